@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
+let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumKit")
+let testing = Target.Dependency.product(name: "AtriumTesting", package: "AtriumKit")
+
+/// A feature module: a dynamic library that links the SDK and nothing else of ours.
+func featureModule(_ name: String, systemLibraries: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: [kit] + systemLibraries,
+        path: "Plugins/\(name)",
+        exclude: ["module.json"],
+        swiftSettings: settings,
+        plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
+}
+
+/// A part of the host; only the executable and the tests link it.
+func hostTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "Atrium",
+    products: [
+        .executable(name: "atrium", targets: ["atrium"]),
+        .library(name: "Session", type: .dynamic, targets: ["Session"]),
+        .library(name: "UserProfile", type: .dynamic, targets: ["UserProfile"]),
+        .library(name: "Entities", type: .dynamic, targets: ["Entities"]),
+    ],
+    dependencies: [.package(path: "Sources/AtriumKit")],
+    targets: [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
+
+        hostTarget("AtriumRuntime", [kit, manifest, "CSodium"]),
+        hostTarget("AtriumNavigation", [kit]),
+        hostTarget("AtriumStorage", [kit, "CSQLite"]),
+        hostTarget("AtriumShell", [kit, "AtriumNavigation", "AtriumRuntime", "CEditline"]),
+        .executableTarget(
+            name: "atrium",
+            dependencies: [kit, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell"],
+            swiftSettings: settings),
+
+        featureModule("Session", systemLibraries: ["CSodium"]),
+        featureModule("UserProfile"),
+        featureModule("Entities"),
+
+        testTarget("AtriumManifestTests", [manifest]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The SDK: everything that a feature module may see, in one dynamic library.
+///
+/// A package of its own, because two products of one package that share a target each get a static
+/// copy of it: types would then differ between the host and its modules (Docs/decisions/0001).
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "AtriumKit",
+    products: [
+        .library(name: "AtriumKit", type: .dynamic, targets: ["AtriumKit"]),
+        .library(name: "AtriumManifest", type: .static, targets: ["AtriumManifest"]),
+        .library(name: "AtriumTesting", type: .static, targets: ["AtriumTesting"]),
+        .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
+    ],
+    targets: [
+        .target(
+            name: "AtriumKit",
+            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])]),
+        .target(name: "AtriumManifest", swiftSettings: settings),
+        .target(name: "AtriumTesting", dependencies: ["AtriumKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "ManifestTool", dependencies: ["AtriumManifest"], swiftSettings: settings),
+        .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: ["ManifestTool"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

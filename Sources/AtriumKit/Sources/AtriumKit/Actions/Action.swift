@@ -1,0 +1,63 @@
+/// Something that a screen lets a person do: a name, typed arguments and an effect.
+///
+/// Help, completion, validation and what the history keeps follow from the declaration.
+///
+/// ```swift
+/// Action("create", "Creates an entity", effect: .changes,
+///        Argument<String>("name"), Argument<String?>("category")) { name, category in
+///     try await viewModel.create(name: name, category: category)
+/// }
+/// ```
+public struct Action: Sendable {
+    public let name: String
+    /// One line on what it does.
+    public let summary: String
+    public let effect: Effect
+    /// The arguments, in the order in which values without a name fill them.
+    public let arguments: [ArgumentDescription]
+    private let run: @MainActor (ArgumentValues) async throws -> ActionResult
+
+    public init<each Value: ArgumentValue>(
+        _ name: String, _ summary: String, effect: Effect = .changes, _ argument: repeat Argument<each Value>,
+        perform: @escaping @MainActor (repeat each Value) async throws -> ActionResult
+    ) {
+        self.name = name
+        self.summary = summary
+        self.effect = effect
+        var descriptions: [ArgumentDescription] = []
+        for argument in repeat each argument { descriptions.append(argument.description) }
+        self.arguments = descriptions
+        self.run = { values in
+            try await perform(repeat try (each argument).value(in: values, of: name))
+        }
+    }
+
+    /// Checks and reads the arguments, then does the work.
+    ///
+    /// - Throws: ``ArgumentError`` before anything is done, or what the work reports.
+    @_spi(Host) @MainActor public func perform(_ values: ArgumentValues) async throws -> ActionResult {
+        try await run(values)
+    }
+
+    /// What an action does to the world.
+    public enum Effect: String, Sendable, Hashable {
+        /// Looks only.
+        case reads
+        /// Changes something that can be changed back.
+        case changes
+        /// Destroys something.
+        case destroys
+        /// Goes somewhere else.
+        case navigates
+    }
+}
+
+/// Makes the actions of a view.
+@resultBuilder
+public enum ActionsBuilder {
+    public static func buildExpression(_ action: Action) -> [Action] { [action] }
+    public static func buildBlock(_ parts: [Action]...) -> [Action] { parts.flatMap { $0 } }
+    public static func buildOptional(_ part: [Action]?) -> [Action] { part ?? [] }
+    public static func buildEither(first part: [Action]) -> [Action] { part }
+    public static func buildEither(second part: [Action]) -> [Action] { part }
+}

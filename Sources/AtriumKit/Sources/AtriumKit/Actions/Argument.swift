@@ -1,0 +1,62 @@
+/// A typed argument of an action.
+public struct Argument<Value: ArgumentValue>: Sendable {
+    /// What help and completion know of it.
+    public let description: ArgumentDescription
+    private let defaultValue: Value?
+
+    /// - Parameters:
+    ///   - default: The value where none is given; an argument of optional type has nil.
+    ///   - choices: What may be given; the cases of an enumeration unless given.
+    ///   - isSecret: Whether it is asked for without echo and kept out of history and output.
+    public init(
+        _ name: String, _ summary: String = "", default defaultValue: Value? = nil, choices: [String] = [],
+        isSecret: Bool = false
+    ) {
+        self.defaultValue = defaultValue ?? Value.absent
+        description = ArgumentDescription(
+            name: name, summary: summary, typeName: Value.argumentTypeName,
+            isRequired: self.defaultValue == nil, defaultText: defaultValue?.argumentText,
+            choices: choices.isEmpty ? Value.argumentChoices : choices, isSecret: isSecret)
+    }
+
+    func value(in values: ArgumentValues, of action: String) throws -> Value {
+        guard let text = values[description.name] else {
+            guard let defaultValue else { throw ArgumentError.missing(description, of: action) }
+            return defaultValue
+        }
+        guard description.choices.isEmpty || description.choices.contains(text) else {
+            throw ArgumentError.notAChoice(description, of: action, given: text)
+        }
+        guard let value = Value(argument: text) else {
+            throw ArgumentError.wrongType(description, of: action, given: text)
+        }
+        return value
+    }
+}
+
+/// What is known of an argument without its type.
+public struct ArgumentDescription: Sendable, Hashable {
+    public let name: String
+    public let summary: String
+    /// The type in words: "a whole number".
+    public let typeName: String
+    public let isRequired: Bool
+    /// The default as it would be typed.
+    public let defaultText: String?
+    public let choices: [String]
+    public let isSecret: Bool
+}
+
+/// The texts given for arguments, by name.
+@_spi(Host) public struct ArgumentValues: Sendable {
+    private var texts: [String: String]
+
+    public init(_ texts: [String: String] = [:]) {
+        self.texts = texts
+    }
+
+    public subscript(name: String) -> String? {
+        get { texts[name] }
+        set { texts[name] = newValue }
+    }
+}

@@ -1,0 +1,64 @@
+/// A type that an argument can have.
+public protocol ArgumentValue: Sendable {
+    /// The type in words: "a whole number".
+    static var argumentTypeName: String { get }
+    /// What may be given, where that can be listed.
+    static var argumentChoices: [String] { get }
+    /// The value where none is given; nil where one must be.
+    static var absent: Self? { get }
+    /// Reads what was typed; nil where it does not fit.
+    init?(argument: String)
+    /// The value as it would be typed.
+    var argumentText: String { get }
+}
+
+extension ArgumentValue {
+    public static var argumentChoices: [String] { [] }
+    public static var absent: Self? { nil }
+}
+
+extension String: ArgumentValue {
+    public static var argumentTypeName: String { "a text" }
+    public init?(argument: String) { self = argument }
+    public var argumentText: String { self }
+}
+
+extension Int: ArgumentValue {
+    public static var argumentTypeName: String { "a whole number" }
+    public init?(argument: String) { self.init(argument) }
+    public var argumentText: String { String(self) }
+}
+
+extension Double: ArgumentValue {
+    public static var argumentTypeName: String { "a number" }
+    public init?(argument: String) {
+        guard let value = Double(argument), value.isFinite else { return nil }
+        self = value
+    }
+    public var argumentText: String { String(self) }
+}
+
+extension Bool: ArgumentValue {
+    public static var argumentTypeName: String { "yes or no" }
+    public static var argumentChoices: [String] { ["yes", "no"] }
+    public init?(argument: String) { self = argument == "yes" }
+    public var argumentText: String { self ? "yes" : "no" }
+}
+
+extension Optional: ArgumentValue where Wrapped: ArgumentValue {
+    public static var argumentTypeName: String { Wrapped.argumentTypeName }
+    public static var argumentChoices: [String] { Wrapped.argumentChoices }
+    public static var absent: Wrapped?? { .some(.none) }
+    public init?(argument: String) {
+        guard let value = Wrapped(argument: argument) else { return nil }
+        self = .some(value)
+    }
+    public var argumentText: String { self?.argumentText ?? "" }
+}
+
+extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+    public static var argumentTypeName: String { "a choice" }
+    public static var argumentChoices: [String] { allCases.map(\.rawValue) }
+    public init?(argument: String) { self.init(rawValue: argument) }
+    public var argumentText: String { rawValue }
+}

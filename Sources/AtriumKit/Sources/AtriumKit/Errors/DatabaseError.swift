@@ -1,0 +1,45 @@
+/// What a ``Database`` reports.
+public struct DatabaseError: ExplainedError {
+    public let code: ErrorCode
+    public let message: String
+    public let hint: String?
+
+    @_spi(Host) public init(code: ErrorCode, message: String, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    static func mismatch(column: DatabaseColumn, expected: String, found: DatabaseValue) -> DatabaseError {
+        let place = column.table.map { "Column '\(column.name)' of table '\($0)'" } ?? "Column '\(column.name)'"
+        return DatabaseError(
+            code: .databaseMismatch,
+            message: "\(place) holds a value of type \(found.storageClass), but \(expected) is expected.",
+            hint: "The row was written by something else than this module, or by another version of it.")
+    }
+
+    static func noColumn(_ name: String, among columns: [String]) -> DatabaseError {
+        DatabaseError(
+            code: .databaseMismatch,
+            message: "The query has no column '\(name)'; it has \(columns.joined(separator: ", ")).")
+    }
+}
+
+extension ErrorCode {
+    /// A value does not fit the type that it is read as.
+    public static let databaseMismatch: ErrorCode = "databaseMismatch"
+    /// Another process holds the database longer than the busy timeout.
+    public static let databaseLocked: ErrorCode = "databaseLocked"
+    /// The file is not a database, or is damaged.
+    public static let databaseCorrupt: ErrorCode = "databaseCorrupt"
+    /// The database was written by a newer version of the module.
+    public static let databaseNewer: ErrorCode = "databaseNewer"
+    /// The file cannot be opened or written.
+    public static let databaseUnwritable: ErrorCode = "databaseUnwritable"
+    /// No space is left for the data.
+    public static let diskFull: ErrorCode = "diskFull"
+    /// A statement breaks a constraint of the table.
+    public static let databaseConstraint: ErrorCode = "databaseConstraint"
+    /// Any other failure of SQLite, its own words in the message.
+    public static let databaseFailure: ErrorCode = "databaseFailure"
+}

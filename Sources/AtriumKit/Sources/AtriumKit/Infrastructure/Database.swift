@@ -1,0 +1,71 @@
+/// A module's own database, reached only through closures.
+///
+/// Each module has one; its tables are the module's ``FeatureModule/migrations`` and no other module
+/// sees them. It opens when it is first used, off the main actor.
+public protocol Database: Sendable {
+    /// Runs `body` with a connection on which it reads one consistent state.
+    ///
+    /// Cancelling the calling task interrupts the running statement and throws `CancellationError`.
+    ///
+    /// - Throws: ``DatabaseError``, or what `body` throws.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value
+
+    /// Runs `body` inside one transaction: committed durably when it returns, rolled back when it throws.
+    ///
+    /// When this returns, what was written survives the end of the process and of the machine.
+    ///
+    /// - Throws: ``DatabaseError``, or what `body` throws; the database is then as it was before.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value
+}
+
+/// A connection, valid inside the closure that received it.
+public protocol DatabaseConnection {
+    /// Runs one statement that returns no rows; statements are prepared once per text.
+    ///
+    /// - Returns: How many rows it inserted, changed or deleted.
+    @discardableResult
+    func execute(_ sql: String, _ arguments: [DatabaseValue]) throws -> Int
+
+    /// Runs one query and decodes each row as it arrives.
+    func query<Value>(
+        _ sql: String, _ arguments: [DatabaseValue], decode: (DatabaseRow) throws -> Value
+    ) throws -> [Value]
+
+    /// The row id of the last insert on this connection.
+    var lastInsertedRowID: Int64 { get }
+}
+
+extension DatabaseConnection {
+    /// Runs one statement without arguments.
+    @discardableResult
+    public func execute(_ sql: String) throws -> Int {
+        try execute(sql, [])
+    }
+
+    /// The first row of a query, or nil where there is none.
+    public func first<Value>(
+        _ sql: String, _ arguments: [DatabaseValue] = [], decode: (DatabaseRow) throws -> Value
+    ) throws -> Value? {
+        try query(sql, arguments, decode: decode).first
+    }
+}
+
+/// One step of a module's tables from a version to the next.
+public struct Migration: Sendable, Hashable {
+    /// The version that the database has afterwards; 1 for the first.
+    public let version: Int
+    /// What it does, for error messages: "create entities".
+    public let name: String
+    /// The statements, separated by semicolons; all of them run in one transaction.
+    public let sql: String
+
+    public init(_ version: Int, _ name: String, sql: String) {
+        self.version = version
+        self.name = name
+        self.sql = sql
+    }
+}

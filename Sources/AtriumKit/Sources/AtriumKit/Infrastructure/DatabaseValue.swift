@@ -1,0 +1,111 @@
+/// A value as SQLite stores it.
+public enum DatabaseValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+
+    /// The storage class in SQLite's words, for error messages.
+    public var storageClass: String {
+        switch self {
+        case .null: "NULL"
+        case .integer: "INTEGER"
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .blob: "BLOB"
+        }
+    }
+}
+
+/// A type that a column's value can be read as and an argument can be given as.
+public protocol DatabaseConvertible {
+    /// The name of the type in error messages: "an integer".
+    static var databaseTypeName: String { get }
+    /// Reads the value; nil where it does not fit.
+    init?(databaseValue: DatabaseValue)
+    /// The value as SQLite stores it.
+    var databaseValue: DatabaseValue { get }
+}
+
+extension String: DatabaseConvertible {
+    public static var databaseTypeName: String { "a text" }
+
+    public init?(databaseValue: DatabaseValue) {
+        guard case .text(let text) = databaseValue else { return nil }
+        self = text
+    }
+
+    public var databaseValue: DatabaseValue { .text(self) }
+}
+
+extension Int64: DatabaseConvertible {
+    public static var databaseTypeName: String { "an integer" }
+
+    public init?(databaseValue: DatabaseValue) {
+        guard case .integer(let integer) = databaseValue else { return nil }
+        self = integer
+    }
+
+    public var databaseValue: DatabaseValue { .integer(self) }
+}
+
+extension Int: DatabaseConvertible {
+    public static var databaseTypeName: String { "an integer" }
+
+    public init?(databaseValue: DatabaseValue) {
+        guard case .integer(let integer) = databaseValue, let value = Int(exactly: integer) else { return nil }
+        self = value
+    }
+
+    public var databaseValue: DatabaseValue { .integer(Int64(self)) }
+}
+
+extension Double: DatabaseConvertible {
+    public static var databaseTypeName: String { "a number" }
+
+    public init?(databaseValue: DatabaseValue) {
+        switch databaseValue {
+        case .real(let real): self = real
+        case .integer(let integer): self = Double(integer)
+        default: return nil
+        }
+    }
+
+    public var databaseValue: DatabaseValue { .real(self) }
+}
+
+extension Bool: DatabaseConvertible {
+    public static var databaseTypeName: String { "0 or 1" }
+
+    public init?(databaseValue: DatabaseValue) {
+        switch databaseValue {
+        case .integer(0): self = false
+        case .integer(1): self = true
+        default: return nil
+        }
+    }
+
+    public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
+}
+
+extension Optional: DatabaseConvertible where Wrapped: DatabaseConvertible {
+    public static var databaseTypeName: String { "\(Wrapped.databaseTypeName) or NULL" }
+
+    public init?(databaseValue: DatabaseValue) {
+        if case .null = databaseValue {
+            self = .none
+        } else if let value = Wrapped(databaseValue: databaseValue) {
+            self = .some(value)
+        } else {
+            return nil
+        }
+    }
+
+    public var databaseValue: DatabaseValue {
+        switch self {
+        case .none: .null
+        case .some(let value): value.databaseValue
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// A screen that a module registered, without its types: how to read, keep and build it.
+@MainActor
+@_spi(Host) public final class ScreenRegistration {
+    /// The form of its links.
+    public nonisolated let pattern: LinkPattern
+    /// The name that stack entries keep.
+    public nonisolated let name: String
+    /// The version of the destination's properties.
+    public nonisolated let version: Int
+    /// The module that registered it.
+    public nonisolated let module: String
+    /// The identity of the destination's type.
+    public nonisolated let destinationType: ObjectIdentifier
+    /// The destination of a link; nil where the link's path does not match.
+    public let destination: @MainActor (Link) throws -> (any Destination)?
+    /// The destination that JSON was made from.
+    public let decode: @MainActor (String) throws -> any Destination
+    private let make: @MainActor (any Destination, Container, any Navigator) throws -> Screen
+
+    init<Place: Destination, Shown: View>(
+        _ type: Place.Type, module: String,
+        factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
+    ) {
+        pattern = Place.pattern
+        name = Place.name
+        version = Place.version
+        self.module = module
+        destinationType = ObjectIdentifier(type)
+        destination = { try Place(link: $0) }
+        decode = { try StateCoding.decode(Place.self, from: $0) }
+        make = { destination, container, navigator in
+            guard let place = destination as? Place else {
+                preconditionFailure("A screen is built for a destination of its own type.")
+            }
+            let (view, viewModels) = try container.buildScreen(navigator: navigator) { container in
+                try factory(ScreenContext(container, place))
+            }
+            return Screen(view: view, viewModels: viewModels)
+        }
+    }
+
+    /// Builds the screen at `destination`, with new view models.
+    public func build(
+        _ destination: any Destination, in container: Container, navigator: any Navigator
+    ) throws -> Screen {
+        try make(destination, container, navigator)
+    }
+}
+
+/// A screen that was built: its view and the view models that were made for it.
+@MainActor
+@_spi(Host) public final class Screen {
+    public let view: any View
+    public let viewModels: [RecordedViewModel]
+
+    init(view: any View, viewModels: [RecordedViewModel]) {
+        self.view = view
+        self.viewModels = viewModels
+    }
+}

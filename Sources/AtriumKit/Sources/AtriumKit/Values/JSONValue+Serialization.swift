@@ -1,0 +1,65 @@
+extension JSONValue {
+    /// The value as JSON text on one line (RFC 8259), keys in their order.
+    ///
+    /// A number that JSON cannot express (infinite, not a number) is written as null.
+    public var serialized: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .number(let value): text += Self.serialize(value)
+        case .string(let value): Self.write(value, to: &text)
+        case .array(let values): Self.write(values, to: &text)
+        case .object(let object): Self.write(object, to: &text)
+        }
+    }
+
+    private static func serialize(_ number: Double) -> String {
+        guard number.isFinite else { return "null" }
+        return String(number)
+    }
+
+    private static func write(_ values: [JSONValue], to text: inout String) {
+        text += "["
+        for (index, value) in values.enumerated() {
+            if index > 0 { text += "," }
+            value.write(to: &text)
+        }
+        text += "]"
+    }
+
+    private static func write(_ object: JSONObject, to text: inout String) {
+        text += "{"
+        for (index, member) in object.members.enumerated() {
+            if index > 0 { text += "," }
+            write(member.key, to: &text)
+            text += ":"
+            member.value.write(to: &text)
+        }
+        text += "}"
+    }
+
+    private static func write(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

@@ -1,0 +1,52 @@
+/// What a view shows: blocks from top to bottom.
+public struct Content: Sendable {
+    public private(set) var blocks: [Block]
+
+    public init(_ blocks: [Block] = []) {
+        self.blocks = blocks
+    }
+
+    /// The content that a builder closure makes.
+    public init(@ContentBuilder _ build: () -> Content) {
+        self = build()
+    }
+
+    /// Puts the blocks of `other` below.
+    public mutating func append(_ other: Content) {
+        blocks += other.blocks
+    }
+
+    /// One block of content.
+    public enum Block: Sendable {
+        case title(String)
+        case text(String)
+        case field(Field)
+        case table(TableContent)
+        case notice(Notice)
+        case group(key: String, Content)
+    }
+}
+
+/// Something that a content builder accepts.
+public protocol ContentElement {
+    var content: Content { get }
+}
+
+extension Content: ContentElement {
+    public var content: Content { self }
+}
+
+/// Makes content of elements, one below the other.
+@resultBuilder
+public enum ContentBuilder {
+    public static func buildExpression(_ element: some ContentElement) -> Content { element.content }
+    public static func buildExpression(_ elements: [some ContentElement]) -> Content {
+        Content(elements.flatMap(\.content.blocks))
+    }
+    @MainActor public static func buildExpression(_ view: some View) -> Content { view.body }
+    public static func buildBlock(_ parts: Content...) -> Content { Content(parts.flatMap(\.blocks)) }
+    public static func buildOptional(_ part: Content?) -> Content { part ?? Content() }
+    public static func buildEither(first part: Content) -> Content { part }
+    public static func buildEither(second part: Content) -> Content { part }
+    public static func buildArray(_ parts: [Content]) -> Content { Content(parts.flatMap(\.blocks)) }
+}

@@ -1,0 +1,77 @@
+/// The heading of a screen or of a part of it.
+public struct Title: ContentElement {
+    private let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public var content: Content { Content([.title(text)]) }
+}
+
+/// A paragraph.
+public struct Text: ContentElement {
+    private let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public var content: Content { Content([.text(text)]) }
+}
+
+/// A labelled value; a member of the screen's object for programs.
+public struct Field: ContentElement, Sendable {
+    /// The name for programs, in lower camel case.
+    public let key: String
+    /// The name for people.
+    public let label: String
+    /// The value for people.
+    public let text: String
+    /// The value for programs.
+    public let value: JSONValue
+
+    /// - Parameter label: The name for people; made from `key` unless given.
+    public init(_ key: String, label: String? = nil, _ value: some Displayable) {
+        self.key = key
+        self.label = label ?? Words.label(forKey: key)
+        self.text = value.displayText
+        self.value = value.json
+    }
+
+    public var content: Content { Content([.field(self)]) }
+}
+
+/// A message within a screen, with a next step where there is one.
+public struct Notice: ContentElement, Sendable {
+    public let kind: Kind
+    public let text: String
+    /// A command that can be typed next.
+    public let hint: String?
+
+    public init(_ kind: Kind = .information, _ text: String, hint: String? = nil) {
+        self.kind = kind
+        self.text = text
+        self.hint = hint
+    }
+
+    /// How much a message matters; each is told by a word, not by colour alone.
+    public enum Kind: String, Sendable {
+        case information, success, warning, problem
+    }
+
+    public var content: Content { Content([.notice(self)]) }
+}
+
+/// A part of a screen that is an object of its own for programs.
+public struct Group: ContentElement {
+    private let key: String
+    private let inner: Content
+
+    public init(_ key: String, @ContentBuilder _ build: () -> Content) {
+        self.key = key
+        self.inner = build()
+    }
+
+    public var content: Content { Content([.group(key: key, inner)]) }
+}

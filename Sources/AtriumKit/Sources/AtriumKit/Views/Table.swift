@@ -1,0 +1,85 @@
+/// Rows of values under named columns; a list of objects for programs.
+///
+/// ```swift
+/// Table(viewModel.entities) {
+///     Column("id") { $0.id }
+///     Column("name") { $0.name }
+/// }
+/// ```
+public struct Table<Row>: ContentElement {
+    private let key: String
+    private let rows: [Row]
+    private let columns: [Column<Row>]
+
+    /// - Parameter key: The name of the list for programs.
+    public init(_ rows: [Row], key: String = "rows", @ColumnsBuilder<Row> columns: () -> [Column<Row>]) {
+        self.key = key
+        self.rows = rows
+        self.columns = columns()
+    }
+
+    public var content: Content {
+        let headings = columns.map {
+            TableContent.Heading(key: $0.key, label: $0.label, isNumeric: $0.isNumeric, isHidden: $0.isHidden)
+        }
+        let cells = rows.map { row in columns.map { $0.cell(row) } }
+        return Content([.table(TableContent(key: key, headings: headings, rows: cells))])
+    }
+}
+
+/// A column of a table: its name and how its value is read from a row.
+public struct Column<Row> {
+    let key: String
+    let label: String
+    let isNumeric: Bool
+    let isHidden: Bool
+    let cell: (Row) -> TableContent.Cell
+
+    /// - Parameters:
+    ///   - label: The heading for people; made from `key` unless given.
+    ///   - isHidden: Whether only programs see the column.
+    public init<Value: Displayable>(
+        _ key: String, label: String? = nil, isHidden: Bool = false, value: @escaping (Row) -> Value
+    ) {
+        self.key = key
+        self.label = label ?? Words.label(forKey: key)
+        self.isNumeric = Value.self == Int.self || Value.self == Double.self
+        self.isHidden = isHidden
+        self.cell = { row in
+            let value = value(row)
+            return TableContent.Cell(text: value.displayText, value: value.json)
+        }
+    }
+}
+
+/// Makes the columns of a table.
+@resultBuilder
+public enum ColumnsBuilder<Row> {
+    public static func buildExpression(_ column: Column<Row>) -> [Column<Row>] { [column] }
+    public static func buildBlock(_ parts: [Column<Row>]...) -> [Column<Row>] { parts.flatMap { $0 } }
+    public static func buildOptional(_ part: [Column<Row>]?) -> [Column<Row>] { part ?? [] }
+    public static func buildEither(first part: [Column<Row>]) -> [Column<Row>] { part }
+    public static func buildEither(second part: [Column<Row>]) -> [Column<Row>] { part }
+}
+
+/// A table ready to be rendered.
+public struct TableContent: Sendable {
+    public let key: String
+    public let headings: [Heading]
+    /// The cells, a list per row, as many as there are headings.
+    public let rows: [[Cell]]
+
+    /// The head of a column.
+    public struct Heading: Sendable {
+        public let key: String
+        public let label: String
+        public let isNumeric: Bool
+        public let isHidden: Bool
+    }
+
+    /// One value of a row.
+    public struct Cell: Sendable {
+        public let text: String
+        public let value: JSONValue
+    }
+}
