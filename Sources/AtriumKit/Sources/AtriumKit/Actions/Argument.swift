@@ -7,16 +7,18 @@ public struct Argument<Value: ArgumentValue>: Sendable {
     /// - Parameters:
     ///   - default: The value where none is given; an argument of optional type has nil.
     ///   - choices: What may be given; the cases of an enumeration unless given.
+    ///   - suggestions: What completion offers besides; other values are accepted too.
     ///   - isSecret: Whether it is asked for without echo and kept out of history and output.
     public init(
         _ name: String, _ summary: String = "", default defaultValue: Value? = nil, choices: [String] = [],
-        isSecret: Bool = false
+        suggestions: [String] = [], isSecret: Bool = false
     ) {
         self.defaultValue = defaultValue ?? Value.absent
         description = ArgumentDescription(
             name: name, summary: summary, typeName: Value.argumentTypeName,
             isRequired: self.defaultValue == nil, defaultText: defaultValue?.argumentText,
-            choices: choices.isEmpty ? Value.argumentChoices : choices, isSecret: isSecret)
+            choices: choices.isEmpty ? Value.argumentChoices : choices, suggestions: suggestions,
+            isSecret: isSecret)
     }
 
     func value(in values: ArgumentValues, of action: String) throws -> Value {
@@ -43,7 +45,10 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let isRequired: Bool
     /// The default as it would be typed.
     public let defaultText: String?
+    /// What may be given; empty where anything of the type may.
     public let choices: [String]
+    /// What completion offers where there are no choices.
+    public let suggestions: [String]
     public let isSecret: Bool
 }
 

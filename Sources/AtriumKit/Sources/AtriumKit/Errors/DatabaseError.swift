@@ -3,11 +3,15 @@ public struct DatabaseError: ExplainedError {
     public let code: ErrorCode
     public let message: String
     public let hint: String?
+    public let cause: (any Error)?
 
-    @_spi(Host) public init(code: ErrorCode, message: String, hint: String? = nil) {
+    @_spi(Host) public init(
+        code: ErrorCode, message: String, hint: String? = nil, cause: (any Error)? = nil
+    ) {
         self.code = code
         self.message = message
         self.hint = hint
+        self.cause = cause
     }
 
     static func mismatch(column: DatabaseColumn, expected: String, found: DatabaseValue) -> DatabaseError {

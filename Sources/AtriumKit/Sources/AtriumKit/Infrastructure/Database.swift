@@ -2,13 +2,17 @@
 ///
 /// Each module has one; its tables are the module's ``FeatureModule/migrations`` and no other module
 /// sees them. It opens when it is first used, off the main actor.
+///
+/// The requirements are `nonisolated(nonsending)` so that a call goes from the caller's actor to the
+/// database and back; as plain asynchronous ones they would pass the global pool on both ways, which
+/// doubles the cost of a small read from the main actor. Implementations need not repeat it.
 public protocol Database: Sendable {
     /// Runs `body` with a connection on which it reads one consistent state.
     ///
     /// Cancelling the calling task interrupts the running statement and throws `CancellationError`.
     ///
     /// - Throws: ``DatabaseError``, or what `body` throws.
-    func read<Value: Sendable>(
+    nonisolated(nonsending) func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
 
@@ -17,7 +21,7 @@ public protocol Database: Sendable {
     /// When this returns, what was written survives the end of the process and of the machine.
     ///
     /// - Throws: ``DatabaseError``, or what `body` throws; the database is then as it was before.
-    func write<Value: Sendable>(
+    nonisolated(nonsending) func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
 }

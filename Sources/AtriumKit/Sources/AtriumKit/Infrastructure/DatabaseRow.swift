@@ -1,8 +1,11 @@
 /// One row of a query's result.
-public struct DatabaseRow {
+///
+/// Frozen and inlined, with the types that read its values: a page of rows is decoded by the module itself,
+/// without a call into this library per value.
+@frozen public struct DatabaseRow {
     /// The columns of the result, shared by its rows.
     public let columns: [DatabaseColumn]
-    private let values: [DatabaseValue]
+    @usableFromInline let values: [DatabaseValue]
 
     @_spi(Host) public init(columns: [DatabaseColumn], values: [DatabaseValue]) {
         self.columns = columns
@@ -13,13 +16,12 @@ public struct DatabaseRow {
     ///
     /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, where the value
     ///   does not fit.
-    public func value<Value: DatabaseConvertible>(_ index: Int, as type: Value.Type = Value.self) throws -> Value {
-        guard values.indices.contains(index) else {
-            throw DatabaseError.noColumn("\(index)", among: columns.map(\.name))
-        }
+    @inlinable public func value<Value: DatabaseConvertible>(
+        _ index: Int, as type: Value.Type = Value.self
+    ) throws -> Value {
+        guard values.indices.contains(index) else { throw noColumn("\(index)") }
         guard let value = Value(databaseValue: values[index]) else {
-            throw DatabaseError.mismatch(
-                column: columns[index], expected: Value.databaseTypeName, found: values[index])
+            throw mismatch(index, expected: Value.databaseTypeName)
         }
         return value
     }
@@ -28,11 +30,19 @@ public struct DatabaseRow {
     ///
     /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, where there is no
     ///   such column or its value does not fit.
-    public func value<Value: DatabaseConvertible>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
-        guard let index = columns.firstIndex(where: { $0.name == name }) else {
-            throw DatabaseError.noColumn(name, among: columns.map(\.name))
-        }
+    @inlinable public func value<Value: DatabaseConvertible>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws -> Value {
+        guard let index = columns.firstIndex(where: { $0.name == name }) else { throw noColumn(name) }
         return try value(index, as: type)
+    }
+
+    @usableFromInline func noColumn(_ name: String) -> any Error {
+        DatabaseError.noColumn(name, among: columns.map(\.name))
+    }
+
+    @usableFromInline func mismatch(_ index: Int, expected: String) -> any Error {
+        DatabaseError.mismatch(column: columns[index], expected: expected, found: values[index])
     }
 }
 

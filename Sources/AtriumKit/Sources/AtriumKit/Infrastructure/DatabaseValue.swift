@@ -1,5 +1,7 @@
 /// A value as SQLite stores it.
-public enum DatabaseValue: Sendable, Hashable {
+///
+/// Frozen, as SQLite's storage classes are: its file format has these five.
+@frozen public enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
@@ -31,7 +33,7 @@ public protocol DatabaseConvertible {
 extension String: DatabaseConvertible {
     public static var databaseTypeName: String { "a text" }
 
-    public init?(databaseValue: DatabaseValue) {
+    @inlinable public init?(databaseValue: DatabaseValue) {
         guard case .text(let text) = databaseValue else { return nil }
         self = text
     }
@@ -42,7 +44,7 @@ extension String: DatabaseConvertible {
 extension Int64: DatabaseConvertible {
     public static var databaseTypeName: String { "an integer" }
 
-    public init?(databaseValue: DatabaseValue) {
+    @inlinable public init?(databaseValue: DatabaseValue) {
         guard case .integer(let integer) = databaseValue else { return nil }
         self = integer
     }
@@ -53,7 +55,7 @@ extension Int64: DatabaseConvertible {
 extension Int: DatabaseConvertible {
     public static var databaseTypeName: String { "an integer" }
 
-    public init?(databaseValue: DatabaseValue) {
+    @inlinable public init?(databaseValue: DatabaseValue) {
         guard case .integer(let integer) = databaseValue, let value = Int(exactly: integer) else { return nil }
         self = value
     }
@@ -64,7 +66,7 @@ extension Int: DatabaseConvertible {
 extension Double: DatabaseConvertible {
     public static var databaseTypeName: String { "a number" }
 
-    public init?(databaseValue: DatabaseValue) {
+    @inlinable public init?(databaseValue: DatabaseValue) {
         switch databaseValue {
         case .real(let real): self = real
         case .integer(let integer): self = Double(integer)
@@ -78,7 +80,7 @@ extension Double: DatabaseConvertible {
 extension Bool: DatabaseConvertible {
     public static var databaseTypeName: String { "0 or 1" }
 
-    public init?(databaseValue: DatabaseValue) {
+    @inlinable public init?(databaseValue: DatabaseValue) {
         switch databaseValue {
         case .integer(0): self = false
         case .integer(1): self = true
@@ -92,7 +94,7 @@ extension Bool: DatabaseConvertible {
 extension Optional: DatabaseConvertible where Wrapped: DatabaseConvertible {
     public static var databaseTypeName: String { "\(Wrapped.databaseTypeName) or NULL" }
 
-    public init?(databaseValue: DatabaseValue) {
+    @inlinable public init?(databaseValue: DatabaseValue) {
         if case .null = databaseValue {
             self = .none
         } else if let value = Wrapped(databaseValue: databaseValue) {

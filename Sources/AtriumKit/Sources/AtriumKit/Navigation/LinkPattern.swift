@@ -54,3 +54,15 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
         return Link(segments: path, query: query)
     }
 }
+
+extension LinkPattern {
+    /// Whether links of this form carry arguments in their path.
+    @_spi(Host) public var hasArguments: Bool {
+        segments.contains { if case .argument = $0 { true } else { false } }
+    }
+
+    /// Whether the path of `link` has this form.
+    @_spi(Host) public func matches(_ link: Link) -> Bool {
+        match(link.segments) != nil
+    }
+}

@@ -1,0 +1,170 @@
+@_spi(Host) public import AtriumKit
+
+/// The navigation state: the stack of screens, across modules.
+///
+/// Owns one screen per entry, built when the entry is first shown and released when it is left. A place is
+/// entered only once its screen has been built and loaded: a navigation that fails changes nothing.
+@MainActor
+public final class Coordinator: Navigator {
+    public private(set) var state: NavigationState
+    /// Whether something that is to be kept may have changed since ``archive()``.
+    public private(set) var needsArchiving = false
+
+    private let container: Container
+    private let screens: ScreenTable
+    private var live: [StackEntry.ID: Screen] = [:]
+    /// The entries whose screen was built, but not loaded yet.
+    private var unloaded: Set<StackEntry.ID> = []
+
+    public init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
+        self.container = container
+        self.screens = screens
+        self.state = state
+    }
+
+    /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
+    public func detached() -> Coordinator {
+        Coordinator(container: container, screens: screens)
+    }
+
+    /// The current place; nil at the root.
+    public var current: StackEntry? { state.entries.last }
+
+    // MARK: - Operations
+
+    public func open(_ link: String) async throws {
+        try await open(Link(link))
+    }
+
+    /// Puts the place of a link on the stack.
+    ///
+    /// - Throws: ``NavigationError`` where no screen has the link, or what building and loading its screen
+    ///   throws; the stack is then as it was.
+    public func open(_ link: Link) async throws {
+        guard let visit = try prepare(link) else {
+            throw NavigationError.unknownLink(link, patterns: screens.all.map(\.pattern.description))
+        }
+        try await enter(visit)
+    }
+
+    public func push(_ destination: any Destination) async throws {
+        guard let registration = screens.screen(for: destination) else {
+            throw NavigationError.notRegistered(destination)
+        }
+        try await enter(prepare(destination, on: registration))
+    }
+
+    /// Builds the screen of a link without loading or entering it; nil where no screen has the link.
+    public func prepare(_ link: Link) throws -> Visit? {
+        guard let registration = screens.screen(for: link), let destination = try registration.destination(link)
+        else { return nil }
+        return try prepare(destination, on: registration)
+    }
+
+    private func prepare(_ destination: any Destination, on registration: ScreenRegistration) throws -> Visit {
+        Visit(
+            screen: try registration.build(destination, in: container, navigator: self),
+            destination: destination, registration: registration)
+    }
+
+    /// Loads a prepared screen and puts it on the stack.
+    public func enter(_ visit: Visit) async throws {
+        try await visit.screen.view.load()
+        try Task.checkCancellation()
+        let registration = visit.registration
+        let entry = StackEntry(
+            id: state.nextID, module: registration.module, destination: registration.name,
+            version: registration.version, link: try visit.destination.link().description,
+            properties: try StateCoding.encode(visit.destination))
+        live[entry.id] = visit.screen
+        carryOut(.push(entry))
+    }
+
+    public func back() async throws {
+        carryOut(.back)
+    }
+
+    public func root() async throws {
+        carryOut(.root)
+    }
+
+    @discardableResult
+    private func carryOut(_ operation: NavigationState.Operation) -> NavigationState.Transition {
+        let transition = state.apply(operation)
+        for entry in transition.destroyed {
+            live[entry.id] = nil
+            unloaded.remove(entry.id)
+        }
+        if !transition.isEmpty { needsArchiving = true }
+        return transition
+    }
+
+    // MARK: - Screens
+
+    /// The screen of the current place, built where it was not yet; nil at the root.
+    ///
+    /// A screen that comes back after a restart is not loaded yet; see ``loadedScreen(again:)``.
+    ///
+    /// - Throws: ``NavigationError`` with code `screenUnavailable` where the entry's module is not active
+    ///   or can't read the entry; the entry stays on the stack.
+    public func currentScreen() throws -> Screen? {
+        guard let entry = current else { return nil }
+        if let screen = live[entry.id] { return screen }
+        let screen = try rebuild(entry)
+        live[entry.id] = screen
+        unloaded.insert(entry.id)
+        return screen
+    }
+
+    /// The screen of the current place, loaded; nil at the root.
+    ///
+    /// - Parameter again: Whether to load it even where it was loaded before.
+    public func loadedScreen(again: Bool = false) async throws -> Screen? {
+        guard let entry = current, let screen = try currentScreen() else { return nil }
+        if again || unloaded.contains(entry.id) {
+            try await screen.view.load()
+            unloaded.remove(entry.id)
+        }
+        return screen
+    }
+
+    private func rebuild(_ entry: StackEntry) throws -> Screen {
+        guard let registration = screens.screen(of: entry) else { throw NavigationError.unavailable(entry) }
+        guard entry.version == registration.version, let destination = try? registration.decode(entry.properties)
+        else { throw NavigationError.unreadable(entry, by: registration.version) }
+        let screen = try registration.build(destination, in: container, navigator: self)
+        for viewModel in screen.viewModels {
+            // State that no longer fits its view model is dropped: the screen then starts fresh.
+            if let saved = entry.state[viewModel.name] { try? viewModel.restoreState(saved) }
+        }
+        return screen
+    }
+
+    // MARK: - Keeping
+
+    /// Notes that a view model's state may have changed.
+    public func stateMayHaveChanged() {
+        if !state.entries.isEmpty { needsArchiving = true }
+    }
+
+    /// The stack with the saved state of every view model, to be kept for the next process.
+    public func archive() throws -> NavigationState {
+        for (id, screen) in live where !unloaded.contains(id) {
+            var saved: [String: String] = [:]
+            for viewModel in screen.viewModels {
+                if let state = try viewModel.saveState() { saved[viewModel.name] = state }
+            }
+            state.keep(saved, of: id)
+        }
+        needsArchiving = false
+        return state
+    }
+}
+
+/// A screen that was built for a link and not entered yet.
+@MainActor
+public struct Visit {
+    public let screen: Screen
+    let destination: any Destination
+    let registration: ScreenRegistration
+}

@@ -1,0 +1,64 @@
+@_spi(Host) public import AtriumKit
+
+/// Why a navigation did not happen.
+public struct NavigationError: ExplainedError {
+    public let code: ErrorCode
+    public let message: String
+    public let hint: String?
+    public let category: ErrorCategory
+
+    private init(
+        _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure
+    ) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.category = category
+    }
+
+    static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
+        let nearest = NearestName.of(link.segments.joined(separator: "/"), among: patterns)
+            ?? patterns.first { $0.hasPrefix(link.segments[0] + "/") }
+        return NavigationError(
+            .unknownLink, "No screen has the link '\(link)'.",
+            hint: nearest.map { "Did you mean '\($0)'? 'links' lists all." } ?? "'links' lists the links of all screens.")
+    }
+
+    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ present: ScreenRegistration) -> NavigationError {
+        NavigationError(
+            .ambiguousLink,
+            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links of this form lead to "
+                + "'\(present.pattern)' of module '\(present.module)' already.",
+            hint: "Give one of the two another path.", category: .module)
+    }
+
+    static func notRegistered(_ destination: any Destination) -> NavigationError {
+        NavigationError(
+            .unknownLink,
+            "No active module registers a screen for the destination '\(type(of: destination).pattern)'.")
+    }
+
+    static func unavailable(_ entry: StackEntry) -> NavigationError {
+        NavigationError(
+            .screenUnavailable,
+            "The screen '\(entry.link)' belongs to module '\(entry.module)', which is not active.",
+            hint: "module \(entry.module)", category: .module)
+    }
+
+    static func unreadable(_ entry: StackEntry, by version: Int) -> NavigationError {
+        NavigationError(
+            .screenUnavailable,
+            "The place '\(entry.link)' was kept by version \(entry.version) of its destination, and module "
+                + "'\(entry.module)' has version \(version), which can't read it.",
+            hint: "back")
+    }
+}
+
+extension ErrorCode {
+    /// No screen has this link.
+    public static let unknownLink: ErrorCode = "unknownLink"
+    /// A link would lead to two screens.
+    public static let ambiguousLink: ErrorCode = "ambiguousLink"
+    /// A place on the stack can't be shown now.
+    public static let screenUnavailable: ErrorCode = "screenUnavailable"
+}

@@ -1,0 +1,52 @@
+/// The stack of places as a value, and the operations on it.
+///
+/// Pure: an operation says which entries come and go, and the ``Coordinator`` carries that out.
+public struct NavigationState: Codable, Hashable, Sendable {
+    /// The entries from the first place entered to the current one; empty at the root.
+    public private(set) var entries: [StackEntry] = []
+    /// The id of the next entry.
+    public private(set) var nextID = 1
+
+    public init() {}
+
+    /// What a person asks of the stack.
+    public enum Operation: Hashable, Sendable {
+        /// Puts an entry on top.
+        case push(StackEntry)
+        /// Takes the top entry off.
+        case back
+        /// Takes every entry off.
+        case root
+    }
+
+    /// Which entries an operation adds and takes off.
+    public struct Transition: Hashable, Sendable {
+        public var created: [StackEntry] = []
+        public var destroyed: [StackEntry] = []
+
+        /// Whether the stack stayed as it was.
+        public var isEmpty: Bool { created.isEmpty && destroyed.isEmpty }
+    }
+
+    /// Carries out an operation; at the root, `back` and `root` change nothing.
+    public mutating func apply(_ operation: Operation) -> Transition {
+        switch operation {
+        case .push(let entry):
+            entries.append(entry)
+            nextID = max(nextID, entry.id) + 1
+            return Transition(created: [entry])
+        case .back:
+            guard let entry = entries.popLast() else { return Transition() }
+            return Transition(destroyed: [entry])
+        case .root:
+            defer { entries = [] }
+            return Transition(destroyed: entries.reversed())
+        }
+    }
+
+    /// Keeps the saved view-model state of an entry.
+    mutating func keep(_ state: [String: String], of id: StackEntry.ID) {
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
+        entries[index].state = state
+    }
+}

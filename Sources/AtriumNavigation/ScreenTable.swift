@@ -1,0 +1,91 @@
+@_spi(Host) public import AtriumKit
+
+/// The screens of all active modules, found by link.
+///
+/// Patterns stand in a tree of segments, so that the cost of finding one does not grow with their number.
+/// A literal segment wins over an argument.
+@MainActor
+public final class ScreenTable {
+    private let top = Node()
+    private var byType: [ObjectIdentifier: ScreenRegistration] = [:]
+
+    public init() {}
+
+    /// Every screen, by pattern.
+    public var all: [ScreenRegistration] {
+        byType.values.sorted { $0.pattern.description < $1.pattern.description }
+    }
+
+    /// Adds screens, all of them or none.
+    ///
+    /// - Throws: ``NavigationError`` with code `ambiguousLink`, naming both modules, where a link would
+    ///   lead to two screens.
+    public func add(_ screens: [ScreenRegistration]) throws {
+        for screen in screens {
+            if let present = node(of: screen.pattern)?.screen {
+                throw NavigationError.ambiguous(screen, present)
+            }
+        }
+        for screen in screens {
+            node(of: screen.pattern, creating: true)?.screen = screen
+            byType[screen.destinationType] = screen
+        }
+    }
+
+    /// Removes the screens of a module.
+    public func remove(module: String) {
+        for screen in all where screen.module == module {
+            node(of: screen.pattern)?.screen = nil
+            byType[screen.destinationType] = nil
+        }
+    }
+
+    /// The screen that shows `destination`.
+    func screen(for destination: any Destination) -> ScreenRegistration? {
+        byType[ObjectIdentifier(type(of: destination))]
+    }
+
+    /// The screen of a stack entry.
+    func screen(of entry: StackEntry) -> ScreenRegistration? {
+        byType.values.first { $0.module == entry.module && $0.name == entry.destination }
+    }
+
+    /// The screen that a link leads to.
+    public func screen(for link: Link) -> ScreenRegistration? {
+        top.find(link.segments[...])
+    }
+
+    private func node(of pattern: LinkPattern, creating: Bool = false) -> Node? {
+        var node = top
+        for segment in pattern.segments {
+            guard let next = node.child(segment, creating: creating) else { return nil }
+            node = next
+        }
+        return node
+    }
+}
+
+/// What may follow a prefix of segments.
+@MainActor
+private final class Node {
+    var screen: ScreenRegistration?
+    private var literals: [String: Node] = [:]
+    private var argument: Node?
+
+    func child(_ segment: LinkPattern.Segment, creating: Bool) -> Node? {
+        switch segment {
+        case .literal(let text):
+            if literals[text] == nil, creating { literals[text] = Node() }
+            return literals[text]
+        case .argument:
+            if argument == nil, creating { argument = Node() }
+            return argument
+        }
+    }
+
+    func find(_ segments: ArraySlice<String>) -> ScreenRegistration? {
+        guard let first = segments.first else { return screen }
+        let rest = segments.dropFirst()
+        return literals[first]?.find(rest) ?? argument?.find(rest)
+    }
+}

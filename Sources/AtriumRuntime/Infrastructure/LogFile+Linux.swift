@@ -1,0 +1,41 @@
+@_spi(Host) public import AtriumKit
+internal import Glibc
+internal import Synchronization
+
+/// Appends log messages to a file that only its owner can read, one line each.
+///
+/// The file is opened with the first message. A message that can't be written is dropped: logging never
+/// stops the work.
+public final class LogFile: LogSink, Analytics {
+    public let level: LogLevel
+    private let path: String
+    private let clock: any WallClock
+    private let descriptor = Mutex<CInt?>(nil)
+
+    public init(path: String, level: LogLevel = .info, clock: any WallClock) {
+        self.path = path
+        self.level = level
+        self.clock = clock
+    }
+
+    deinit {
+        descriptor.withLock { descriptor in
+            if let descriptor, descriptor >= 0 { _ = close(descriptor) }
+        }
+    }
+
+    public func log(_ level: LogLevel, module: String, message: String) {
+        let text = message.split(separator: "\n").joined(separator: " ")
+        let line = Array("\(clock.now()) \(level) \(module): \(text)\n".utf8)
+        descriptor.withLock { descriptor in
+            let open = descriptor ?? Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            descriptor = open
+            if open >= 0 { _ = write(open, line, line.count) }
+        }
+    }
+
+    public func track(_ event: AnalyticsEvent) {
+        let properties = event.properties.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        log(.info, module: "analytics", message: event.name + properties)
+    }
+}

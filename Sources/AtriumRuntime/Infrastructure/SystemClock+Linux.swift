@@ -1,0 +1,13 @@
+public import AtriumKit
+internal import Glibc
+
+/// The time of the system's clock.
+public struct SystemClock: WallClock {
+    public init() {}
+
+    public func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+}

@@ -1,0 +1,23 @@
+internal import CSodium
+
+/// The BLAKE2b digest of a file's content, as `b2sum` prints it.
+struct ContentDigest: Hashable, CustomStringConvertible {
+    /// 128 hexadecimal digits.
+    let description: String
+
+    init(of bytes: [UInt8]) {
+        let length = 64
+        let digest = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
+            crypto_generichash(buffer.baseAddress, length, bytes, UInt64(bytes.count), nil, 0)
+            filled = length
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        description = String(unsafeUninitializedCapacity: length * 2) { buffer in
+            for (index, byte) in digest.enumerated() {
+                buffer[index * 2] = digits[Int(byte >> 4)]
+                buffer[index * 2 + 1] = digits[Int(byte & 15)]
+            }
+            return length * 2
+        }
+    }
+}

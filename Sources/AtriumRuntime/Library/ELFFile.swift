@@ -1,0 +1,104 @@
+/// Reads sections of an ELF shared library without running any of its code.
+///
+/// Every offset and length comes from the file and is checked against its size before it is used.
+/// Layout: System V ABI, chapter 4 ("Object Files"), the 64-bit little-endian form.
+struct ELFFile {
+    private let file: RandomAccessFile
+    private let sections: [Section]
+
+    /// Reads the header and the table of sections.
+    ///
+    /// - Throws: ``ModuleError`` where the file is not a complete shared library for this machine.
+    init(_ file: RandomAccessFile) throws {
+        self.file = file
+        let header = try Self.header(of: file)
+        let count = Int(header.read(UInt16.self, at: 60))
+        let namesIndex = Int(header.read(UInt16.self, at: 62))
+        let tableOffset = header.read(UInt64.self, at: 40)
+        guard header.read(UInt16.self, at: 58) == Section.size, namesIndex < count else {
+            throw ModuleError.notALibrary(file.path, "its table of sections is damaged")
+        }
+        guard let table = try file.bytes(at: tableOffset, count: UInt64(count * Section.size)) else {
+            throw ModuleError.truncated(file.path)
+        }
+        let entries = (0..<count).map { Section(table, at: $0 * Section.size) }
+        guard let names = try file.bytes(at: entries[namesIndex].offset, count: entries[namesIndex].length) else {
+            throw ModuleError.truncated(file.path)
+        }
+        sections = entries.map { $0.named(in: names) }
+    }
+
+    /// The bytes of the section called `name`; nil where there is none.
+    ///
+    /// - Throws: ``ModuleError`` where the section reaches beyond the end of the file.
+    func section(_ name: String) throws -> [UInt8]? {
+        guard let section = sections.first(where: { $0.name == name }) else { return nil }
+        guard let bytes = try file.bytes(at: section.offset, count: section.length) else {
+            throw ModuleError.truncated(file.path)
+        }
+        return bytes
+    }
+
+    private static func header(of file: RandomAccessFile) throws -> [UInt8] {
+        let magic: [UInt8] = [0x7F, 0x45, 0x4C, 0x46]
+        guard let start = try file.bytes(at: 0, count: min(file.size, 4)), start == magic else {
+            throw ModuleError.notALibrary(file.path, "it is not an ELF file")
+        }
+        guard let header = try file.bytes(at: 0, count: 64) else { throw ModuleError.truncated(file.path) }
+        let is64Bit = header[4] == 2
+        let isLittleEndian = header[5] == 1
+        guard is64Bit, isLittleEndian, header.read(UInt16.self, at: 18) == machine else {
+            throw ModuleError.otherMachine(file.path)
+        }
+        let isSharedObject = header.read(UInt16.self, at: 16) == 3
+        guard isSharedObject else {
+            throw ModuleError.notALibrary(file.path, "it is an ELF file, but not a shared library")
+        }
+        return header
+    }
+
+    /// `e_machine` of the machine that this host was built for.
+    private static var machine: UInt16 {
+        #if arch(x86_64)
+            62
+        #elseif arch(arm64)
+            183
+        #else
+            #error("Add the ELF machine number of this architecture.")
+        #endif
+    }
+
+    /// An entry of the table of sections.
+    private struct Section {
+        static let size = 64
+        let offset: UInt64
+        let length: UInt64
+        var name = ""
+        private let nameOffset: Int
+
+        init(_ table: [UInt8], at start: Int) {
+            nameOffset = Int(table.read(UInt32.self, at: start))
+            offset = table.read(UInt64.self, at: start + 24)
+            length = table.read(UInt64.self, at: start + 32)
+        }
+
+        func named(in names: [UInt8]) -> Section {
+            var section = self
+            if nameOffset < names.count {
+                section.name = String(decoding: names[nameOffset...].prefix { $0 != 0 }, as: UTF8.self)
+            }
+            return section
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The little-endian number at `offset`; the caller has checked the bounds.
+    fileprivate func read<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {
+        var number: Number = 0
+        for index in (0..<MemoryLayout<Number>.size).reversed() {
+            number = number << 8 | Number(self[offset + index])
+        }
+        return number
+    }
+}

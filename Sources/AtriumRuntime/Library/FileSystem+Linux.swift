@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// Questions about files.
+enum FileSystem {
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// The folder of the running executable.
+    static var executableFolder: String {
+        let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            let length = max(0, readlink("/proc/self/exe", buffer.baseAddress, buffer.count))
+            return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
+
+    static var workingFolder: String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// `path` as it is seen from `folder`.
+    static func absolute(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+}

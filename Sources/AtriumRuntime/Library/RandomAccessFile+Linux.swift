@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// An open file whose parts are read where they are wanted.
+final class RandomAccessFile {
+    let path: String
+    let size: UInt64
+    private let descriptor: CInt
+
+    /// Opens a regular file for reading.
+    ///
+    /// - Throws: ``ModuleError`` where there is none or it can't be read.
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ModuleError.unreadable(path, errno: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let reason = errno
+            close(descriptor)
+            throw ModuleError.unreadable(path, errno: reason)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw ModuleError.notALibrary(path, "it is not a regular file")
+        }
+        size = UInt64(status.st_size)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The bytes at `offset`; nil where the file is shorter than that.
+    func bytes(at offset: UInt64, count: UInt64) throws -> [UInt8]? {
+        let (end, overflow) = offset.addingReportingOverflow(count)
+        guard !overflow, end <= size else { return nil }
+        var failure: CInt = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+            while filled < Int(count) {
+                let got = pread(descriptor, buffer.baseAddress! + filled, Int(count) - filled, off_t(offset) + filled)
+                if got > 0 {
+                    filled += got
+                } else if got == 0 || errno != EINTR {
+                    failure = got == 0 ? 0 : errno
+                    return
+                }
+            }
+        }
+        guard failure == 0 else { throw ModuleError.unreadable(path, errno: failure) }
+        return bytes.count == Int(count) ? bytes : nil
+    }
+}

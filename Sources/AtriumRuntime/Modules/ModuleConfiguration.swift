@@ -1,0 +1,56 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+
+/// Puts together what `modules.json` configures for a module and what its manifest declares.
+enum ModuleConfiguration {
+    /// The declared defaults, replaced by the configured values.
+    ///
+    /// - Throws: ``ModuleError`` with code `badConfiguration` naming every key that is not declared or whose
+    ///   value has another type.
+    static func merge(
+        _ configured: [(key: String, value: ManifestValue)], into manifest: ModuleManifest
+    ) throws -> Configuration {
+        var values: [String: JSONValue] = [:]
+        for declared in manifest.configuration {
+            if let value = declared.defaultValue { values[declared.key] = JSONValue(value) }
+        }
+        var problems: [String] = []
+        for (key, value) in configured {
+            guard let declared = manifest.configuration.first(where: { $0.key == key }) else {
+                problems.append(unknown(key, manifest.configuration.map(\.key)))
+                continue
+            }
+            if let problem = declared.problem(with: value) {
+                problems.append("\"\(key)\" \(problem).")
+            } else {
+                values[key] = JSONValue(value)
+            }
+        }
+        guard problems.isEmpty else {
+            throw ModuleError.configuration(manifest.name, problems.joined(separator: " "))
+        }
+        return Configuration(values)
+    }
+
+    private static func unknown(_ key: String, _ keys: [String]) -> String {
+        let nearest = NearestName.of(key, among: keys).map { "; did you mean \"\($0)\"?" } ?? "."
+        return "it does not know \"\(key)\"" + nearest
+    }
+}
+
+extension JSONValue {
+    init(_ value: ManifestValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .number(let value): self = .number(value)
+        case .string(let value): self = .string(value)
+        case .array(let values): self = .array(values.map(JSONValue.init))
+        case .object(let members):
+            var object = JSONObject()
+            for (key, value) in members { object[key] = JSONValue(value) }
+            self = .object(object)
+        }
+    }
+}

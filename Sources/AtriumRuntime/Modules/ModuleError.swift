@@ -1,0 +1,165 @@
+@_spi(Host) public import AtriumKit
+internal import Glibc
+
+/// Why a module can't be loaded.
+public struct ModuleError: ExplainedError {
+    public let code: ErrorCode
+    public let message: String
+    public let hint: String?
+    public let cause: (any Error)?
+    public var category: ErrorCategory { .module }
+
+    private init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.cause = cause
+    }
+
+    // MARK: - Files
+
+    static func notFound(_ module: String, searched: [String]) -> ModuleError {
+        ModuleError(
+            .libraryNotFound,
+            "There is no library 'lib\(module).so' for module '\(module)' in \(list(searched)).",
+            hint: "Build it with 'make build', or give its \"path\" in modules.json.")
+    }
+
+    static func unreadable(_ path: String, errno: CInt) -> ModuleError {
+        ModuleError(
+            .libraryNotFound, "The library '\(path)' can't be read: \(String(cString: strerror(errno))).",
+            hint: "Correct the module's \"path\" in modules.json.")
+    }
+
+    static func notALibrary(_ path: String, _ reason: String) -> ModuleError {
+        ModuleError(
+            .notALibrary, "'\(path)' is not a module library: \(reason).",
+            hint: "A module is the dynamic library that 'swift build' makes of it.")
+    }
+
+    static func truncated(_ path: String) -> ModuleError {
+        ModuleError(
+            .notALibrary, "'\(path)' is incomplete: it ends before its contents do.",
+            hint: "Build or copy it again.")
+    }
+
+    static func otherMachine(_ path: String) -> ModuleError {
+        ModuleError(
+            .otherMachine, "'\(path)' is a library for another machine than this one.",
+            hint: "Build it on this kind of machine.")
+    }
+
+    static func noManifest(_ path: String) -> ModuleError {
+        ModuleError(
+            .noManifest, "'\(path)' has no manifest in it, so it is not a module.",
+            hint: "Add the build plugin EmbedManifest to its target, and a module.json.")
+    }
+
+    static func badManifest(_ path: String, findings: String) -> ModuleError {
+        ModuleError(
+            .badManifest, "The manifest in '\(path)' is invalid: \(findings)",
+            hint: "Build the module again with this version of the SDK.")
+    }
+
+    static func otherName(_ path: String, configured: String, found: String) -> ModuleError {
+        ModuleError(
+            .badManifest, "'\(path)' holds module '\(found)', but modules.json expects '\(configured)' there.",
+            hint: "Correct the \"name\" or the \"path\" in modules.json.")
+    }
+
+    static func storeUnwritable(_ folder: String, errno: CInt) -> ModuleError {
+        ModuleError(
+            .storeUnwritable, "The folder '\(folder)' can't be created: \(String(cString: strerror(errno))).",
+            hint: "Choose another data folder with --data DIR.")
+    }
+
+    // MARK: - Contract
+
+    static func otherCompiler(_ module: String, built: String, host: String) -> ModuleError {
+        ModuleError(
+            .incompatible, "Module '\(module)' was built by Swift \(built), this host by Swift \(host).",
+            hint: "Build the module with Swift \(host).")
+    }
+
+    static func otherSDK(_ module: String, built: String, host: String) -> ModuleError {
+        ModuleError(
+            .incompatible, "Module '\(module)' was built against AtriumKit \(built), this host has \(host).",
+            hint: "Build the module against AtriumKit \(host).")
+    }
+
+    static func notLoadable(_ module: String, reason: String) -> ModuleError {
+        ModuleError(
+            .notLoadable, "The library of module '\(module)' can't be loaded: \(reason).",
+            hint: "Install what it needs, or build it again on this machine.")
+    }
+
+    static func noEntry(_ module: String, symbol: String) -> ModuleError {
+        ModuleError(
+            .noEntry, "The library of module '\(module)' has no entry '\(symbol)'.",
+            hint: "Build it with the plugin EmbedManifest, which generates the entry.")
+    }
+
+    static func findings(_ module: String, _ errors: [RegistrationError]) -> ModuleError {
+        ModuleError(
+            errors.first?.code ?? .duplicate, errors.map(\.message).joined(separator: " "), hint: errors.first?.hint)
+    }
+
+    static func failed(_ module: String, in step: String, _ error: any Error) -> ModuleError {
+        let explained = error as? any ExplainedError
+        return ModuleError(
+            explained?.code ?? .unexpected,
+            "Module '\(module)' failed to \(step): \(explained?.message ?? "an error of type \(type(of: error)).")",
+            hint: explained?.hint, cause: error)
+    }
+
+    static func configuration(_ module: String, _ problem: String) -> ModuleError {
+        ModuleError(
+            .badConfiguration, "The configuration of module '\(module)' in modules.json is wrong: \(problem)",
+            hint: "module \(module)")
+    }
+
+    // MARK: - Requirements
+
+    static func cycle(_ path: [String]) -> ModuleError {
+        ModuleError(
+            .requirementCycle, "The modules require each other in a circle: \(path.joined(separator: " → ")).",
+            hint: "Take one of these requirements out of its module.json.")
+    }
+
+    static func notActive(_ module: String, state: ModuleState) -> ModuleError {
+        ModuleError(
+            .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name)").",
+            hint: "module \(module)")
+    }
+
+    private static func list(_ folders: [String]) -> String {
+        folders.map { "'\($0)'" }.joined(separator: ", ")
+    }
+}
+
+extension ErrorCode {
+    /// A module's library is missing or can't be read.
+    public static let libraryNotFound: ErrorCode = "libraryNotFound"
+    /// A file is not a complete shared library.
+    public static let notALibrary: ErrorCode = "notALibrary"
+    /// A library is for another machine.
+    public static let otherMachine: ErrorCode = "otherMachine"
+    /// A library has no manifest.
+    public static let noManifest: ErrorCode = "noManifest"
+    /// A library's manifest is invalid.
+    public static let badManifest: ErrorCode = "badManifest"
+    /// The folder of private copies can't be written.
+    public static let storeUnwritable: ErrorCode = "storeUnwritable"
+    /// Built by another compiler, or against another SDK.
+    public static let incompatible: ErrorCode = "incompatible"
+    /// The system's loader refused the library.
+    public static let notLoadable: ErrorCode = "notLoadable"
+    /// The library has no entry.
+    public static let noEntry: ErrorCode = "noEntry"
+    /// The module's configuration does not fit its declaration.
+    public static let badConfiguration: ErrorCode = "badConfiguration"
+    /// Modules require each other in a circle.
+    public static let requirementCycle: ErrorCode = "requirementCycle"
+    /// What was asked for belongs to a module that is not active.
+    public static let moduleNotActive: ErrorCode = "moduleNotActive"
+}

@@ -1,0 +1,46 @@
+internal import AtriumKit
+
+/// Why a word is not a command.
+struct CommandError: ExplainedError {
+    let code: ErrorCode
+    let message: String
+    let hint: String?
+
+    static func unknownCommand(_ name: String, known: [String]) -> CommandError {
+        CommandError(
+            code: .unknownCommand, message: "There is no command, action or link '\(name)'.",
+            hint: nearest(name, among: known) ?? "'help' lists the commands, 'links' the screens.")
+    }
+
+    static func unknownAction(_ name: String, of link: String, known: [String]) -> CommandError {
+        let list = known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
+        return CommandError(
+            code: .unknownAction, message: "The screen '\(link)' has no action '\(name)'.",
+            hint: nearest(name, among: known) ?? list)
+    }
+
+    static func unknownModule(_ name: String, known: [String]) -> CommandError {
+        CommandError(
+            code: .unknownModule, message: "There is no module '\(name)'.",
+            hint: nearest(name, among: known) ?? "'modules' lists them.")
+    }
+
+    static func noHelp(_ name: String, known: [String]) -> CommandError {
+        CommandError(
+            code: .notFound, message: "There is no help about '\(name)'.",
+            hint: nearest(name, among: known) ?? "'help' lists the commands.")
+    }
+
+    private static func nearest(_ name: String, among known: [String]) -> String? {
+        NearestName.of(name, among: known).map { "Did you mean '\($0)'?" }
+    }
+}
+
+extension ErrorCode {
+    /// A word is neither command nor action nor link.
+    public static let unknownCommand: ErrorCode = "unknownCommand"
+    /// A screen has no action of that name.
+    public static let unknownAction: ErrorCode = "unknownAction"
+    /// There is no module of that name.
+    public static let unknownModule: ErrorCode = "unknownModule"
+}

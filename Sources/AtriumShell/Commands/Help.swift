@@ -1,0 +1,74 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// What `help` says.
+@MainActor
+struct Help {
+    let host: ShellHost
+    let commands: [Action]
+
+    /// Help about `name`, or about everything.
+    func content(about name: String?) throws -> Content {
+        guard let name else { return overview }
+        if let command = commands.first(where: { $0.name == name }) { return explain(command) }
+        let screen = try host.coordinator.currentScreen()
+        if let action = screen?.view.actions.first(where: { $0.name == name }) { return explain(action) }
+        if let module = host.runtime.module(name) {
+            return ModuleViews.detail(module, environment: host.environment)
+        }
+        if let link = try? Link(name), let screen = host.screens.screen(for: link) {
+            return try explain(screen, at: link)
+        }
+        throw CommandError.noHelp(
+            name, known: commands.map(\.name) + host.runtime.modules.map(\.name)
+                + host.screens.all.map(\.pattern.description) + (screen?.view.actions.map(\.name) ?? []))
+    }
+
+    private var overview: Content {
+        Content {
+            Text("Type a command, an action of the current screen, or LINK [ACTION] for a screen anywhere.")
+            ActionViews.table(commands, heading: "Command")
+            if let screen = try? host.coordinator.currentScreen(), !screen.view.actions.isEmpty {
+                ActionViews.table(screen.view.actions, key: "actions", heading: "Action at \(host.place)")
+            }
+            Table(host.screens.all, key: "links") {
+                Column("link", label: "Screen") { $0.pattern.description }
+                Column("summary") { host.summary(of: $0) }
+            }
+        }
+    }
+
+    private func explain(_ action: Action) -> Content {
+        Content {
+            Title([action.name, ActionViews.usage(of: action)].filter { !$0.isEmpty }.joined(separator: " "))
+            Text(action.summary + ".")
+            Field("name", action.name)
+            Field("effect", action.effect.rawValue)
+            if !action.arguments.isEmpty {
+                Table(action.arguments, key: "arguments") {
+                    Column("name", label: "Argument") { "--" + $0.name }
+                    Column("type", label: "Takes") { describe($0) }
+                    Column("required") { $0.isRequired }
+                    Column("default") { $0.defaultText }
+                    Column("summary") { $0.summary }
+                }
+            }
+        }
+    }
+
+    private func describe(_ argument: ArgumentDescription) -> String {
+        if argument.isSecret { return "a secret: asked for, @env:NAME or @file:PATH" }
+        return argument.choices.isEmpty ? argument.typeName : argument.choices.joined(separator: ", ")
+    }
+
+    private func explain(_ registration: ScreenRegistration, at link: Link) throws -> Content {
+        let actions = try host.coordinator.detached().prepare(link)?.screen.view.actions ?? []
+        return Content {
+            Title(registration.pattern.description)
+            Text(host.summary(of: registration) + ".")
+            Field("module", registration.module)
+            ActionViews.table(actions)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// The commands of the host itself, declared like the actions of a screen.
+@MainActor
+struct HostCommands {
+    let host: ShellHost
+
+    /// The command that ends the session.
+    static let exit = "exit"
+
+    /// All of them, in the order in which `help` lists them.
+    var all: [Action] {
+        [help, modules, module, open, back, root, whereAmI, links, actions, exit]
+    }
+
+    private var help: Action {
+        Action(
+            "help", "Lists the commands, or explains one command, action, link or module", effect: .reads,
+            Argument<String?>("name", "What to explain")
+        ) { name in
+            .content(try Help(host: host, commands: all).content(about: name))
+        }
+    }
+
+    private var modules: Action {
+        Action("modules", "Lists the modules and their states", effect: .reads) {
+            .content(ModuleViews.list(host.runtime.modules, environment: host.environment))
+        }
+    }
+
+    private var module: Action {
+        Action(
+            "module", "Shows one module, and why it is as it is", effect: .reads,
+            Argument<String>("name", "The module", suggestions: host.runtime.modules.map(\.name))
+        ) { name in
+            guard let module = host.runtime.module(name) else {
+                throw CommandError.unknownModule(name, known: host.runtime.modules.map(\.name))
+            }
+            return .content(ModuleViews.detail(module, environment: host.environment))
+        }
+    }
+
+    private var open: Action {
+        Action(
+            "open", "Goes to the place of a link", effect: .navigates,
+            Argument<String>("link", "Where to go", suggestions: host.linkSuggestions)
+        ) { link in
+            let link = try Link(link)
+            do {
+                try await host.coordinator.open(link)
+            } catch let error as NavigationError where error.code == .unknownLink {
+                throw host.reasonAgainst(link) ?? error
+            }
+            return .updated
+        }
+    }
+
+    private var back: Action {
+        Action("back", "Leaves the current place", effect: .navigates) {
+            guard host.coordinator.current != nil else { return .updated("You are at the root already.") }
+            return .leave()
+        }
+    }
+
+    private var root: Action {
+        Action("root", "Leaves all places", effect: .navigates) {
+            try await host.coordinator.root()
+            return .updated
+        }
+    }
+
+    private var whereAmI: Action {
+        Action("where", "Shows where you are and who you are", effect: .reads) {
+            .content(
+                Content {
+                    Field("link", label: "Place", host.place)
+                    Field("person", SessionManager.shared.user?.email ?? "guest")
+                    Field("environment", host.environment.rawValue)
+                    if !host.coordinator.state.entries.isEmpty {
+                        Table(host.coordinator.state.entries.reversed(), key: "stack") {
+                            Column("link", label: "Stack, top first") { $0.link }
+                            Column("module") { $0.module }
+                        }
+                    }
+                })
+        }
+    }
+
+    private var links: Action {
+        Action("links", "Lists the links of all screens", effect: .reads) {
+            .content(
+                Content {
+                    Table(host.screens.all) {
+                        Column("link") { $0.pattern.description }
+                        Column("module") { $0.module }
+                        Column("summary") { host.summary(of: $0) }
+                    }
+                })
+        }
+    }
+
+    private var actions: Action {
+        Action("actions", "Lists what can be done at the current place", effect: .reads) {
+            let actions = try host.coordinator.currentScreen()?.view.actions ?? []
+            return .content(
+                Content {
+                    if actions.isEmpty {
+                        Notice("Nothing can be done at '\(host.place)'.", hint: "links")
+                    }
+                    ActionViews.table(actions)
+                })
+        }
+    }
+
+    private var exit: Action {
+        Action(Self.exit, "Ends the session; everything is kept", effect: .navigates) { .content(Content()) }
+    }
+}
+
+extension ShellHost {
+    /// The line that a module's manifest gives to a screen.
+    func summary(of screen: ScreenRegistration) -> String {
+        let declared = runtime.module(screen.module)?.manifest?.screens
+        return declared?.first { $0.pattern == screen.pattern.description }?.summary ?? ""
+    }
+
+    /// The beginnings of links: whole where they have no arguments, else up to the first.
+    var linkSuggestions: [String] {
+        screens.all.map { String($0.pattern.description.prefix { $0 != ":" }) }
+    }
+
+    /// Why a link that no active module has can't be opened, where an inactive module declares it.
+    func reasonAgainst(_ link: Link) -> ModuleError? {
+        runtime.reasonAgainst { LinkPattern(stringLiteral: $0).matches(link) }
+    }
+}

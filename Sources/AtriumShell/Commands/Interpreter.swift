@@ -1,0 +1,158 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumStorage
+internal import Glibc
+
+/// Carries out commands: those of the host, actions of the current screen, and `LINK [ACTION]`.
+@MainActor
+final class Interpreter {
+    let host: ShellHost
+    private let commands: [String: Action]
+    /// Asks for a secret without echo; nil where nobody can be asked.
+    var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
+
+    init(host: ShellHost) {
+        self.host = host
+        commands = Dictionary(uniqueKeysWithValues: HostCommands(host: host).all.map { ($0.name, $0) })
+    }
+
+    /// The names of the host's commands.
+    var commandNames: [String] { HostCommands(host: host).all.map(\.name) }
+
+    /// Carries out one command and keeps the place and the session, so that nothing of it can be lost.
+    func run(_ command: Command) async -> Reply {
+        var target: Target?
+        let outcome: Result<Reply.Output, any ExplainedError>
+        do {
+            let resolved = try resolve(command)
+            target = resolved
+            outcome = .success(try await perform(resolved, command))
+        } catch {
+            outcome = .failure(UnexplainedError.explain(error))
+        }
+        let text = Redaction.text(of: command, action: target?.action, words: target?.skippedWords ?? 1)
+        return Reply(
+            command: text, outcome: outcome, endsSession: target?.action?.name == HostCommands.exit && target?.isHost == true)
+    }
+
+    /// The command as the history keeps it.
+    func historyText(of command: Command) -> String {
+        let target = try? resolve(command)
+        return Redaction.history(of: command, action: target?.action, words: target?.skippedWords ?? 1)
+    }
+
+    // MARK: - What a command means
+
+    /// What the first words of a command stand for.
+    struct Target {
+        /// What is done; nil where a place is only shown.
+        var action: Action?
+        /// Whose stack an action's outcome is shown on.
+        let coordinator: Coordinator
+        /// The place that has to be entered first, on a stack of its own.
+        var visit: Visit?
+        var isHost = false
+        /// How many words stand before the arguments.
+        let skippedWords: Int
+    }
+
+    /// Finds out what a command means, without doing anything.
+    func resolve(_ command: Command) throws -> Target {
+        let first = command.words[0].text
+        if let action = commands[first] {
+            return Target(action: action, coordinator: host.coordinator, isHost: true, skippedWords: 1)
+        }
+        // A current screen whose module is gone must not keep other commands from working.
+        let current = try? host.coordinator.currentScreen()
+        if let action = current?.view.actions.first(where: { $0.name == first }) {
+            return Target(action: action, coordinator: host.coordinator, skippedWords: 1)
+        }
+        return try resolveLink(command, currentActions: current?.view.actions.map(\.name) ?? [])
+    }
+
+    private func resolveLink(_ command: Command, currentActions: [String]) throws -> Target {
+        let first = command.words[0].text
+        let detached = host.coordinator.detached()
+        guard let link = try? Link(first), let visit = try detached.prepare(link) else {
+            if let link = try? Link(first), let reason = host.reasonAgainst(link) { throw reason }
+            let links = host.screens.all.map(\.pattern.description)
+            throw CommandError.unknownCommand(first, known: commandNames + currentActions + links)
+        }
+        guard command.words.count > 1 else {
+            return Target(coordinator: detached, visit: visit, skippedWords: 1)
+        }
+        let name = command.words[1].text
+        let actions = visit.screen.view.actions
+        guard let action = actions.first(where: { $0.name == name }) else {
+            throw CommandError.unknownAction(name, of: first, known: actions.map(\.name))
+        }
+        return Target(action: action, coordinator: detached, visit: visit, skippedWords: 2)
+    }
+
+    // MARK: - Doing it
+
+    private func perform(_ target: Target, _ command: Command) async throws -> Reply.Output {
+        guard let action = target.action else {
+            if let visit = target.visit { try await target.coordinator.enter(visit) }
+            return try await show(target.coordinator)
+        }
+        // Arguments are read before anything is loaded: what is mistyped is told at once.
+        let values = try await arguments(command, action, target.skippedWords)
+        if let visit = target.visit {
+            try await target.coordinator.enter(visit)
+        } else if !target.isHost {
+            _ = try await target.coordinator.loadedScreen()
+        }
+        defer { if !target.isHost { target.coordinator.stateMayHaveChanged() } }
+        return try await present(try await action.perform(values), on: target)
+    }
+
+    private func arguments(_ command: Command, _ action: Action, _ skipped: Int) async throws -> ArgumentValues {
+        var values = try ArgumentReader.read(command.words.dropFirst(skipped), for: action) { name in
+            getenv(name).map { String(cString: $0) }
+        }
+        guard let askSecret else { return values }
+        for argument in action.arguments where argument.isSecret && argument.isRequired {
+            if values[argument.name] == nil { values[argument.name] = try await askSecret(argument) }
+        }
+        return values
+    }
+
+    private func present(_ result: ActionResult, on target: Target) async throws -> Reply.Output {
+        switch result.presentation {
+        case .content(let content):
+            return Reply.Output(message: result.message, content: content.blocks.isEmpty ? nil : content)
+        case .currentView:
+            return try await show(target.coordinator, message: result.message)
+        case .destination(let destination):
+            return try await show(destination, near: target.coordinator, message: result.message)
+        case .leave(let destination):
+            try await target.coordinator.back()
+            if target.visit != nil, target.coordinator.current == nil {
+                guard let destination else { return Reply.Output(message: result.message) }
+                return try await show(destination, near: target.coordinator, message: result.message)
+            }
+            return try await show(target.coordinator, message: result.message, again: true)
+        }
+    }
+
+    /// Shows a destination once, on a stack of its own.
+    private func show(
+        _ destination: any Destination, near coordinator: Coordinator, message: String?
+    ) async throws -> Reply.Output {
+        let place = coordinator.detached()
+        try await place.push(destination)
+        return try await show(place, message: message)
+    }
+
+    /// Shows the current place of a stack.
+    private func show(
+        _ coordinator: Coordinator, message: String? = nil, again: Bool = false
+    ) async throws -> Reply.Output {
+        guard let screen = try await coordinator.loadedScreen(again: again) else {
+            return Reply.Output(message: message, content: Home(host: host).body)
+        }
+        return Reply.Output(message: message, content: screen.view.body)
+    }
+}

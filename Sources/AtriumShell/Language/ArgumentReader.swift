@@ -1,0 +1,110 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumStorage
+
+/// Assigns the words behind an action's name to its arguments.
+///
+/// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration, `--` before values
+/// that start with dashes; a yes-or-no argument may stand alone. Secrets may be given as `@env:NAME` or
+/// `@file:PATH`.
+struct ArgumentReader {
+    private let action: Action
+    private let environment: (String) -> String?
+    private var values = ArgumentValues()
+    private var given: Set<String> = []
+
+    /// - Throws: ``ArgumentError`` for a name that the action does not have, a value too many, a value missing.
+    static func read(
+        _ words: some Sequence<Word>, for action: Action, environment: @escaping (String) -> String?
+    ) throws -> ArgumentValues {
+        var reader = ArgumentReader(action: action, environment: environment)
+        try reader.read(Array(words))
+        return reader.values
+    }
+
+    private init(action: Action, environment: @escaping (String) -> String?) {
+        self.action = action
+        self.environment = environment
+    }
+
+    private mutating func read(_ words: [Word]) throws {
+        var index = 0
+        var onlyValues = false
+        while index < words.count {
+            let word = words[index]
+            index += 1
+            if !onlyValues, !word.isQuoted, word.text == "--" {
+                onlyValues = true
+            } else if !onlyValues, word.text.hasPrefix("--") {
+                try readNamed(word.text.dropFirst(2), words, &index)
+            } else {
+                try readPositional(word.text)
+            }
+        }
+    }
+
+    private mutating func readNamed(_ option: Substring, _ words: [Word], _ index: inout Int) throws {
+        let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let argument = try argument(named: String(parts[0]))
+        if parts.count > 1 {
+            try set(argument, String(parts[1]))
+        } else if index < words.count, words[index].isQuoted || !words[index].text.hasPrefix("--") {
+            try set(argument, words[index].text)
+            index += 1
+        } else if argument.choices == Bool.argumentChoices {
+            try set(argument, "yes")
+        } else {
+            throw ArgumentError(
+                .missingArgument, "'--\(argument.name)' of '\(action.name)' has no value behind it.",
+                hint: "Add \(argument.typeName); one that starts with dashes as --\(argument.name)=VALUE.")
+        }
+    }
+
+    private mutating func readPositional(_ text: String) throws {
+        guard let argument = action.arguments.first(where: { !given.contains($0.name) }) else {
+            throw ArgumentError(
+                .unknownArgument, "'\(action.name)' has no argument for '\(text)'.", hint: "help \(action.name)")
+        }
+        try set(argument, text)
+    }
+
+    private func argument(named name: String) throws -> ArgumentDescription {
+        if let argument = action.arguments.first(where: { $0.name == name }) { return argument }
+        let names = action.arguments.map(\.name)
+        let hint: String =
+            if let nearest = NearestName.of(name, among: names) {
+                "Did you mean --\(nearest)?"
+            } else if names.isEmpty {
+                "It takes no arguments."
+            } else {
+                "It takes \(names.map { "--" + $0 }.joined(separator: ", "))."
+            }
+        throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(name)'.", hint: hint)
+    }
+
+    private mutating func set(_ argument: ArgumentDescription, _ text: String) throws {
+        guard given.insert(argument.name).inserted else {
+            throw ArgumentError(.invalidArgument, "'--\(argument.name)' of '\(action.name)' is given twice.")
+        }
+        values[argument.name] = argument.isSecret ? try secret(text, argument) : text
+    }
+
+    private func secret(_ text: String, _ argument: ArgumentDescription) throws -> String {
+        if text.hasPrefix("@env:") {
+            let name = String(text.dropFirst(5))
+            guard let value = environment(name) else {
+                throw ArgumentError(
+                    .invalidArgument, "The environment has no variable '\(name)' for '--\(argument.name)'.",
+                    hint: "Set it before the host is started, or use @file:PATH.")
+            }
+            return value
+        }
+        guard text.hasPrefix("@file:") else { return text }
+        let bytes = try FileContents.read(String(text.dropFirst(6)))
+        guard var value = String(validating: bytes, as: UTF8.self) else {
+            throw ArgumentError(
+                .invalidArgument, "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
+        }
+        if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
+        return value
+    }
+}

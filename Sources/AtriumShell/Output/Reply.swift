@@ -1,0 +1,19 @@
+internal import AtriumKit
+
+/// What came of one command.
+struct Reply {
+    /// The command as it was typed, without secrets.
+    let command: String
+    /// What is shown, or why it was not done.
+    let outcome: Result<Output, any ExplainedError>
+    /// Whether the host is to end.
+    var endsSession = false
+
+    /// What a command shows.
+    struct Output {
+        /// A sentence that says what was done.
+        var message: String?
+        /// What is shown below it.
+        var content: Content?
+    }
+}

@@ -1,0 +1,62 @@
+internal import AtriumKit
+
+/// Prints replies: results on standard output, errors on standard error; with `--json` one object a line on
+/// standard output.
+@MainActor
+struct ReplyPrinter {
+    let isJSON: Bool
+    /// The width of text, asked for each reply.
+    let width: @MainActor () -> Int
+    let style: TextStyle
+    let errorStyle: TextStyle
+
+    /// Prints a reply.
+    func print(_ reply: Reply) throws(OutputError) {
+        if isJSON {
+            try OutputStream.standardOutput.write(JSONValue.object(json(of: reply)).serialized + "\n")
+            return
+        }
+        switch reply.outcome {
+        case .success(let output): try OutputStream.standardOutput.write(text(of: output))
+        case .failure(let error): try print(error)
+        }
+    }
+
+    /// Prints an error as text on standard error, in order with what was printed before.
+    func print(_ error: any ExplainedError, as word: String = "error") throws(OutputError) {
+        try OutputStream.standardOutput.flush()
+        let head = word == "error" ? errorStyle.red("error:") : errorStyle.yellow(word + ":")
+        var text = "\(head) \(error.message)\n"
+        if let hint = error.hint { text += "  \(errorStyle.faint("hint:")) \(hint)\n" }
+        try OutputStream.standardError.write(text)
+        try OutputStream.standardError.flush()
+    }
+
+    private func text(of output: Reply.Output) -> String {
+        let body = output.content.map { TextRenderer(width: width(), style: style).render($0) } ?? ""
+        guard let message = output.message else { return body }
+        return body.isEmpty ? message + "\n" : message + "\n\n" + body
+    }
+
+    private func json(of reply: Reply) -> JSONObject {
+        var object: JSONObject = ["command": .string(reply.command)]
+        switch reply.outcome {
+        case .success(let output):
+            object["ok"] = true
+            var result = output.content?.json ?? JSONObject()
+            if let message = output.message { result["message"] = .string(message) }
+            object["result"] = .object(result)
+        case .failure(let error):
+            object["ok"] = false
+            object["error"] = .object(error.json)
+        }
+        return object
+    }
+}
+
+extension ExplainedError {
+    /// The error for programs.
+    var json: JSONObject {
+        ["code": .string(code.rawValue), "message": .string(message), "hint": hint.map(JSONValue.string) ?? .null]
+    }
+}

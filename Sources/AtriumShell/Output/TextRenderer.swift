@@ -1,0 +1,132 @@
+internal import AtriumKit
+
+/// Lays content out as text of a given width.
+struct TextRenderer {
+    let width: Int
+    let style: TextStyle
+
+    /// The content in lines, each ended.
+    func render(_ content: Content) -> String {
+        var text = ""
+        for line in lines(of: content) { text += line + "\n" }
+        return text
+    }
+
+    private func lines(of content: Content) -> [String] {
+        var lines: [String] = []
+        var blocks = content.blocks[...]
+        var previous: Content.Block?
+        while let block = blocks.first {
+            if let previous, needsGap(between: previous, and: block) { lines.append("") }
+            if case .field = block {
+                let fields = blocks.prefix { if case .field = $0 { true } else { false } }
+                lines += self.lines(of: fields.compactMap { if case .field(let field) = $0 { field } else { nil } })
+                blocks = blocks.dropFirst(fields.count)
+            } else {
+                lines += self.lines(of: block)
+                blocks = blocks.dropFirst()
+            }
+            previous = block
+        }
+        return lines
+    }
+
+    private func needsGap(between previous: Content.Block, and next: Content.Block) -> Bool {
+        switch (previous, next) {
+        case (.notice, .notice), (.title, .text), (.title, .field): false
+        default: true
+        }
+    }
+
+    private func lines(of block: Content.Block) -> [String] {
+        switch block {
+        case .title(let text): TextWidth.wrapped(clean(text), to: width).map(style.bold)
+        case .text(let text): TextWidth.wrapped(clean(text), to: width)
+        case .field(let field): lines(of: [field])
+        case .table(let table): lines(of: table)
+        case .notice(let notice): lines(of: notice)
+        case .group(_, let content): lines(of: content)
+        }
+    }
+
+    private func lines(of fields: [Field]) -> [String] {
+        let labelWidth = min(fields.map { TextWidth.of($0.label) }.max() ?? 0, max(8, width / 3))
+        let valueWidth = max(1, width - labelWidth - 2)
+        return fields.flatMap { field in
+            let text = field.text.isEmpty ? "-" : clean(field.text)
+            let label = TextWidth.padded(TextWidth.truncated(field.label, to: labelWidth), to: labelWidth)
+            let values = TextWidth.wrapped(text, to: valueWidth)
+            return values.enumerated().map { index, value in
+                let first = index == 0 ? style.faint(label) : String(repeating: " ", count: labelWidth)
+                return first + "  " + value
+            }
+        }
+    }
+
+    private func lines(of notice: Notice) -> [String] {
+        let word: (text: String, paint: (String) -> String) =
+            switch notice.kind {
+            case .information: ("Note:", style.faint)
+            case .success: ("Done:", style.green)
+            case .warning: ("Warning:", style.yellow)
+            case .problem: ("Problem:", style.red)
+            }
+        var lines = TextWidth.wrapped(word.text + " " + clean(notice.text), to: width)
+        lines[0] = word.paint(word.text) + lines[0].dropFirst(word.text.count)
+        if let hint = notice.hint { lines += TextWidth.wrapped("Try: " + clean(hint), to: width) }
+        return lines
+    }
+
+    // MARK: - Tables
+
+    private func lines(of table: TableContent) -> [String] {
+        let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
+        let cells = table.rows.map { row in shown.map { clean(row[$0].text) } }
+        let headings = shown.map { table.headings[$0] }
+        let widths = columnWidths(headings.map(\.label), cells)
+        let head = zip(headings, widths).map { heading, width in
+            TextWidth.padded(TextWidth.truncated(heading.label, to: width), to: width, alignedRight: heading.isNumeric)
+        }
+        let body = cells.map { row in
+            zip(zip(row, headings), widths).map { cell, width in
+                TextWidth.padded(TextWidth.truncated(cell.0, to: width), to: width, alignedRight: cell.1.isNumeric)
+            }
+        }
+        return [style.bold(join(head))] + body.map(join)
+    }
+
+    private func join(_ cells: [String]) -> String {
+        var line = cells.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    /// The natural widths, where they fit; else the widest columns give up columns first.
+    private func columnWidths(_ headings: [String], _ rows: [[String]]) -> [Int] {
+        var widths = headings.map(TextWidth.of)
+        for row in rows {
+            for (index, cell) in row.enumerated() { widths[index] = max(widths[index], TextWidth.of(cell)) }
+        }
+        let available = max(headings.count, width - 2 * max(0, headings.count - 1))
+        while widths.reduce(0, +) > available, let widest = widths.max(), widest > 1 {
+            let second = widths.filter { $0 < widest }.max() ?? 1
+            let columns = widths.indices.filter { widths[$0] == widest }
+            let excess = widths.reduce(0, +) - available
+            let cut = min(widest - max(second, 1), (excess + columns.count - 1) / columns.count)
+            for index in columns { widths[index] -= max(1, cut) }
+        }
+        return widths
+    }
+
+    /// `text` without control characters, which could move the cursor or change colours.
+    private func clean(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" })
+        else { return text }
+        var cleaned = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control && scalar != "\n"
+            cleaned.append(isControl ? "\u{FFFD}" : scalar)
+        }
+        return String(cleaned)
+    }
+}

@@ -1,0 +1,147 @@
+public import AtriumKit
+
+/// What the host was asked for on its command line.
+public struct Options: Sendable {
+    public var mode = Mode.automatic
+    public var isJSON = false
+    public var environment: Environment?
+    public var dataFolder: String?
+    public var configurationFile: String?
+    public var allowsColor = true
+    public var keepsGoing = false
+
+    /// Where commands come from.
+    public enum Mode: Hashable, Sendable {
+        /// A person, where standard input is a terminal; else the lines of standard input.
+        case automatic
+        /// The text behind `-c`.
+        case script(String)
+        /// The file behind `run`.
+        case file(String)
+        case help
+        case version
+    }
+
+    /// Reads the words behind the program's name.
+    ///
+    /// - Throws: ``OptionError`` for what the host does not have; nothing was done then.
+    public init(_ words: [String]) throws(OptionError) {
+        var reader = OptionReader(words)
+        while let word = reader.next() {
+            switch word {
+            case "--help", "-h", "help": mode = .help
+            case "--version": mode = .version
+            case "--json": isJSON = true
+            case "--no-color": allowsColor = false
+            case "--keep-going": keepsGoing = true
+            // Nothing supervises the host yet, so there is nothing to leave out.
+            case "--no-supervisor": break
+            case "--data": dataFolder = try reader.value(of: word, "a folder")
+            case "--config": configurationFile = try reader.value(of: word, "a file")
+            case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
+            case "-c": try set(.script(reader.value(of: word, "the commands to run")))
+            case "run": try set(.file(reader.value(of: word, "a file of commands")))
+            default: throw .unknown(word)
+            }
+        }
+    }
+
+    private mutating func set(_ mode: Mode) throws(OptionError) {
+        guard self.mode == .automatic else { throw .twoScripts }
+        self.mode = mode
+    }
+
+    private static func environment(_ name: String) throws(OptionError) -> Environment {
+        guard let environment = Environment(rawValue: name) else { throw .unknownEnvironment(name) }
+        return environment
+    }
+
+    static let names = [
+        "--help", "--version", "--json", "--no-color", "--keep-going", "--no-supervisor", "--data", "--config",
+        "--env", "-c", "run",
+    ]
+
+    /// What `--help` prints.
+    public static let help = """
+        Usage: atrium [OPTIONS]                 a prompt, or the lines of standard input
+               atrium [OPTIONS] -c 'LINE; …'    these commands
+               atrium [OPTIONS] run FILE        the commands of a file
+
+        Options:
+          --env mock|local     which implementation of every service is used; default: modules.json, else local
+          --config FILE        the modules to load; default: modules.json here, else beside the executable
+          --data DIR           where data is kept; default: modules.json, else $XDG_STATE_HOME/atrium,
+                               else ~/.local/state/atrium
+          --json               one object per command, on one line
+          --keep-going         a script goes on after an error, and still exits non-zero
+          --no-color           no colours (also: NO_COLOR in the environment)
+          --no-supervisor      run without a supervising parent (there is none yet)
+          --version            print the version
+          --help               print this
+
+        Exit codes: 0 done, 1 a command failed, 2 usage, 3 a module could not be loaded,
+        4 refused by a guard, 130 cancelled.
+        """
+}
+
+private struct OptionReader {
+    private var words: ArraySlice<String>
+    private var inlineValue: String?
+
+    init(_ words: [String]) {
+        self.words = words[...]
+    }
+
+    /// The next option; its value behind `=` is kept for ``value(of:_:)``.
+    mutating func next() -> String? {
+        if let inlineValue { return "=" + inlineValue }
+        guard let word = words.popFirst() else { return nil }
+        guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return word }
+        inlineValue = String(word[word.index(after: equals)...])
+        return String(word[..<equals])
+    }
+
+    mutating func value(of option: String, _ what: String) throws(OptionError) -> String {
+        if let value = inlineValue {
+            inlineValue = nil
+            return value
+        }
+        guard let value = words.popFirst() else { throw .missingValue(option, what) }
+        return value
+    }
+}
+
+/// Why the command line can't be used.
+public struct OptionError: ExplainedError {
+    public let code: ErrorCode = "usage"
+    public let message: String
+    public let hint: String?
+    public var category: ErrorCategory { .usage }
+
+    static func unknown(_ word: String) -> OptionError {
+        let nearest = NearestName.of(word, among: Options.names).map { "Did you mean '\($0)'? " } ?? ""
+        return OptionError(
+            message: word.hasPrefix("=")
+                ? "The option before '\(word)' takes no value." : "There is no option '\(word)'.",
+            hint: nearest + "'atrium --help' lists them.")
+    }
+
+    static func missingValue(_ option: String, _ what: String) -> OptionError {
+        OptionError(message: "'\(option)' needs \(what) behind it.", hint: "'atrium --help' shows how.")
+    }
+
+    static func unknownEnvironment(_ name: String) -> OptionError {
+        OptionError(
+            message: "There is no environment '\(name)'.",
+            hint: NearestName.of(name, among: Environment.allCases.map(\.rawValue)).map { "Did you mean '\($0)'?" }
+                ?? "Use mock or local.")
+    }
+
+    /// The environment `live` is known, but nothing implements it yet.
+    public static let liveUnavailable = OptionError(
+        message: "Environment 'live' is not available in this version: no service has an implementation for it.",
+        hint: "Use --env local or --env mock.")
+
+    static let twoScripts = OptionError(
+        message: "Only one of '-c' and 'run' can be given, once.", hint: "'atrium --help' shows how.")
+}

@@ -1,0 +1,24 @@
+internal import AtriumStorage
+internal import Glibc
+
+/// Where the commands of a session come from.
+public enum ScriptSource: Sendable {
+    case text(String)
+    case standardInput
+    case person
+}
+
+extension Options {
+    /// Where commands come from; a file is read here, before anything else is done.
+    ///
+    /// - Throws: What keeps the file of `run` from being read.
+    public func source() throws -> ScriptSource {
+        switch mode {
+        case .script(let text): return .text(text)
+        case .file(let path): return .text(String(decoding: try FileContents.read(path), as: UTF8.self))
+        default:
+            // JSON is for programs, which don't want a prompt in between.
+            return isatty(0) == 1 && isatty(1) == 1 && !isJSON ? .person : .standardInput
+        }
+    }
+}

@@ -1,0 +1,181 @@
+public import AtriumKit
+internal import AtriumStorage
+internal import Glibc
+
+/// The line-oriented front end: runs scripts and talks to people.
+@MainActor
+public final class Shell {
+    private let host: ShellHost
+    private let interpreter: Interpreter
+    private let printer: ReplyPrinter
+    private let keepsGoing: Bool
+    private let historyFile: String
+
+    /// - Parameters:
+    ///   - isJSON: Whether each command prints one object on one line.
+    ///   - allowsColor: Whether colours may be used where the output is a terminal.
+    ///   - keepsGoing: Whether a script goes on after an error.
+    public init(host: ShellHost, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool, historyFile: String) {
+        self.host = host
+        self.keepsGoing = keepsGoing
+        self.historyFile = historyFile
+        interpreter = Interpreter(host: host)
+        let isColored = allowsColor && !isJSON && !Self.environmentForbidsColor
+        printer = ReplyPrinter(
+            isJSON: isJSON, width: { Terminal.width },
+            style: TextStyle(isColored: isColored && isatty(1) == 1),
+            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1))
+    }
+
+    /// Whether NO_COLOR is set and not empty (no-color.org).
+    private static var environmentForbidsColor: Bool {
+        getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    }
+
+    /// Tells what went wrong before the first command.
+    public func warn(_ errors: [any ExplainedError]) {
+        for error in errors { try? printer.print(error, as: "warning") }
+    }
+
+    /// Runs the commands of `source` to their end.
+    public func run(_ source: ScriptSource) async -> ExitStatus {
+        switch source {
+        case .text(let text): await run(script: text)
+        case .standardInput: await run(StandardInput.chunks())
+        case .person: await runInteractively()
+        }
+    }
+
+    // MARK: - Scripts
+
+    private func run(script: String) async -> ExitStatus {
+        let lines = AsyncStream<InputChunk> { stream in
+            stream.yield(InputChunk(text: script, isLast: true))
+            stream.finish()
+        }
+        return await run(lines)
+    }
+
+    private func run(_ chunks: AsyncStream<InputChunk>) async -> ExitStatus {
+        let task = Task { await self.runScript(chunks) }
+        let interrupts = InterruptSource { task.cancel() }
+        defer { interrupts.stop() }
+        return await task.value
+    }
+
+    private func runScript(_ chunks: AsyncStream<InputChunk>) async -> ExitStatus {
+        var status = ExitStatus.done
+        var ended = false
+        do {
+            for await chunk in chunks {
+                for text in chunk.commandLines {
+                    let outcome = try await runLine(text)
+                    if outcome.status != .done, status == .done { status = outcome.status }
+                    ended = outcome.ends || (outcome.status != .done && !keepsGoing) || outcome.status == .cancelled
+                    if outcome.status == .cancelled { status = .cancelled }
+                    if ended { break }
+                }
+                try OutputStream.standardOutput.flush()
+                if ended { break }
+            }
+            if Task.isCancelled, !ended { return .cancelled }
+            return status
+        } catch {
+            let explained = UnexplainedError.explain(error)
+            try? printer.print(explained)
+            return ExitStatus(explained)
+        }
+    }
+
+    /// Runs the commands of one line, up to the first that fails.
+    private func runLine(_ line: String) async throws -> (status: ExitStatus, ends: Bool) {
+        let commands: [Command]
+        do {
+            commands = try Lexer.commands(in: line)
+        } catch {
+            try printer.print(Reply(command: Redaction.unreadable(line), outcome: .failure(error)))
+            return (ExitStatus(error), false)
+        }
+        var status = ExitStatus.done
+        for command in commands {
+            let reply = await interpreter.run(command)
+            keepState()
+            try printer.print(reply)
+            if case .failure(let error) = reply.outcome {
+                if status == .done { status = ExitStatus(error) }
+                if !keepsGoing || status == .cancelled { return (status, reply.endsSession) }
+            }
+            if reply.endsSession { return (status, true) }
+        }
+        return (status, false)
+    }
+
+    /// Keeps the place and the session; where that is not possible, says so and goes on.
+    private func keepState() {
+        do {
+            try host.keep()
+        } catch {
+            try? printer.print(UnexplainedError.explain(error), as: "warning")
+        }
+    }
+
+    // MARK: - People
+
+    /// Talks to a person at the terminal until they leave.
+    private func runInteractively() async -> ExitStatus {
+        let completer = Completer(interpreter: interpreter)
+        let editor = LineEditor(historyFile: historyFile) { line, cursor in
+            completer.completions(of: line, at: cursor)
+        }
+        defer { editor.close() }
+        interpreter.askSecret = { argument in try await editor.readSecret(prompt: "\(argument.name): ") }
+        let running = RunningCommand()
+        let interrupts = InterruptSource { running.cancel() }
+        defer { interrupts.stop() }
+        do {
+            try greet()
+            while true {
+                switch await editor.readLine(prompt: prompt) {
+                case .endOfInput: return .done
+                case .interrupted: continue
+                case .line(let line):
+                    remember(line, in: editor)
+                    let task = Task { try await self.runLine(line) }
+                    running.start { task.cancel() }
+                    defer { running.end() }
+                    let outcome = try await task.value
+                    try OutputStream.standardOutput.flush()
+                    if outcome.ends { return .done }
+                }
+            }
+        } catch {
+            let explained = UnexplainedError.explain(error)
+            try? printer.print(explained)
+            return ExitStatus(explained)
+        }
+    }
+
+    private var prompt: String {
+        "\(host.environment.rawValue) \(host.person) \(host.place)> "
+    }
+
+    private func greet() throws {
+        let active = host.runtime.modules.filter(\.state.isActive).count
+        let modules = active == 1 ? "1 module" : "\(active) modules"
+        try OutputStream.standardOutput.write(
+            "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
+                + "'help' lists the commands, Tab completes, Ctrl-D leaves.\n")
+        try OutputStream.standardOutput.flush()
+    }
+
+    private func remember(_ line: String, in editor: LineEditor) {
+        guard let commands = try? Lexer.commands(in: line) else {
+            if !Redaction.mayHoldSecret(line) { editor.addHistory(line) }
+            return
+        }
+        guard !commands.isEmpty else { return }
+        let containsSecret = commands.contains { interpreter.historyText(of: $0) != Redaction.plain($0) }
+        editor.addHistory(
+            containsSecret ? commands.map(interpreter.historyText).joined(separator: "; ") : line)
+    }
+}

@@ -1,0 +1,58 @@
+@_spi(Host) public import AtriumKit
+internal import Glibc
+
+/// A small value that is kept in a file between processes, replaced as a whole.
+public final class StateFile<Value: Codable> {
+    private let path: String
+    private var kept: String?
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The value that was kept; nil where there is none.
+    ///
+    /// A file that can't be read as one is moved aside, so that nothing of it is lost, and reported.
+    public func load(report: (any ExplainedError) -> Void) -> Value? {
+        guard access(path, F_OK) == 0 else { return nil }
+        do {
+            let text = String(decoding: try FileContents.read(path), as: UTF8.self)
+            let value = try StateCoding.decode(Value.self, from: text)
+            kept = text
+            return value
+        } catch let error as any ExplainedError {
+            report(error)
+            return nil
+        } catch {
+            let aside = path + ".damaged"
+            let moved = rename(path, aside) == 0
+            report(StateFileError(path: path, aside: moved ? aside : nil))
+            return nil
+        }
+    }
+
+    /// Keeps `value`; nil removes the file. Writes nothing where the value is the one that is kept.
+    public func save(_ value: Value?) throws {
+        guard let value else {
+            kept = nil
+            unlink(path)
+            return
+        }
+        let text = try StateCoding.encode(value)
+        guard text != kept else { return }
+        try AtomicFile.write(Array(text.utf8), to: path)
+        kept = text
+    }
+}
+
+/// A file of kept state is damaged.
+struct StateFileError: ExplainedError {
+    let code: ErrorCode = "stateDamaged"
+    let message: String
+    let hint: String?
+
+    init(path: String, aside: String?) {
+        message = "'\(path)' is damaged, so what it kept is not there."
+        hint = aside.map { "It was moved to '\($0)'." } ?? "Remove it."
+    }
+}

@@ -1,0 +1,61 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+import AtriumRuntime
+import AtriumShell
+import AtriumStorage
+import Glibc
+
+/// The composition root: reads the options, wires the parts, runs, and exits.
+@main
+struct Atrium {
+    static func main() async {
+        umask(0o077)
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitStatus {
+        do {
+            let options = try Options(arguments)
+            switch options.mode {
+            case .help: return Report.print(Options.help)
+            case .version: return Report.print("atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)")
+            default: return try await start(options)
+            }
+        } catch {
+            return Report.failure(error, isJSON: arguments.contains("--json"))
+        }
+    }
+
+    private static func start(_ options: Options) async throws -> ExitStatus {
+        let configuration = try ConfigurationFile.find(options.configurationFile)
+        let environment = options.environment ?? Environment(configuration.host.environment)
+        guard environment != .live else { throw OptionError.liveUnavailable }
+        let source = try options.source()
+        let data = try DataFolder(options.dataFolder ?? configuration.dataFolder)
+        try data.prepare()
+
+        let site = HostSite(environment: environment, data: data)
+        let files = StateFiles(data, environment: environment)
+        let (navigation, problems) = files.restore()
+        let runtime = ModuleRuntime(
+            modules: configuration.modules, searchPaths: configuration.searchPaths,
+            storeFolder: data.path("modules"), site: site)
+        await runtime.start()
+
+        let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
+        let shell = Shell(
+            host: ShellHost(
+                coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
+                keep: { try files.keep(coordinator) }),
+            isJSON: options.isJSON, allowsColor: options.allowsColor,
+            keepsGoing: options.keepsGoing, historyFile: data.path("history"))
+        shell.warn(problems + runtime.problems)
+        let status = await shell.run(source)
+        await runtime.stop()
+        await site.close()
+        return status
+    }
+}

@@ -1,0 +1,35 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import AtriumStorage
+
+/// Where the place and the session are kept between processes.
+@MainActor
+final class StateFiles {
+    private let navigation: StateFile<NavigationState>
+    private let session: StateFile<StoredSession>
+    private var keptSession: StoredSession?
+
+    init(_ data: DataFolder, environment: Environment) {
+        // Each environment has people and data of its own, so also a place and a session of its own.
+        navigation = StateFile(path: data.path("navigation-\(environment.rawValue).json"))
+        session = StateFile(path: data.path("session-\(environment.rawValue).json"))
+    }
+
+    /// What earlier processes kept; what can't be read is moved aside and reported.
+    func restore() -> (navigation: NavigationState, problems: [any ExplainedError]) {
+        var problems: [any ExplainedError] = []
+        keptSession = session.load { problems.append($0) }
+        SessionManager.shared.restore(keptSession)
+        return (navigation.load { problems.append($0) } ?? NavigationState(), problems)
+    }
+
+    /// Keeps what has changed since the last time.
+    func keep(_ coordinator: Coordinator) throws {
+        let current = SessionManager.shared.stored
+        if current != keptSession {
+            try session.save(current)
+            keptSession = current
+        }
+        if coordinator.needsArchiving { try navigation.save(try coordinator.archive()) }
+    }
+}
