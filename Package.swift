@@ -23,8 +23,10 @@ func featureModule(_ name: String, systemLibraries: [Target.Dependency] = []) ->
 }
 
 /// A part of the host; only the executable and the tests link it.
-func hostTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func hostTarget(
+    _ name: String, _ dependencies: [Target.Dependency], plugins: [Target.PluginUsage] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings, plugins: plugins)
 }
 
 func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -45,13 +47,17 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
 
-        hostTarget("AtriumRuntime", [kit, manifest, "CSodium"]),
+        hostTarget(
+            "AtriumRuntime", [kit, manifest, "AtriumStorage", "CSodium"],
+            plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, "CSQLite"]),
-        hostTarget("AtriumShell", [kit, "AtriumNavigation", "AtriumRuntime", "CEditline"]),
+        hostTarget(
+            "AtriumShell",
+            [kit, manifest, "AtriumNavigation", "AtriumRuntime", "AtriumStorage", "CEditline"]),
         .executableTarget(
             name: "atrium",
-            dependencies: [kit, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell"],
+            dependencies: [kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell"],
             swiftSettings: settings),
 
         featureModule("Session", systemLibraries: ["CSodium"]),

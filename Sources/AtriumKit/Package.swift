@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "AtriumManifest", type: .static, targets: ["AtriumManifest"]),
         .library(name: "AtriumTesting", type: .static, targets: ["AtriumTesting"]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
+        .plugin(name: "StampCompiler", targets: ["StampCompiler"]),
     ],
     targets: [
         .target(
@@ -28,6 +29,7 @@ let package = Package(
         .executableTarget(
             name: "ManifestTool", dependencies: ["AtriumManifest"], swiftSettings: settings),
         .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: ["ManifestTool"]),
+        .plugin(name: "StampCompiler", capability: .buildTool(), dependencies: ["ManifestTool"]),
     ],
     swiftLanguageModes: [.v6]
 )

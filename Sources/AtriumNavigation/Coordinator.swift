@@ -1,14 +1,14 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// The navigation state: the stack of screens, across modules.
 ///
 /// Owns one screen per entry, built when the entry is first shown and released when it is left. A place is
 /// entered only once its screen has been built and loaded: a navigation that fails changes nothing.
 @MainActor
-public final class Coordinator: Navigator {
-    public private(set) var state: NavigationState
+package final class Coordinator: Navigator {
+    package private(set) var state: NavigationState
     /// Whether something that is to be kept may have changed since ``archive()``.
-    public private(set) var needsArchiving = false
+    package private(set) var needsArchiving = false
 
     private let container: Container
     private let screens: ScreenTable
@@ -16,23 +16,23 @@ public final class Coordinator: Navigator {
     /// The entries whose screen was built, but not loaded yet.
     private var unloaded: Set<StackEntry.ID> = []
 
-    public init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
+    package init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
         self.container = container
         self.screens = screens
         self.state = state
     }
 
     /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
-    public func detached() -> Coordinator {
+    package func detached() -> Coordinator {
         Coordinator(container: container, screens: screens)
     }
 
     /// The current place; nil at the root.
-    public var current: StackEntry? { state.entries.last }
+    package var current: StackEntry? { state.entries.last }
 
     // MARK: - Operations
 
-    public func open(_ link: String) async throws {
+    package func open(_ link: String) async throws {
         try await open(Link(link))
     }
 
@@ -40,14 +40,14 @@ public final class Coordinator: Navigator {
     ///
     /// - Throws: ``NavigationError`` where no screen has the link, or what building and loading its screen
     ///   throws; the stack is then as it was.
-    public func open(_ link: Link) async throws {
+    package func open(_ link: Link) async throws {
         guard let visit = try prepare(link) else {
             throw NavigationError.unknownLink(link, patterns: screens.all.map(\.pattern.description))
         }
         try await enter(visit)
     }
 
-    public func push(_ destination: any Destination) async throws {
+    package func push(_ destination: any Destination) async throws {
         guard let registration = screens.screen(for: destination) else {
             throw NavigationError.notRegistered(destination)
         }
@@ -55,7 +55,7 @@ public final class Coordinator: Navigator {
     }
 
     /// Builds the screen of a link without loading or entering it; nil where no screen has the link.
-    public func prepare(_ link: Link) throws -> Visit? {
+    package func prepare(_ link: Link) throws -> Visit? {
         guard let registration = screens.screen(for: link), let destination = try registration.destination(link)
         else { return nil }
         return try prepare(destination, on: registration)
@@ -68,7 +68,7 @@ public final class Coordinator: Navigator {
     }
 
     /// Loads a prepared screen and puts it on the stack.
-    public func enter(_ visit: Visit) async throws {
+    package func enter(_ visit: Visit) async throws {
         try await visit.screen.view.load()
         try Task.checkCancellation()
         let registration = visit.registration
@@ -80,11 +80,11 @@ public final class Coordinator: Navigator {
         carryOut(.push(entry))
     }
 
-    public func back() async throws {
+    package func back() async throws {
         carryOut(.back)
     }
 
-    public func root() async throws {
+    package func root() async throws {
         carryOut(.root)
     }
 
@@ -107,7 +107,7 @@ public final class Coordinator: Navigator {
     ///
     /// - Throws: ``NavigationError`` with code `screenUnavailable` where the entry's module is not active
     ///   or can't read the entry; the entry stays on the stack.
-    public func currentScreen() throws -> Screen? {
+    package func currentScreen() throws -> Screen? {
         guard let entry = current else { return nil }
         if let screen = live[entry.id] { return screen }
         let screen = try rebuild(entry)
@@ -119,7 +119,7 @@ public final class Coordinator: Navigator {
     /// The screen of the current place, loaded; nil at the root.
     ///
     /// - Parameter again: Whether to load it even where it was loaded before.
-    public func loadedScreen(again: Bool = false) async throws -> Screen? {
+    package func loadedScreen(again: Bool = false) async throws -> Screen? {
         guard let entry = current, let screen = try currentScreen() else { return nil }
         if again || unloaded.contains(entry.id) {
             try await screen.view.load()
@@ -143,12 +143,12 @@ public final class Coordinator: Navigator {
     // MARK: - Keeping
 
     /// Notes that a view model's state may have changed.
-    public func stateMayHaveChanged() {
+    package func stateMayHaveChanged() {
         if !state.entries.isEmpty { needsArchiving = true }
     }
 
     /// The stack with the saved state of every view model, to be kept for the next process.
-    public func archive() throws -> NavigationState {
+    package func archive() throws -> NavigationState {
         for (id, screen) in live where !unloaded.contains(id) {
             var saved: [String: String] = [:]
             for viewModel in screen.viewModels {
@@ -163,8 +163,8 @@ public final class Coordinator: Navigator {
 
 /// A screen that was built for a link and not entered yet.
 @MainActor
-public struct Visit {
-    public let screen: Screen
+package struct Visit {
+    package let screen: Screen
     let destination: any Destination
     let registration: ScreenRegistration
 }

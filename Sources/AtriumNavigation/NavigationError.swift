@@ -1,11 +1,11 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// Why a navigation did not happen.
-public struct NavigationError: ExplainedError {
-    public let code: ErrorCode
-    public let message: String
-    public let hint: String?
-    public let category: ErrorCategory
+package struct NavigationError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package let category: ErrorCategory
 
     private init(
         _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure
@@ -56,9 +56,9 @@ public struct NavigationError: ExplainedError {
 
 extension ErrorCode {
     /// No screen has this link.
-    public static let unknownLink: ErrorCode = "unknownLink"
+    package static let unknownLink: ErrorCode = "unknownLink"
     /// A link would lead to two screens.
-    public static let ambiguousLink: ErrorCode = "ambiguousLink"
+    package static let ambiguousLink: ErrorCode = "ambiguousLink"
     /// A place on the stack can't be shown now.
-    public static let screenUnavailable: ErrorCode = "screenUnavailable"
+    package static let screenUnavailable: ErrorCode = "screenUnavailable"
 }

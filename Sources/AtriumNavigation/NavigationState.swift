@@ -1,16 +1,16 @@
 /// The stack of places as a value, and the operations on it.
 ///
 /// Pure: an operation says which entries come and go, and the ``Coordinator`` carries that out.
-public struct NavigationState: Codable, Hashable, Sendable {
+package struct NavigationState: Codable, Hashable, Sendable {
     /// The entries from the first place entered to the current one; empty at the root.
-    public private(set) var entries: [StackEntry] = []
+    package private(set) var entries: [StackEntry] = []
     /// The id of the next entry.
-    public private(set) var nextID = 1
+    package private(set) var nextID = 1
 
-    public init() {}
+    package init() {}
 
     /// What a person asks of the stack.
-    public enum Operation: Hashable, Sendable {
+    package enum Operation: Hashable, Sendable {
         /// Puts an entry on top.
         case push(StackEntry)
         /// Takes the top entry off.
@@ -20,16 +20,16 @@ public struct NavigationState: Codable, Hashable, Sendable {
     }
 
     /// Which entries an operation adds and takes off.
-    public struct Transition: Hashable, Sendable {
-        public var created: [StackEntry] = []
-        public var destroyed: [StackEntry] = []
+    package struct Transition: Hashable, Sendable {
+        package var created: [StackEntry] = []
+        package var destroyed: [StackEntry] = []
 
         /// Whether the stack stayed as it was.
-        public var isEmpty: Bool { created.isEmpty && destroyed.isEmpty }
+        package var isEmpty: Bool { created.isEmpty && destroyed.isEmpty }
     }
 
     /// Carries out an operation; at the root, `back` and `root` change nothing.
-    public mutating func apply(_ operation: Operation) -> Transition {
+    package mutating func apply(_ operation: Operation) -> Transition {
         switch operation {
         case .push(let entry):
             entries.append(entry)

@@ -1,18 +1,18 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// The screens of all active modules, found by link.
 ///
 /// Patterns stand in a tree of segments, so that the cost of finding one does not grow with their number.
 /// A literal segment wins over an argument.
 @MainActor
-public final class ScreenTable {
+package final class ScreenTable {
     private let top = Node()
     private var byType: [ObjectIdentifier: ScreenRegistration] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Every screen, by pattern.
-    public var all: [ScreenRegistration] {
+    package var all: [ScreenRegistration] {
         byType.values.sorted { $0.pattern.description < $1.pattern.description }
     }
 
@@ -20,7 +20,7 @@ public final class ScreenTable {
     ///
     /// - Throws: ``NavigationError`` with code `ambiguousLink`, naming both modules, where a link would
     ///   lead to two screens.
-    public func add(_ screens: [ScreenRegistration]) throws {
+    package func add(_ screens: [ScreenRegistration]) throws {
         for screen in screens {
             if let present = node(of: screen.pattern)?.screen {
                 throw NavigationError.ambiguous(screen, present)
@@ -33,7 +33,7 @@ public final class ScreenTable {
     }
 
     /// Removes the screens of a module.
-    public func remove(module: String) {
+    package func remove(module: String) {
         for screen in all where screen.module == module {
             node(of: screen.pattern)?.screen = nil
             byType[screen.destinationType] = nil
@@ -51,7 +51,7 @@ public final class ScreenTable {
     }
 
     /// The screen that a link leads to.
-    public func screen(for link: Link) -> ScreenRegistration? {
+    package func screen(for link: Link) -> ScreenRegistration? {
         top.find(link.segments[...])
     }
 

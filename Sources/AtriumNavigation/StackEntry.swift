@@ -1,19 +1,19 @@
 /// One place on the stack, as data: it survives restarts, and the absence of its module.
-public struct StackEntry: Codable, Hashable, Sendable, Identifiable {
+package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     /// Unique among the entries of a stack, never used again.
-    public let id: Int
+    package let id: Int
     /// The module whose screen it shows.
-    public let module: String
+    package let module: String
     /// The destination's name.
-    public let destination: String
+    package let destination: String
     /// The version of the destination's properties.
-    public let version: Int
+    package let version: Int
     /// The link that leads to it.
-    public let link: String
+    package let link: String
     /// The destination's properties as JSON.
-    public let properties: String
+    package let properties: String
     /// The saved state of its view models as JSON, by type name.
-    public var state: [String: String]
+    package var state: [String: String]
 
     init(
         id: Int, module: String, destination: String, version: Int, link: String, properties: String,

@@ -1,19 +1,19 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import Glibc
 
 /// A small value that is kept in a file between processes, replaced as a whole.
-public final class StateFile<Value: Codable> {
+package final class StateFile<Value: Codable> {
     private let path: String
     private var kept: String?
 
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// The value that was kept; nil where there is none.
     ///
     /// A file that can't be read as one is moved aside, so that nothing of it is lost, and reported.
-    public func load(report: (any ExplainedError) -> Void) -> Value? {
+    package func load(report: (any ExplainedError) -> Void) -> Value? {
         guard access(path, F_OK) == 0 else { return nil }
         do {
             let text = String(decoding: try FileContents.read(path), as: UTF8.self)
@@ -32,7 +32,7 @@ public final class StateFile<Value: Codable> {
     }
 
     /// Keeps `value`; nil removes the file. Writes nothing where the value is the one that is kept.
-    public func save(_ value: Value?) throws {
+    package func save(_ value: Value?) throws {
         guard let value else {
             kept = nil
             unlink(path)

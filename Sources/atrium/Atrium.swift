@@ -7,7 +7,7 @@ import AtriumStorage
 import Glibc
 
 /// The composition root: reads the options, wires the parts, runs, and exits.
-@main
+@main @MainActor
 struct Atrium {
     static func main() async {
         umask(0o077)
@@ -34,7 +34,7 @@ struct Atrium {
         let environment = options.environment ?? Environment(configuration.host.environment)
         guard environment != .live else { throw OptionError.liveUnavailable }
         let source = try options.source()
-        let data = try DataFolder(options.dataFolder ?? configuration.dataFolder)
+        let data = try DataFolder(explicit: options.dataFolder ?? configuration.dataFolder)
         try data.prepare()
 
         let site = HostSite(environment: environment, data: data)

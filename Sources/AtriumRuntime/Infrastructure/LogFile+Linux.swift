@@ -1,4 +1,4 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import Glibc
 internal import Synchronization
 
@@ -6,13 +6,13 @@ internal import Synchronization
 ///
 /// The file is opened with the first message. A message that can't be written is dropped: logging never
 /// stops the work.
-public final class LogFile: LogSink, Analytics {
-    public let level: LogLevel
+package final class LogFile: LogSink, Analytics {
+    package let level: LogLevel
     private let path: String
     private let clock: any WallClock
     private let descriptor = Mutex<CInt?>(nil)
 
-    public init(path: String, level: LogLevel = .info, clock: any WallClock) {
+    package init(path: String, level: LogLevel = .info, clock: any WallClock) {
         self.path = path
         self.level = level
         self.clock = clock
@@ -24,7 +24,7 @@ public final class LogFile: LogSink, Analytics {
         }
     }
 
-    public func log(_ level: LogLevel, module: String, message: String) {
+    package func log(_ level: LogLevel, module: String, message: String) {
         let text = message.split(separator: "\n").joined(separator: " ")
         let line = Array("\(clock.now()) \(level) \(module): \(text)\n".utf8)
         descriptor.withLock { descriptor in
@@ -34,7 +34,7 @@ public final class LogFile: LogSink, Analytics {
         }
     }
 
-    public func track(_ event: AnalyticsEvent) {
+    package func track(_ event: AnalyticsEvent) {
         let properties = event.properties.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         log(.info, module: "analytics", message: event.name + properties)
     }

@@ -7,10 +7,8 @@ struct ContentDigest: Hashable, CustomStringConvertible {
 
     init(of bytes: [UInt8]) {
         let length = 64
-        let digest = [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
-            crypto_generichash(buffer.baseAddress, length, bytes, UInt64(bytes.count), nil, 0)
-            filled = length
-        }
+        var digest = [UInt8](repeating: 0, count: length)
+        crypto_generichash(&digest, length, bytes, UInt64(bytes.count), nil, 0)
         let digits = Array("0123456789abcdef".utf8)
         description = String(unsafeUninitializedCapacity: length * 2) { buffer in
             for (index, byte) in digest.enumerated() {

@@ -8,10 +8,9 @@ enum FileSystem {
 
     /// The folder of the running executable.
     static var executableFolder: String {
-        let path = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-            let length = max(0, readlink("/proc/self/exe", buffer.baseAddress, buffer.count))
-            return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
+        let path = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 

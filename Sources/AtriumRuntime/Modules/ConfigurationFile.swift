@@ -1,20 +1,20 @@
-@_spi(Host) public import AtriumKit
-public import AtriumManifest
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
 /// The host's configuration as `modules.json` gives it, with its paths made absolute.
-public struct ConfigurationFile {
+package struct ConfigurationFile {
     /// Where it was found.
-    public let path: String
+    package let path: String
     /// What it says.
-    public let host: HostConfiguration
+    package let host: HostConfiguration
 
     /// Reads a configuration file.
     ///
     /// - Parameter path: The file; nil for `modules.json` in the working folder, else beside the executable.
     /// - Throws: ``ConfigurationError`` where there is none, or it is invalid; every finding is told.
-    public static func find(_ path: String?) throws -> ConfigurationFile {
+    package static func find(_ path: String?) throws -> ConfigurationFile {
         let candidates = path.map { [$0] } ?? ["modules.json", "\(FileSystem.executableFolder)/modules.json"]
         guard let found = candidates.first(where: FileSystem.exists) else {
             throw ConfigurationError.missing(candidates, isExplicit: path != nil)
@@ -34,7 +34,7 @@ public struct ConfigurationFile {
     }
 
     /// The modules, their paths absolute.
-    public var modules: [HostConfiguration.Module] {
+    package var modules: [HostConfiguration.Module] {
         host.modules.map { module in
             var module = module
             module.path = module.path.map(absolute)
@@ -43,12 +43,12 @@ public struct ConfigurationFile {
     }
 
     /// The folders in which libraries are looked for; the executable's where none are given.
-    public var searchPaths: [String] {
+    package var searchPaths: [String] {
         host.searchPaths.isEmpty ? [FileSystem.executableFolder] : host.searchPaths.map(absolute)
     }
 
     /// The data folder, where it gives one.
-    public var dataFolder: String? { host.data.map(absolute) }
+    package var dataFolder: String? { host.data.map(absolute) }
 
     private func absolute(_ path: String) -> String {
         FileSystem.absolute(path, in: String(self.path.prefix(upTo: self.path.lastIndex(of: "/") ?? self.path.startIndex)))
@@ -57,7 +57,7 @@ public struct ConfigurationFile {
 
 extension Environment {
     /// The environment that a configuration names.
-    public init(_ name: HostConfiguration.Environment) {
+    package init(_ name: HostConfiguration.Environment) {
         switch name {
         case .mock: self = .mock
         case .local: self = .local
@@ -67,12 +67,12 @@ extension Environment {
 }
 
 /// Why the host's configuration can't be used.
-public struct ConfigurationError: ExplainedError {
-    public let code: ErrorCode
-    public let message: String
-    public let hint: String?
-    public let cause: (any Error)?
-    public var category: ErrorCategory { .usage }
+package struct ConfigurationError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package let cause: (any Error)?
+    package var category: ErrorCategory { .usage }
 
     static func missing(_ paths: [String], isExplicit: Bool) -> ConfigurationError {
         ConfigurationError(

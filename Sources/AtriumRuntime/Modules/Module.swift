@@ -1,20 +1,20 @@
-@_spi(Host) public import AtriumKit
-public import AtriumManifest
+@_spi(Host) internal import AtriumKit
+package import AtriumManifest
 
 /// A module that `modules.json` names.
 @MainActor
-public final class Module {
+package final class Module {
     /// The name that `modules.json` gives it.
-    public let name: String
-    public internal(set) var state: ModuleState = .discovered
+    package let name: String
+    package internal(set) var state: ModuleState = .discovered
     /// What its library says of itself; nil where that could not be read.
-    public internal(set) var manifest: ModuleManifest?
+    package internal(set) var manifest: ModuleManifest?
     /// Where its library was found; nil where it was not.
-    public internal(set) var path: String?
+    package internal(set) var path: String?
     /// The BLAKE2b digest of the library that was loaded.
-    public internal(set) var digest: String?
+    package internal(set) var digest: String?
     /// The patterns of its screens.
-    public internal(set) var screens: [String] = []
+    package internal(set) var screens: [String] = []
 
     let configured: HostConfiguration.Module
     var file: RandomAccessFile?

@@ -8,14 +8,15 @@ enum ModuleConfiguration {
     /// - Throws: ``ModuleError`` with code `badConfiguration` naming every key that is not declared or whose
     ///   value has another type.
     static func merge(
-        _ configured: [(key: String, value: ManifestValue)], into manifest: ModuleManifest
+        _ configured: [ManifestValue.Member], into manifest: ModuleManifest
     ) throws -> Configuration {
         var values: [String: JSONValue] = [:]
         for declared in manifest.configuration {
             if let value = declared.defaultValue { values[declared.key] = JSONValue(value) }
         }
         var problems: [String] = []
-        for (key, value) in configured {
+        for member in configured {
+            let (key, value) = (member.key, member.value)
             guard let declared = manifest.configuration.first(where: { $0.key == key }) else {
                 problems.append(unknown(key, manifest.configuration.map(\.key)))
                 continue
@@ -49,7 +50,7 @@ extension JSONValue {
         case .array(let values): self = .array(values.map(JSONValue.init))
         case .object(let members):
             var object = JSONObject()
-            for (key, value) in members { object[key] = JSONValue(value) }
+            for member in members { object[member.key] = JSONValue(member.value) }
             self = .object(object)
         }
     }

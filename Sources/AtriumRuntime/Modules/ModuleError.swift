@@ -1,13 +1,13 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import Glibc
 
 /// Why a module can't be loaded.
-public struct ModuleError: ExplainedError {
-    public let code: ErrorCode
-    public let message: String
-    public let hint: String?
-    public let cause: (any Error)?
-    public var category: ErrorCategory { .module }
+package struct ModuleError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package let cause: (any Error)?
+    package var category: ErrorCategory { .module }
 
     private init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
         self.code = code
@@ -128,7 +128,7 @@ public struct ModuleError: ExplainedError {
 
     static func notActive(_ module: String, state: ModuleState) -> ModuleError {
         ModuleError(
-            .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name)").",
+            .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name).")",
             hint: "module \(module)")
     }
 
@@ -139,27 +139,27 @@ public struct ModuleError: ExplainedError {
 
 extension ErrorCode {
     /// A module's library is missing or can't be read.
-    public static let libraryNotFound: ErrorCode = "libraryNotFound"
+    package static let libraryNotFound: ErrorCode = "libraryNotFound"
     /// A file is not a complete shared library.
-    public static let notALibrary: ErrorCode = "notALibrary"
+    package static let notALibrary: ErrorCode = "notALibrary"
     /// A library is for another machine.
-    public static let otherMachine: ErrorCode = "otherMachine"
+    package static let otherMachine: ErrorCode = "otherMachine"
     /// A library has no manifest.
-    public static let noManifest: ErrorCode = "noManifest"
+    package static let noManifest: ErrorCode = "noManifest"
     /// A library's manifest is invalid.
-    public static let badManifest: ErrorCode = "badManifest"
+    package static let badManifest: ErrorCode = "badManifest"
     /// The folder of private copies can't be written.
-    public static let storeUnwritable: ErrorCode = "storeUnwritable"
+    package static let storeUnwritable: ErrorCode = "storeUnwritable"
     /// Built by another compiler, or against another SDK.
-    public static let incompatible: ErrorCode = "incompatible"
+    package static let incompatible: ErrorCode = "incompatible"
     /// The system's loader refused the library.
-    public static let notLoadable: ErrorCode = "notLoadable"
+    package static let notLoadable: ErrorCode = "notLoadable"
     /// The library has no entry.
-    public static let noEntry: ErrorCode = "noEntry"
+    package static let noEntry: ErrorCode = "noEntry"
     /// The module's configuration does not fit its declaration.
-    public static let badConfiguration: ErrorCode = "badConfiguration"
+    package static let badConfiguration: ErrorCode = "badConfiguration"
     /// Modules require each other in a circle.
-    public static let requirementCycle: ErrorCode = "requirementCycle"
+    package static let requirementCycle: ErrorCode = "requirementCycle"
     /// What was asked for belongs to a module that is not active.
-    public static let moduleNotActive: ErrorCode = "moduleNotActive"
+    package static let moduleNotActive: ErrorCode = "moduleNotActive"
 }

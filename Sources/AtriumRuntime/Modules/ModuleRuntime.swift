@@ -1,5 +1,5 @@
-@_spi(Host) public import AtriumKit
-public import AtriumManifest
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
 
 /// Loads the modules of `modules.json` and keeps what became of each.
 ///
@@ -14,9 +14,9 @@ public import AtriumManifest
 ///
 /// Whatever fails for one module is kept as its reason, and leaves the others working.
 @MainActor
-public final class ModuleRuntime {
+package final class ModuleRuntime {
     /// The modules, in the order of `modules.json`.
-    public let modules: [Module]
+    package let modules: [Module]
     private let searchPaths: [String]
     private let store: ModuleStore
     private unowned let site: any ModuleSite
@@ -24,7 +24,7 @@ public final class ModuleRuntime {
     /// - Parameters:
     ///   - searchPaths: The folders in which libraries without a path are looked for.
     ///   - storeFolder: Where the private copies are kept.
-    public init(
+    package init(
         modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite
     ) {
         self.modules = modules.map(Module.init)
@@ -34,18 +34,18 @@ public final class ModuleRuntime {
     }
 
     /// The module called `name`.
-    public func module(_ name: String) -> Module? {
+    package func module(_ name: String) -> Module? {
         modules.first { $0.name == name }
     }
 
     /// Discovers, resolves and starts all modules.
-    public func start() async {
+    package func start() async {
         for module in modules { attempt(module) { try self.discover(module) } }
         for module in resolve() { await self.start(module) }
     }
 
     /// Stops the active modules in the reverse order of their start.
-    public func stop() async {
+    package func stop() async {
         for module in started.reversed() where module.state.isActive {
             module.state = .stopping
             await module.instance?.deactivate()
@@ -201,14 +201,14 @@ public final class ModuleRuntime {
 
 extension ModuleRuntime {
     /// What keeps modules from working, for a person who starts the host.
-    public var problems: [any ExplainedError] {
+    package var problems: [any ExplainedError] {
         modules.filter { !$0.state.isActive }.map { ModuleError.notActive($0.name, state: $0.state) }
     }
 
     /// Why the link of a module that is not active can't be opened; nil where no such module has it.
     ///
     /// - Parameter pattern: Answers whether a declared pattern fits the link.
-    public func reasonAgainst(_ fits: (String) -> Bool) -> ModuleError? {
+    package func reasonAgainst(_ fits: (String) -> Bool) -> ModuleError? {
         for module in modules where !module.state.isActive {
             if let screens = module.manifest?.screens, screens.contains(where: { fits($0.pattern) }) {
                 return .notActive(module.name, state: module.state)

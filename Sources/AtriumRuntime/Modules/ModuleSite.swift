@@ -1,8 +1,8 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// What the host gives to the modules that the runtime loads, and where their contributions go.
 @MainActor
-public protocol ModuleSite: AnyObject {
+package protocol ModuleSite: AnyObject {
     /// The container of all modules.
     var container: Container { get }
 

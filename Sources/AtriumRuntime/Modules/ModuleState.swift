@@ -1,7 +1,7 @@
-@_spi(Host) public import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// Where a module is in its life.
-public enum ModuleState: Sendable {
+package enum ModuleState: Sendable {
     /// Its manifest was read.
     case discovered
     /// What it requires is there; it can be started.
@@ -20,7 +20,7 @@ public enum ModuleState: Sendable {
     case failed(any ExplainedError)
 
     /// The state in one word.
-    public var name: String {
+    package var name: String {
         switch self {
         case .discovered: "discovered"
         case .resolved: "resolved"
@@ -34,7 +34,7 @@ public enum ModuleState: Sendable {
     }
 
     /// Why it is so, where that is not as it should be.
-    public var reason: String? {
+    package var reason: String? {
         switch self {
         case .waiting(let reason): reason
         case .failed(let error): error.message
@@ -43,11 +43,11 @@ public enum ModuleState: Sendable {
     }
 
     /// The next step, where there is one.
-    public var hint: String? {
+    package var hint: String? {
         if case .failed(let error) = self { error.hint } else { nil }
     }
 
-    public var isActive: Bool {
+    package var isActive: Bool {
         if case .active = self { true } else { false }
     }
 }

@@ -1,4 +1,4 @@
-internal import AtriumKit
+package import AtriumKit
 
 /// Why a word is not a command.
 struct CommandError: ExplainedError {
@@ -38,9 +38,9 @@ struct CommandError: ExplainedError {
 
 extension ErrorCode {
     /// A word is neither command nor action nor link.
-    public static let unknownCommand: ErrorCode = "unknownCommand"
+    package static let unknownCommand: ErrorCode = "unknownCommand"
     /// A screen has no action of that name.
-    public static let unknownAction: ErrorCode = "unknownAction"
+    package static let unknownAction: ErrorCode = "unknownAction"
     /// There is no module of that name.
-    public static let unknownModule: ErrorCode = "unknownModule"
+    package static let unknownModule: ErrorCode = "unknownModule"
 }

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
 
@@ -107,7 +108,7 @@ struct HostCommands {
             return .content(
                 Content {
                     if actions.isEmpty {
-                        Notice("Nothing can be done at '\(host.place)'.", hint: "links")
+                        Notice(.information, "Nothing can be done at '\(host.place)'.", hint: "links")
                     }
                     ActionViews.table(actions)
                 })

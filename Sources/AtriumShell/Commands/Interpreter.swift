@@ -23,13 +23,13 @@ final class Interpreter {
     /// Carries out one command and keeps the place and the session, so that nothing of it can be lost.
     func run(_ command: Command) async -> Reply {
         var target: Target?
-        let outcome: Result<Reply.Output, any ExplainedError>
+        let outcome: Reply.Outcome
         do {
             let resolved = try resolve(command)
             target = resolved
-            outcome = .success(try await perform(resolved, command))
+            outcome = .done(try await perform(resolved, command))
         } catch {
-            outcome = .failure(UnexplainedError.explain(error))
+            outcome = .failed(UnexplainedError.explain(error))
         }
         let text = Redaction.text(of: command, action: target?.action, words: target?.skippedWords ?? 1)
         return Reply(

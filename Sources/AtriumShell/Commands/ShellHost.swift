@@ -1,18 +1,18 @@
-@_spi(Host) public import AtriumKit
-public import AtriumNavigation
-public import AtriumRuntime
+@_spi(Host) package import AtriumKit
+package import AtriumNavigation
+package import AtriumRuntime
 
 /// What the shell shows and drives.
 @MainActor
-public struct ShellHost {
-    public let coordinator: Coordinator
-    public let screens: ScreenTable
-    public let runtime: ModuleRuntime
-    public let environment: Environment
+package struct ShellHost {
+    package let coordinator: Coordinator
+    package let screens: ScreenTable
+    package let runtime: ModuleRuntime
+    package let environment: Environment
     /// Keeps the place and the session for the next process.
-    public let keep: @MainActor () throws -> Void
+    package let keep: @MainActor () throws -> Void
 
-    public init(
+    package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime, environment: Environment,
         keep: @escaping @MainActor () throws -> Void
     ) {

@@ -2,11 +2,11 @@
 ///
 /// Words are separated by blanks, commands by `;` and line ends. `'…'` keeps everything as it is, `"…"` and
 /// a backslash outside quotes keep the next character; `#` at the start of a word begins a comment.
-public enum Lexer {
+package enum Lexer {
     /// The commands of `text`.
     ///
     /// - Throws: ``SyntaxError`` where a quote is not closed or the text ends in a backslash.
-    public static func commands(in text: String) throws(SyntaxError) -> [Command] {
+    package static func commands(in text: String) throws(SyntaxError) -> [Command] {
         var scanner = Scanner(text)
         try scanner.scan()
         guard scanner.openQuote == nil else { throw .unclosedQuote(scanner.openQuote ?? "\"", in: text) }
@@ -26,17 +26,17 @@ public enum Lexer {
 }
 
 /// A command as it was typed, in words.
-public struct Command: Hashable, Sendable {
-    public var words: [Word]
+package struct Command: Hashable, Sendable {
+    package var words: [Word]
 }
 
 /// A word, without its quotes.
-public struct Word: Hashable, Sendable {
-    public var text: String
+package struct Word: Hashable, Sendable {
+    package var text: String
     /// Where it starts in its line, in UTF-8 bytes.
-    public let start: Int
+    package let start: Int
     /// Whether a part of it was quoted, so that it is a value even where it looks like an option.
-    public var isQuoted = false
+    package var isQuoted = false
 }
 
 private struct Scanner {

@@ -6,7 +6,7 @@ enum Quoting {
             && !word.contains { $0.isWhitespace || $0.isNewline || "'\"\\;".contains($0) }
         guard !isPlain else { return word }
         guard word.contains("'") else { return "'\(word)'" }
-        let escaped = word.flatMap { "\"\\".contains($0) ? ["\\", $0] : [$0] }
-        return "\"\(String(escaped))\""
+        let escaped = word.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+        return "\"\(escaped)\""
     }
 }

@@ -1,11 +1,11 @@
-public import AtriumKit
+package import AtriumKit
 
 /// Why a line is not a command.
-public struct SyntaxError: ExplainedError {
-    public let code: ErrorCode
-    public let message: String
-    public let hint: String?
-    public var category: ErrorCategory { .failure }
+package struct SyntaxError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package var category: ErrorCategory { .failure }
 
     private init(_ code: ErrorCode, _ message: String, hint: String?) {
         self.code = code
@@ -28,5 +28,5 @@ public struct SyntaxError: ExplainedError {
 
 extension ErrorCode {
     /// A line can't be read as a command.
-    public static let syntax: ErrorCode = "syntax"
+    package static let syntax: ErrorCode = "syntax"
 }

@@ -1,16 +1,16 @@
-public import AtriumKit
+package import AtriumKit
 internal import Glibc
 
 /// A descriptor that text is written to, in large pieces.
 @MainActor
-public final class OutputStream {
+package final class OutputStream {
     private let descriptor: CInt
     private let name: String
     private var buffer: [UInt8] = []
     private static let limit = 64 * 1024
 
-    public static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
-    public static let standardError = OutputStream(descriptor: 2, name: "Standard error")
+    package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
+    package static let standardError = OutputStream(descriptor: 2, name: "Standard error")
 
     init(descriptor: CInt, name: String) {
         self.descriptor = descriptor
@@ -18,7 +18,7 @@ public final class OutputStream {
     }
 
     /// Adds text; it is written by ``flush()``, or when much has come together.
-    public func write(_ text: String) throws(OutputError) {
+    package func write(_ text: String) throws(OutputError) {
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.limit { try flush() }
     }
@@ -26,7 +26,7 @@ public final class OutputStream {
     /// Writes what has come together.
     ///
     /// - Throws: ``OutputError`` where nobody reads any more, or nothing more can be stored.
-    public func flush() throws(OutputError) {
+    package func flush() throws(OutputError) {
         guard !buffer.isEmpty else { return }
         var written = 0
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -47,10 +47,10 @@ public final class OutputStream {
 }
 
 /// What was printed can't be delivered.
-public struct OutputError: ExplainedError {
-    public let code: ErrorCode
-    public let message: String
-    public let hint: String?
+package struct OutputError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
 
     init(_ name: String, errno: CInt) {
         if errno == EPIPE {
@@ -67,7 +67,7 @@ public struct OutputError: ExplainedError {
 
 extension ErrorCode {
     /// The reader of standard output has closed it.
-    public static let outputClosed: ErrorCode = "outputClosed"
+    package static let outputClosed: ErrorCode = "outputClosed"
     /// Standard output can't be written.
-    public static let outputFailed: ErrorCode = "outputFailed"
+    package static let outputFailed: ErrorCode = "outputFailed"
 }

@@ -5,9 +5,15 @@ struct Reply {
     /// The command as it was typed, without secrets.
     let command: String
     /// What is shown, or why it was not done.
-    let outcome: Result<Output, any ExplainedError>
+    let outcome: Outcome
     /// Whether the host is to end.
     var endsSession = false
+
+    /// How a command ended.
+    enum Outcome {
+        case done(Output)
+        case failed(any ExplainedError)
+    }
 
     /// What a command shows.
     struct Output {

@@ -17,8 +17,8 @@ struct ReplyPrinter {
             return
         }
         switch reply.outcome {
-        case .success(let output): try OutputStream.standardOutput.write(text(of: output))
-        case .failure(let error): try print(error)
+        case .done(let output): try OutputStream.standardOutput.write(text(of: output))
+        case .failed(let error): try print(error)
         }
     }
 
@@ -41,12 +41,12 @@ struct ReplyPrinter {
     private func json(of reply: Reply) -> JSONObject {
         var object: JSONObject = ["command": .string(reply.command)]
         switch reply.outcome {
-        case .success(let output):
+        case .done(let output):
             object["ok"] = true
             var result = output.content?.json ?? JSONObject()
             if let message = output.message { result["message"] = .string(message) }
             object["result"] = .object(result)
-        case .failure(let error):
+        case .failed(let error):
             object["ok"] = false
             object["error"] = .object(error.json)
         }
@@ -57,6 +57,6 @@ struct ReplyPrinter {
 extension ExplainedError {
     /// The error for programs.
     var json: JSONObject {
-        ["code": .string(code.rawValue), "message": .string(message), "hint": hint.map(JSONValue.string) ?? .null]
+        ["code": .string(code.rawValue), "message": .string(message), "hint": hint.map { JSONValue.string($0) } ?? .null]
     }
 }

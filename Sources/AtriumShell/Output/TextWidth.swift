@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CEditline
 
 /// How many terminal columns text takes.
 enum TextWidth {
@@ -16,7 +16,7 @@ enum TextWidth {
 
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
-        return max(0, Int(wcwidth(wchar_t(bitPattern: scalar.value))))
+        return max(0, Int(ceditline_width(scalar.value)))
     }
 
     /// `text` in at most `width` columns, its end replaced by `…` where it is longer.

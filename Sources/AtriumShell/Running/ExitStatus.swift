@@ -1,7 +1,7 @@
-public import AtriumKit
+package import AtriumKit
 
 /// The exit codes of the host.
-public enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable {
     /// Everything was done.
     case done = 0
     /// A command failed.
@@ -15,7 +15,7 @@ public enum ExitStatus: Int32, Sendable {
     /// The person cancelled.
     case cancelled = 130
 
-    public init(_ error: any ExplainedError) {
+    package init(_ error: any ExplainedError) {
         switch error.category {
         case .failure, .validation: self = .failed
         case .usage: self = .usage

@@ -1,4 +1,4 @@
 /// The version of the host.
-public enum HostVersion {
-    public static let current = "0.1.0"
+package enum HostVersion {
+    package static let current = "0.1.0"
 }

@@ -1,17 +1,17 @@
-public import AtriumKit
+package import AtriumKit
 
 /// What the host was asked for on its command line.
-public struct Options: Sendable {
-    public var mode = Mode.automatic
-    public var isJSON = false
-    public var environment: Environment?
-    public var dataFolder: String?
-    public var configurationFile: String?
-    public var allowsColor = true
-    public var keepsGoing = false
+package struct Options: Sendable {
+    package var mode = Mode.automatic
+    package var isJSON = false
+    package var environment: Environment?
+    package var dataFolder: String?
+    package var configurationFile: String?
+    package var allowsColor = true
+    package var keepsGoing = false
 
     /// Where commands come from.
-    public enum Mode: Hashable, Sendable {
+    package enum Mode: Hashable, Sendable {
         /// A person, where standard input is a terminal; else the lines of standard input.
         case automatic
         /// The text behind `-c`.
@@ -25,7 +25,7 @@ public struct Options: Sendable {
     /// Reads the words behind the program's name.
     ///
     /// - Throws: ``OptionError`` for what the host does not have; nothing was done then.
-    public init(_ words: [String]) throws(OptionError) {
+    package init(_ words: [String]) throws(OptionError) {
         var reader = OptionReader(words)
         while let word = reader.next() {
             switch word {
@@ -62,7 +62,7 @@ public struct Options: Sendable {
     ]
 
     /// What `--help` prints.
-    public static let help = """
+    package static let help = """
         Usage: atrium [OPTIONS]                 a prompt, or the lines of standard input
                atrium [OPTIONS] -c 'LINE; …'    these commands
                atrium [OPTIONS] run FILE        the commands of a file
@@ -112,11 +112,11 @@ private struct OptionReader {
 }
 
 /// Why the command line can't be used.
-public struct OptionError: ExplainedError {
-    public let code: ErrorCode = "usage"
-    public let message: String
-    public let hint: String?
-    public var category: ErrorCategory { .usage }
+package struct OptionError: ExplainedError {
+    package let code: ErrorCode = "usage"
+    package let message: String
+    package let hint: String?
+    package var category: ErrorCategory { .usage }
 
     static func unknown(_ word: String) -> OptionError {
         let nearest = NearestName.of(word, among: Options.names).map { "Did you mean '\($0)'? " } ?? ""
@@ -138,7 +138,7 @@ public struct OptionError: ExplainedError {
     }
 
     /// The environment `live` is known, but nothing implements it yet.
-    public static let liveUnavailable = OptionError(
+    package static let liveUnavailable = OptionError(
         message: "Environment 'live' is not available in this version: no service has an implementation for it.",
         hint: "Use --env local or --env mock.")
 

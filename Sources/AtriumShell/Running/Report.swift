@@ -1,11 +1,11 @@
-public import AtriumKit
+internal import AtriumKit
 internal import Glibc
 
 /// Prints what concerns the host as a whole, before there is a shell.
 @MainActor
-public enum Report {
+package enum Report {
     /// Prints a text on standard output.
-    public static func print(_ text: String) -> ExitStatus {
+    package static func print(_ text: String) -> ExitStatus {
         do {
             try OutputStream.standardOutput.write(text + "\n")
             try OutputStream.standardOutput.flush()
@@ -16,7 +16,7 @@ public enum Report {
     }
 
     /// Tells why the host did not start.
-    public static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
+    package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
         let explained = UnexplainedError.explain(error)
         if isJSON {
             let object: JSONObject = ["command": .null, "ok": false, "error": .object(explained.json)]

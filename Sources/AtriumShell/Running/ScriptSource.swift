@@ -2,7 +2,7 @@ internal import AtriumStorage
 internal import Glibc
 
 /// Where the commands of a session come from.
-public enum ScriptSource: Sendable {
+package enum ScriptSource: Sendable {
     case text(String)
     case standardInput
     case person
@@ -12,7 +12,7 @@ extension Options {
     /// Where commands come from; a file is read here, before anything else is done.
     ///
     /// - Throws: What keeps the file of `run` from being read.
-    public func source() throws -> ScriptSource {
+    package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(text)
         case .file(let path): return .text(String(decoding: try FileContents.read(path), as: UTF8.self))

@@ -1,10 +1,11 @@
-public import AtriumKit
+package import AtriumKit
+internal import AtriumRuntime
 internal import AtriumStorage
 internal import Glibc
 
 /// The line-oriented front end: runs scripts and talks to people.
 @MainActor
-public final class Shell {
+package final class Shell {
     private let host: ShellHost
     private let interpreter: Interpreter
     private let printer: ReplyPrinter
@@ -15,14 +16,14 @@ public final class Shell {
     ///   - isJSON: Whether each command prints one object on one line.
     ///   - allowsColor: Whether colours may be used where the output is a terminal.
     ///   - keepsGoing: Whether a script goes on after an error.
-    public init(host: ShellHost, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool, historyFile: String) {
+    package init(host: ShellHost, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool, historyFile: String) {
         self.host = host
         self.keepsGoing = keepsGoing
         self.historyFile = historyFile
         interpreter = Interpreter(host: host)
         let isColored = allowsColor && !isJSON && !Self.environmentForbidsColor
         printer = ReplyPrinter(
-            isJSON: isJSON, width: { Terminal.width },
+            isJSON: isJSON, width: { Terminal.size().columns },
             style: TextStyle(isColored: isColored && isatty(1) == 1),
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1))
     }
@@ -33,12 +34,12 @@ public final class Shell {
     }
 
     /// Tells what went wrong before the first command.
-    public func warn(_ errors: [any ExplainedError]) {
+    package func warn(_ errors: [any ExplainedError]) {
         for error in errors { try? printer.print(error, as: "warning") }
     }
 
     /// Runs the commands of `source` to their end.
-    public func run(_ source: ScriptSource) async -> ExitStatus {
+    package func run(_ source: ScriptSource) async -> ExitStatus {
         switch source {
         case .text(let text): await run(script: text)
         case .standardInput: await run(StandardInput.chunks())
@@ -93,7 +94,7 @@ public final class Shell {
         do {
             commands = try Lexer.commands(in: line)
         } catch {
-            try printer.print(Reply(command: Redaction.unreadable(line), outcome: .failure(error)))
+            try printer.print(Reply(command: Redaction.unreadable(line), outcome: .failed(error)))
             return (ExitStatus(error), false)
         }
         var status = ExitStatus.done
@@ -101,7 +102,7 @@ public final class Shell {
             let reply = await interpreter.run(command)
             keepState()
             try printer.print(reply)
-            if case .failure(let error) = reply.outcome {
+            if case .failed(let error) = reply.outcome {
                 if status == .done { status = ExitStatus(error) }
                 if !keepsGoing || status == .cancelled { return (status, reply.endsSession) }
             }
@@ -124,8 +125,14 @@ public final class Shell {
     /// Talks to a person at the terminal until they leave.
     private func runInteractively() async -> ExitStatus {
         let completer = Completer(interpreter: interpreter)
-        let editor = LineEditor(historyFile: historyFile) { line, cursor in
-            completer.completions(of: line, at: cursor)
+        let editor: LineEditor
+        do {
+            editor = try LineEditor(historyFile: historyFile) { line, cursor in
+                completer.completions(of: line, at: cursor)
+            }
+        } catch {
+            warn([UnexplainedError.explain(error)])
+            return await run(StandardInput.chunks())
         }
         defer { editor.close() }
         interpreter.askSecret = { argument in try await editor.readSecret(prompt: "\(argument.name): ") }

@@ -40,7 +40,7 @@ public struct Action: Sendable {
     }
 
     /// What an action does to the world.
-    public enum Effect: String, Sendable, Hashable {
+    @frozen public enum Effect: String, Sendable, Hashable {
         /// Looks only.
         case reads
         /// Changes something that can be changed back.

@@ -34,7 +34,7 @@ public struct ActionResult: Sendable {
         ActionResult(message, .leave(destination))
     }
 
-    @_spi(Host) public enum Presentation: Sendable {
+    @_spi(Host) @frozen public enum Presentation: Sendable {
         case currentView
         case destination(any Destination)
         case content(Content)

@@ -25,7 +25,7 @@ public enum Lifetime: Sendable, Hashable {
 }
 
 /// Which implementation of every service is built.
-public enum Environment: String, Sendable, Hashable, CaseIterable, Codable {
+@frozen public enum Environment: String, Sendable, Hashable, CaseIterable, Codable {
     /// Each service's own invented data; nothing is stored.
     case mock
     /// Data on this machine.

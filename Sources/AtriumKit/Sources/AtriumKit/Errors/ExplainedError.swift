@@ -22,7 +22,7 @@ extension ExplainedError {
 }
 
 /// The kinds of failure that a script can tell apart by exit code.
-public enum ErrorCategory: Sendable, Hashable {
+@frozen public enum ErrorCategory: Sendable, Hashable {
     /// What was asked for could not be done.
     case failure
     /// What was typed breaks a rule of a field.

@@ -10,7 +10,7 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     }
 
     /// A literal or an argument.
-    public enum Segment: Hashable, Sendable {
+    @frozen public enum Segment: Hashable, Sendable {
         case literal(String)
         case argument(String)
     }

@@ -18,6 +18,11 @@ public final class SessionManager {
 
     private init() {}
 
+    /// A session of its own, for a test that must not touch the one of the process.
+    @_spi(Host) public static func isolated() -> SessionManager {
+        SessionManager()
+    }
+
     func set(user: SessionUser?, credential: SessionCredential?) {
         self.user = user
         self.credential = credential

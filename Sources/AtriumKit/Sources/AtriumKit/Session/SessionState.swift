@@ -3,7 +3,7 @@
 public struct SessionState {
     private let manager: SessionManager
 
-    init(_ manager: SessionManager) {
+    @_spi(Host) public init(_ manager: SessionManager) {
         self.manager = manager
     }
 
@@ -24,7 +24,7 @@ public struct SessionState {
 public struct SessionWriter {
     private let manager: SessionManager
 
-    init(_ manager: SessionManager) {
+    @_spi(Host) public init(_ manager: SessionManager) {
         self.manager = manager
     }
 

@@ -1,5 +1,5 @@
 /// A JSON value whose objects keep the order of their keys.
-public enum JSONValue: Sendable, Hashable {
+@frozen public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)

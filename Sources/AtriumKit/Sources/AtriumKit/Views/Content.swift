@@ -17,7 +17,7 @@ public struct Content: Sendable {
     }
 
     /// One block of content.
-    public enum Block: Sendable {
+    @frozen public enum Block: Sendable {
         case title(String)
         case text(String)
         case field(Field)

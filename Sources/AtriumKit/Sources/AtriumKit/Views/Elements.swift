@@ -56,7 +56,7 @@ public struct Notice: ContentElement, Sendable {
     }
 
     /// How much a message matters; each is told by a word, not by colour alone.
-    public enum Kind: String, Sendable {
+    @frozen public enum Kind: String, Sendable {
         case information, success, warning, problem
     }
 

@@ -1,0 +1,50 @@
+# make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
+
+LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev
+TEST_TOOLS := binutils tmux python3
+SWIFT := swift
+RELEASE := .build/release
+ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
+
+.PHONY: run build test bench format lint clean setup test-setup
+
+run: build
+	@$(RELEASE)/atrium
+
+build: setup
+	$(SWIFT) build -c release
+
+test: build test-setup
+	$(SWIFT) test
+
+bench: build
+	python3 Benchmarks/run.py
+
+format:
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Examples
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Examples
+
+clean:
+	rm -rf .build
+
+# Installs what is missing of the system libraries, and nothing where nothing is.
+setup:
+	@command -v $(SWIFT) >/dev/null || { echo "make: there is no Swift toolchain in PATH; install one from https://www.swift.org/install/linux/" >&2; exit 1; }
+	@$(call install,$(LIBRARIES))
+
+test-setup:
+	@$(call install,$(TEST_TOOLS))
+
+define install
+missing=""; \
+for package in $(1); do \
+  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+done; \
+if [ -n "$$missing" ]; then \
+  echo "Installing$$missing"; \
+  $(ROOT)apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(ROOT)apt-get install -y -qq --no-install-recommends$$missing >/dev/null \
+    || { echo "make: install these packages, then try again:$$missing" >&2; exit 1; }; \
+fi
+endef

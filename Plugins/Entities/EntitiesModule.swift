@@ -1,0 +1,30 @@
+import AtriumKit
+
+/// Browsing, searching and editing entities.
+final class EntitiesModule: FeatureModule {
+    static var migrations: [Migration] { EntityQueries.migrations }
+
+    func register(in registry: ModuleRegistry) throws {
+        registry.service(
+            (any EntityService).self,
+            local: { LocalEntityService(database: $0.database, clock: $0.clock) },
+            mock: { MockEntityService(scenario: MockScenario($0.configuration), clock: $0.clock) })
+        registry.repository(EntityRepository.self) {
+            EntityRepository(entities: try $0.service(), analytics: $0.analytics)
+        }
+        registry.viewModel(EntityListViewModel.self) { (context, query: EntityQuery) in
+            EntityListViewModel(query: query, repository: try context.repository())
+        }
+        registry.viewModel(EntityDetailViewModel.self) { (context, id: Int) in
+            EntityDetailViewModel(id: id, repository: try context.repository())
+        }
+        registry.viewModel(NewEntityViewModel.self) { NewEntityViewModel(repository: try $0.repository()) }
+        registry.screen(EntityList.self) {
+            EntityListView(viewModel: try $0.viewModel($0.destination.query))
+        }
+        registry.screen(EntityDetail.self) {
+            EntityDetailView(viewModel: try $0.viewModel($0.destination.id))
+        }
+        registry.screen(NewEntity.self) { NewEntityView(viewModel: try $0.viewModel()) }
+    }
+}

@@ -1,0 +1,65 @@
+/// Which entities are listed, in which order, and which page of them.
+struct EntityQuery: Codable, Hashable, Sendable {
+    /// The page, from 1.
+    var page: Int
+    /// How many entities a page has.
+    let size: Int
+    let sort: EntitySort
+    /// Only entities of this category, compared without regard to case; nil for all.
+    let category: String?
+    /// Only entities with this text in name, category or notes, compared without regard to case; nil
+    /// for all.
+    let search: String?
+
+    static let defaultSize = 20
+    static let sizes = 1...500
+    /// Past every list; keeps the arithmetic within an integer.
+    static let pages = 1...1_000_000_000
+    /// The longest search text, in characters.
+    static let maximumSearch = 200
+
+    init(
+        page: Int = 1, size: Int = defaultSize, sort: EntitySort = .name, category: String? = nil,
+        search: String? = nil
+    ) {
+        self.page = page
+        self.size = size
+        self.sort = sort
+        self.category = category?.trimmed.nilIfEmpty
+        self.search = search?.trimmed.nilIfEmpty
+    }
+
+    /// How many entities come before the page.
+    var offset: Int { (page - 1) * size }
+
+    /// Whether not all entities are listed.
+    var isFiltered: Bool { category != nil || search != nil }
+
+    /// The query for another page.
+    func onPage(_ page: Int) -> EntityQuery {
+        var query = self
+        query.page = page
+        return query
+    }
+
+    /// Every rule that the query breaks.
+    func validate() -> [ValidationFinding] {
+        var findings: [ValidationFinding] = []
+        if !Self.pages.contains(page) {
+            findings.append(Self.outOfRange("page", page, Self.pages))
+        }
+        if !Self.sizes.contains(size) {
+            findings.append(Self.outOfRange("size", size, Self.sizes))
+        }
+        let searchRule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
+        findings += EntityField.category.findings(in: category ?? "")
+        findings += search.map(searchRule.problems)?.map { ValidationFinding(field: "search", message: $0) } ?? []
+        return findings
+    }
+
+    private static func outOfRange(_ name: String, _ value: Int, _ range: ClosedRange<Int>) -> ValidationFinding {
+        let bound =
+            value < range.lowerBound ? "at least \(range.lowerBound)" : "at most \(range.upperBound)"
+        return ValidationFinding(field: name, message: "The \(name) must be \(bound), not \(value).")
+    }
+}

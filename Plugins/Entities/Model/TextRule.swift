@@ -1,0 +1,45 @@
+/// What a text field accepts.
+struct TextRule {
+    /// The field as the start of a sentence: "The name".
+    let subject: String
+    /// The most characters, as people count them.
+    let maximum: Int
+    /// Whether there must be a text at all.
+    var isRequired = true
+    /// Whether line breaks and tabs are text; other control characters never are.
+    var allowsLines = false
+
+    /// The most bytes that a character may take on average: room for every script and every emoji, none
+    /// for one character that goes on for megabytes.
+    private static let bytesPerCharacter = 32
+
+    /// Every part of the rule that `text` breaks, as sentences.
+    func problems(of text: String) -> [String] {
+        if isRequired, text.unicodeScalars.allSatisfy(isInvisible) { return ["\(subject) is empty."] }
+        var problems: [String] = []
+        if text.unicodeScalars.contains(where: isForbidden) {
+            problems.append("\(subject) must not contain control characters.")
+        }
+        if text.count > maximum {
+            problems.append("\(subject) has \(text.count) characters; at most \(maximum) are allowed.")
+        } else if text.utf8.count > maximum * Self.bytesPerCharacter {
+            problems.append(
+                "\(subject) takes \(text.utf8.count) bytes; at most \(maximum * Self.bytesPerCharacter) are allowed."
+            )
+        }
+        return problems
+    }
+
+    /// Whether a scalar shows nothing where it stands alone: a text of such scalars counts as empty.
+    private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
+    }
+
+    private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control: !(allowsLines && (scalar == "\n" || scalar == "\t"))
+        case .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

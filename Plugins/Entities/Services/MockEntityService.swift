@@ -1,0 +1,60 @@
+import AtriumKit
+
+/// Knows the entities of ``MockEntityData``; what changes is gone with the process.
+actor MockEntityService: EntityService {
+    private let scenario: MockScenario
+    private let clock: any WallClock
+    private var entities: [Int: Entity]
+    private var lastID: Int
+
+    init(scenario: MockScenario = MockScenario(), clock: any WallClock) {
+        self.scenario = scenario
+        self.clock = clock
+        let known = scenario.kind == .edge ? MockEntityData.edge : MockEntityData.usual
+        entities = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+        lastID = known.count
+    }
+
+    func page(_ query: EntityQuery) async throws -> EntityPage {
+        try await scenario.play(failingWith: EntityError.unavailable)
+        let found = entities.values.filter(query.includes).sorted(by: query.sort.isInOrder)
+        return EntityPage(
+            query: query, rows: Array(found.dropFirst(query.offset).prefix(query.size)), total: found.count)
+    }
+
+    func entity(_ id: Int) async throws -> Entity {
+        try await scenario.play(failingWith: EntityError.unavailable)
+        return try present(id)
+    }
+
+    func create(_ draft: EntityDraft) async throws -> Entity {
+        try await scenario.play(failingWith: EntityError.unavailable)
+        lastID += 1
+        let now = clock.now()
+        let entity = Entity(
+            id: lastID, name: draft.name, category: draft.category, notes: draft.notes, createdAt: now,
+            updatedAt: now)
+        entities[entity.id] = entity
+        return entity
+    }
+
+    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
+        try await scenario.play(failingWith: EntityError.unavailable)
+        var entity = changes.applied(to: try present(id))
+        entity.updatedAt = clock.now()
+        entities[id] = entity
+        return entity
+    }
+
+    func delete(_ id: Int) async throws -> Entity {
+        try await scenario.play(failingWith: EntityError.unavailable)
+        let entity = try present(id)
+        entities[id] = nil
+        return entity
+    }
+
+    private func present(_ id: Int) throws -> Entity {
+        guard let entity = entities[id] else { throw EntityError.notFound(id) }
+        return entity
+    }
+}

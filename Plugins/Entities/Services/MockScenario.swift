@@ -1,0 +1,45 @@
+import AtriumKit
+
+/// What the mock services do, as `modules.json` configures it.
+struct MockScenario: Sendable {
+    /// Which of the scenarios.
+    let kind: Kind
+    /// How long ``Kind/slow`` takes.
+    let delay: Duration
+
+    init(_ kind: Kind = .success, delay: Duration = .zero) {
+        self.kind = kind
+        self.delay = delay
+    }
+
+    /// The scenario of `scenario` and `delay`; a delay outside 0 to 3,600 seconds counts as the nearer end.
+    init(_ configuration: Configuration) {
+        let seconds = configuration.double("delay") ?? 0.5
+        self.init(
+            configuration.string("scenario").flatMap(Kind.init) ?? .success,
+            delay: .seconds(min(max(seconds, 0), 3_600)))
+    }
+
+    /// The scenarios by the names under which they are configured.
+    enum Kind: String, Sendable, CaseIterable {
+        /// Answers as expected.
+        case success
+        /// Fails with the service's own error.
+        case error
+        /// Answers with data that is long, empty or in unexpected scripts.
+        case edge
+        /// Answers as expected, late.
+        case slow
+    }
+
+    /// Waits or fails where the scenario says so, before a mock answers.
+    ///
+    /// - Throws: `failure` in ``Kind/error``; `CancellationError` where the task is cancelled while waiting.
+    func play(failingWith failure: any Error) async throws {
+        switch kind {
+        case .success, .edge: break
+        case .error: throw failure
+        case .slow: try await Task.sleep(for: delay)
+        }
+    }
+}

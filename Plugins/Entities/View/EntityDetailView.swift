@@ -1,0 +1,35 @@
+import AtriumKit
+
+/// Shows one entity.
+struct EntityDetailView: View {
+    let viewModel: EntityDetailViewModel
+
+    var body: Content {
+        if let entity = viewModel.entity {
+            Title(entity.name)
+            Field("id", entity.id)
+            Field("name", entity.name)
+            Field("category", entity.category)
+            Field("notes", entity.notes)
+            Field("createdAt", label: "Created", entity.createdAt)
+            Field("updatedAt", label: "Updated", entity.updatedAt)
+        } else {
+            Notice(.information, "The entity is gone.", hint: "entities")
+        }
+    }
+
+    var actions: [Action] {
+        Action(
+            "update", "Changes what is given", Argument<String?>("name", "A new name"),
+            Argument<String?>("category", "A new category; empty for none"),
+            Argument<String?>("notes", "New notes; empty for none")
+        ) { name, category, notes in
+            try await viewModel.update(name: name, category: category, notes: notes)
+        }
+        Action("delete", "Deletes the entity", effect: .destroys) { try await viewModel.delete() }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}

@@ -1,0 +1,93 @@
+import AtriumKit
+
+/// Lists entities, a page at a time.
+struct EntityListView: View {
+    let viewModel: EntityListViewModel
+
+    var body: Content {
+        Title("Entities")
+        EntityTable(entities: viewModel.rows)
+        Field("page", viewModel.query.page)
+        Field("size", viewModel.query.size)
+        Field("total", viewModel.total)
+        Field("hasMore", label: "More", viewModel.hasMore)
+        Field("sort", viewModel.query.sort.rawValue)
+        if let category = viewModel.query.category { Field("category", category) }
+        if let search = viewModel.query.search { Field("search", search) }
+        EntityListNotice(state: viewModel.state, query: viewModel.query)
+    }
+
+    var actions: [Action] {
+        Action(
+            "list", "Shows another list; what is not given has its default", effect: .reads,
+            Argument<Int>("page", "The page, from 1", default: 1),
+            Argument<Int>("size", "How many on a page, at most 500", default: EntityQuery.defaultSize),
+            Argument<EntitySort>("sort", "The order", default: .name),
+            Argument<String?>("category", "Only this category, in any case"),
+            Argument<String?>("search", "Only with this text in name, category or notes, in any case")
+        ) { page, size, sort, category, search in
+            try await viewModel.list(
+                EntityQuery(page: page, size: size, sort: sort, category: category, search: search))
+        }
+        Action("next", "Shows the next page", effect: .reads) { try await viewModel.next() }
+        Action("previous", "Shows the page before", effect: .reads) { try await viewModel.previous() }
+        Action(
+            "create", "Creates an entity", Argument<String>("name", "Its name, at most 200 characters"),
+            Argument<String?>("category", "Its category"), Argument<String?>("notes", "Its notes")
+        ) { name, category, notes in
+            try await viewModel.create(name: name, category: category, notes: notes)
+        }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}
+
+/// The rows of a list; notes are for programs.
+struct EntityTable: View {
+    let entities: [Entity]
+
+    var body: Content {
+        Table(entities) {
+            Column("id") { $0.id }
+            Column("name") { $0.name }
+            Column("category") { $0.category }
+            Column("notes", isHidden: true) { $0.notes }
+            Column("createdAt", label: "Created") { $0.createdAt }
+        }
+    }
+}
+
+/// Says why a list shows no rows.
+struct EntityListNotice: View {
+    let state: EntityListState
+    let query: EntityQuery
+
+    var body: Content {
+        switch state {
+        case .loading: Notice(.information, "Loading.")
+        case .failed(let reason): Notice(.problem, reason)
+        case .empty(.noEntities):
+            Notice(.information, "Add your first entity", hint: "entities create --name NAME")
+        case .empty(.noMatches): Notice(.information, noMatches, hint: "entities")
+        case .empty(.pastEnd(let pages, _)):
+            Notice(.information, "The list ends with page \(pages).", hint: link(to: pages))
+        case .content: Content()
+        }
+    }
+
+    private var noMatches: String {
+        switch (query.category, query.search) {
+        case (let category?, let search?): "No entity in category '\(category)' matches '\(search)'."
+        case (let category?, nil): "No entity is in category '\(category)'."
+        default: "No entity matches '\(query.search ?? "")'."
+        }
+    }
+
+    private func link(to page: Int) -> String {
+        (try? EntityList(query.onPage(page)).link().description) ?? EntityList.pattern.description
+    }
+}
+
+extension EntitySort: ArgumentValue {}

@@ -1,0 +1,88 @@
+import AtriumKit
+
+/// Starts and ends the session of this process.
+///
+/// The session changes only after the service has agreed: what fails leaves whoever is signed in as they are.
+@MainActor
+final class SessionRepository {
+    private let service: any SessionService
+    private let session: SessionWriter
+    private let clock: any WallClock
+    private let analytics: any Analytics
+    private let logger: Logger
+
+    init(
+        service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
+        logger: Logger
+    ) {
+        self.service = service
+        self.session = session
+        self.clock = clock
+        self.analytics = analytics
+        self.logger = logger
+    }
+
+    /// Creates an account and signs it in, in place of whoever is signed in.
+    func signUp(_ credentials: Credentials) async throws {
+        await begin(try await service.signUp(credentials))
+        analytics.track(AnalyticsEvent("signedUp"))
+    }
+
+    /// Signs in, in place of whoever is signed in.
+    func signIn(_ credentials: Credentials) async throws {
+        await begin(try await service.signIn(credentials))
+        analytics.track(AnalyticsEvent("signedIn"))
+    }
+
+    /// Ends the session, at the service first.
+    ///
+    /// - Throws: ``SessionError/notAuthenticated`` where nobody is signed in.
+    func signOut() async throws {
+        guard let credential = session.credential else { throw SessionError.notAuthenticated }
+        try await service.signOut(credential)
+        if session.credential == credential { session.signOut() }
+        analytics.track(AnalyticsEvent("signedOut"))
+    }
+
+    /// Makes the session a guest's where its time is over; asks the clock only.
+    ///
+    /// - Returns: Whether it was.
+    func endIfExpired() -> Bool {
+        guard let credential = session.credential, credential.isExpired(at: clock.now()) else { return false }
+        session.signOut()
+        return true
+    }
+
+    /// Asks the service about the session that an earlier process left, and ends it where it is not good.
+    ///
+    /// A service that can't answer changes nothing: people stay signed in when a disk is not there for
+    /// a moment.
+    func verifyStoredSession() async {
+        guard let credential = session.credential else { return }
+        do {
+            guard try await !service.isValid(credential), session.credential == credential else { return }
+            session.signOut()
+            logger.info("The session of an earlier run is no longer good; nobody is signed in.")
+        } catch {
+            logger.warning(
+                "The session of an earlier run could not be checked and is kept: \(Self.reason(error))")
+        }
+    }
+
+    /// Makes the grant the session, and ends the one that it replaces.
+    private func begin(_ grant: SessionGrant) async {
+        let former = session.credential
+        session.signIn(grant.user, credential: grant.credential)
+        guard let former else { return }
+        do {
+            try await service.signOut(former)
+        } catch {
+            logger.warning(
+                "The former session could not be ended and lasts until it expires: \(Self.reason(error))")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? any ExplainedError)?.message ?? "unexpected error."
+    }
+}

@@ -1,0 +1,52 @@
+import CSodium
+
+/// Hashes passwords with Argon2id (libsodium's `crypto_pwhash_str`: salt and cost are part of the hash).
+///
+/// Hashing takes tens of milliseconds and megabytes on purpose; it runs off the main actor.
+struct PasswordHasher: Sendable {
+    private let operations: UInt64
+    /// In bytes.
+    private let memory: Int
+    /// The hash of no password that anybody knows, at the same cost: checked where there is no account, so
+    /// that an unknown email takes as long as a wrong password.
+    let decoy: String
+
+    /// The cost for people who wait at a prompt: 2 passes over 64 MiB.
+    static let interactive = PasswordHasher(
+        operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE), memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE),
+        decoy: "$argon2id$v=19$m=65536,t=2,p=1$UtjAh1NL6FseljwRdvhR4g$KaHpg74+Aim3Uq2vONd7q6iuWGgfOe1VDf4goo4RjN4")
+
+    /// The least cost that libsodium accepts, for tests.
+    static let minimal = PasswordHasher(
+        operations: UInt64(crypto_pwhash_OPSLIMIT_MIN), memory: Int(crypto_pwhash_MEMLIMIT_MIN),
+        decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g$H88mQQf8wPuars1wiw2XyFOH8tDR6bf4UojeV5G6zyY")
+
+    private init(operations: UInt64, memory: Int, decoy: String) {
+        self.operations = operations
+        self.memory = memory
+        self.decoy = decoy
+    }
+
+    /// The hash of `password`, different each time.
+    ///
+    /// - Throws: ``SessionError/hashingFailed`` where the memory that it needs is not there.
+    @concurrent func hash(_ password: String) async throws -> String {
+        Sodium.prepare()
+        var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
+        let status = crypto_pwhash_str(&hash, password, UInt64(password.utf8.count), operations, memory)
+        guard status == 0 else { throw SessionError.hashingFailed }
+        return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Whether `hash` was made from `password`.
+    @concurrent func verify(_ password: String, against hash: String) async -> Bool {
+        Sodium.prepare()
+        return crypto_pwhash_str_verify(hash, password, UInt64(password.utf8.count)) == 0
+    }
+
+    /// Whether `hash` was made at another cost than this one's.
+    func isOutdated(_ hash: String) -> Bool {
+        Sodium.prepare()
+        return crypto_pwhash_str_needs_rehash(hash, operations, memory) != 0
+    }
+}

@@ -1,0 +1,43 @@
+import AtriumKit
+
+/// The tables of the local session service and every statement on them.
+enum SessionQueries {
+    static let migrations = [
+        Migration(
+            1, "create accounts and sessions",
+            sql: """
+                CREATE TABLE accounts (
+                    id TEXT PRIMARY KEY,
+                    email TEXT NOT NULL,
+                    emailKey TEXT NOT NULL UNIQUE,
+                    passwordHash TEXT NOT NULL,
+                    createdAt INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE sessions (
+                    tokenDigest BLOB PRIMARY KEY,
+                    accountID TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                    createdAt INTEGER NOT NULL,
+                    expiresAt INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX sessions_account ON sessions (accountID);
+                CREATE INDEX sessions_expiry ON sessions (expiresAt);
+                """)
+    ]
+
+    /// Arguments: emailKey. Columns: id, email, passwordHash.
+    static let account = "SELECT id, email, passwordHash FROM accounts WHERE emailKey = ?"
+    /// Arguments: id, email, emailKey, passwordHash, createdAt.
+    static let insertAccount = """
+        INSERT INTO accounts (id, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?)
+        """
+    /// Arguments: tokenDigest, accountID, createdAt, expiresAt.
+    static let insertSession = """
+        INSERT INTO sessions (tokenDigest, accountID, createdAt, expiresAt) VALUES (?, ?, ?, ?)
+        """
+    /// Arguments: tokenDigest.
+    static let deleteSession = "DELETE FROM sessions WHERE tokenDigest = ?"
+    /// Arguments: the present moment.
+    static let deleteExpiredSessions = "DELETE FROM sessions WHERE expiresAt <= ?"
+    /// Arguments: tokenDigest, the present moment.
+    static let validSession = "SELECT 1 FROM sessions WHERE tokenDigest = ? AND expiresAt > ?"
+}

@@ -1,0 +1,36 @@
+import CSodium
+
+/// Random bytes and digests of libsodium, ready before their first use.
+enum Sodium {
+    /// Initialises the library once; its functions may run on any thread afterwards.
+    private static let isReady = sodium_init() >= 0
+
+    static func prepare() {
+        precondition(isReady, "libsodium could not be initialised: the system gives no random numbers.")
+    }
+
+    /// `count` unpredictable bytes.
+    static func randomBytes(_ count: Int) -> [UInt8] {
+        prepare()
+        var bytes = [UInt8](repeating: 0, count: count)
+        randombytes_buf(&bytes, count)
+        return bytes
+    }
+
+    /// The BLAKE2b digest of `bytes`, 32 bytes long.
+    static func digest(_ bytes: [UInt8]) -> [UInt8] {
+        prepare()
+        var digest = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))
+        crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
+        return digest
+    }
+
+    /// The bytes in base64url without padding (RFC 4648, section 5).
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        prepare()
+        let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
+        var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(bytes.count, variant))
+        sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
+        return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,32 @@
+import AtriumKit
+
+/// Signing up, signing in and signing out.
+///
+/// The host keeps the session between processes, as a browser keeps a cookie; this module's service keeps
+/// the accounts and which tokens are good.
+final class SessionModule: FeatureModule {
+    static var migrations: [Migration] { SessionQueries.migrations }
+
+    func register(in registry: ModuleRegistry) throws {
+        registry.service(
+            (any SessionService).self,
+            local: { LocalSessionService(database: $0.database, clock: $0.clock) },
+            mock: { MockSessionService(scenario: MockScenario($0.configuration), clock: $0.clock) })
+        registry.repository(SessionRepository.self) {
+            SessionRepository(
+                service: try $0.service(), session: $0.session, clock: $0.clock, analytics: $0.analytics,
+                logger: $0.logger)
+        }
+        registry.viewModel(SessionViewModel.self) {
+            SessionViewModel(repository: try $0.repository(), session: $0.session)
+        }
+        registry.screen(SessionDestination.self) { SessionView(viewModel: try $0.viewModel()) }
+    }
+
+    /// Checks the session that an earlier process left; nobody signed in costs nothing here.
+    func activate(_ context: borrowing ActivationContext) async throws {
+        guard context.session.isSignedIn else { return }
+        let repository = try context.repository(SessionRepository.self)
+        await repository.verifyStoredSession()
+    }
+}

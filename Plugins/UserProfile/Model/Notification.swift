@@ -1,0 +1,20 @@
+import AtriumKit
+
+/// Something that a person was told.
+struct Notification: Identifiable, Codable, Hashable, Sendable {
+    let id: Int
+    let kind: NotificationKind
+    let createdAt: Timestamp
+}
+
+/// What a notification is about.
+enum NotificationKind: String, Codable, Hashable, Sendable {
+    case profileUpdated
+
+    /// The notification as a sentence.
+    var text: String {
+        switch self {
+        case .profileUpdated: "Your profile was updated."
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What was set in the form and is not submitted yet.
+///
+/// Only fields that were set have a value, so that a profile that changes elsewhere in the meantime keeps
+/// its other fields.
+struct ProfileChanges: Codable, Hashable, Sendable {
+    var firstName: String?
+    var lastName: String?
+    var age: Int?
+    /// Empty where the bio is to be removed.
+    var bio: String?
+
+    /// `profile` with the fields that were set.
+    func applied(to profile: Profile) -> Profile {
+        var profile = profile
+        if let firstName { profile.firstName = firstName.trimmed }
+        if let lastName { profile.lastName = lastName.trimmed }
+        if let age { profile.age = age }
+        if let bio { profile.bio = bio.trimmed.isEmpty ? nil : bio.trimmed }
+        return profile
+    }
+
+    /// These changes, replaced by those of `other` where it has some.
+    func replaced(by other: ProfileChanges) -> ProfileChanges {
+        ProfileChanges(
+            firstName: other.firstName ?? firstName, lastName: other.lastName ?? lastName,
+            age: other.age ?? age, bio: other.bio ?? bio)
+    }
+
+    /// These changes with `text` in one field.
+    ///
+    /// - Throws: ``ValidationError`` where the text cannot be read as the field's value.
+    func setting(_ field: ProfileField, to text: String) throws -> ProfileChanges {
+        var changes = self
+        switch field {
+        case .firstName: changes.firstName = text
+        case .lastName: changes.lastName = text
+        case .bio: changes.bio = text
+        case .age:
+            guard let age = Int(text.trimmed) else { throw ValidationError.notANumber(text) }
+            changes.age = age
+        }
+        return changes
+    }
+}

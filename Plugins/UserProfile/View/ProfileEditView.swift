@@ -1,0 +1,42 @@
+import AtriumKit
+
+/// The form for the profile: each field with what is wrong with it beside it.
+struct ProfileEditView: View {
+    let viewModel: ProfileEditViewModel
+
+    var body: Content {
+        Title("Edit profile")
+        for field in ProfileField.allCases {
+            ProfileFieldView(field: field, draft: viewModel.draft, problem: viewModel.problems[field])
+        }
+        Field("unsaved", FieldNames(fields: viewModel.unsaved))
+        if !viewModel.unsaved.isEmpty {
+            Notice(.information, "What you set is not submitted yet.", hint: "submit")
+        }
+    }
+
+    var actions: [Action] {
+        Action(
+            "set", "Sets one field of the form", Argument<ProfileField>("field", "Which field"),
+            Argument<String>("value", "Its new value")
+        ) { field, value in
+            try viewModel.set(field, to: value)
+        }
+        Action(
+            "submit", "Stores the profile, with the values given here before those that were set",
+            Argument<String?>("firstName", "The first name"), Argument<String?>("lastName", "The last name"),
+            Argument<Int?>("age", "The age in years"), Argument<String?>("bio", "A few words; empty for none")
+        ) { firstName, lastName, age, bio in
+            try await viewModel.submit(
+                ProfileChanges(firstName: firstName, lastName: lastName, age: age, bio: bio))
+        }
+        Action("reset", "Forgets what was set") {
+            viewModel.reset()
+            return .updated("The form shows what is stored.")
+        }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}

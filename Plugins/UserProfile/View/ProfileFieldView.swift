@@ -1,0 +1,32 @@
+import AtriumKit
+
+/// One field of the form, and what is wrong with it.
+struct ProfileFieldView: View {
+    let field: ProfileField
+    let draft: Profile
+    let problem: String?
+
+    var body: Content {
+        if field == .age {
+            Field("age", draft.age)
+        } else {
+            Field(field.rawValue, draft.text(of: field))
+        }
+        if let problem {
+            Notice(.problem, problem, hint: "set \(field.rawValue) VALUE")
+        }
+    }
+}
+
+/// Names of fields: for people one after the other, for programs a list.
+struct FieldNames: Displayable {
+    let fields: [ProfileField]
+
+    var displayText: String {
+        fields.isEmpty ? "nothing" : fields.map(\.words).joined(separator: ", ")
+    }
+
+    var json: JSONValue { .array(fields.map { .string($0.rawValue) }) }
+}
+
+extension ProfileField: ArgumentValue {}

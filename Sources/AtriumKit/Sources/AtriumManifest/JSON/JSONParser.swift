@@ -1,0 +1,165 @@
+/// Reads JSON from UTF-8 bytes by recursive descent, in one pass.
+///
+/// Line breaks can only stand between tokens (in strings they are errors), so lines are counted there
+/// and a position costs one subtraction.
+struct JSONParser {
+    /// How deep arrays and objects may nest; keeps hostile input from exhausting the stack.
+    static let depthLimit = 64
+
+    let bytes: [UInt8]
+    var offset = 0
+    private var line = 1
+    private var lineStart = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The byte that is next, `nil` at the end.
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// Where the next byte stands.
+    var position: SourcePosition { position(at: offset) }
+
+    /// Where a byte of the current line stands.
+    func position(at offset: Int) -> SourcePosition {
+        SourcePosition(line: line, column: offset - lineStart + 1)
+    }
+
+    /// Reads the only value of the document.
+    mutating func parseDocument() throws(JSONSyntaxError) -> LocatedJSON {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw error("Found a byte order mark; save the file as UTF-8 without one.")
+        }
+        skipSpace()
+        let value = try parseValue(after: nil)
+        skipSpace()
+        if next != nil { throw unexpected(allowed: "nothing more") }
+        return value
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+                offset += 1
+            case UInt8(ascii: "\n"):
+                offset += 1
+                line += 1
+                lineStart = offset
+            default:
+                return
+            }
+        }
+    }
+
+    private mutating func parseValue(after separator: String?) throws(JSONSyntaxError) -> LocatedJSON {
+        let start = position
+        return LocatedJSON(try parseContent(after: separator), at: start)
+    }
+
+    private mutating func parseContent(after separator: String?) throws(JSONSyntaxError)
+        -> LocatedJSON.Content
+    {
+        switch next {
+        case UInt8(ascii: "\""):
+            return .string(try parseString())
+        case UInt8(ascii: "{"):
+            return .object(try nested { parser throws(JSONSyntaxError) in try parser.parseMembers() })
+        case UInt8(ascii: "["):
+            return .array(try nested { parser throws(JSONSyntaxError) in try parser.parseItems() })
+        case UInt8(ascii: "-"):
+            return try parseNumber()
+        case let byte? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte):
+            return try parseNumber()
+        default:
+            if let literal = parseLiteral() { return literal }
+            throw unexpected(
+                after: separator, allowed: "a string, a number, true, false, null, '[' or '{'")
+        }
+    }
+
+    private mutating func parseLiteral() -> LocatedJSON.Content? {
+        switch word(at: offset) {
+        case "true":
+            offset += 4
+            return .bool(true)
+        case "false":
+            offset += 5
+            return .bool(false)
+        case "null":
+            offset += 4
+            return .null
+        default:
+            return nil
+        }
+    }
+
+    /// Steps over the opening bracket and runs `body` one level deeper.
+    private mutating func nested<Result>(
+        _ body: (inout JSONParser) throws(JSONSyntaxError) -> Result
+    ) throws(JSONSyntaxError) -> Result {
+        guard depth < Self.depthLimit else {
+            throw error("Arrays and objects nest deeper than \(Self.depthLimit) levels.")
+        }
+        depth += 1
+        offset += 1
+        defer { depth -= 1 }
+        return try body(&self)
+    }
+
+    private mutating func parseItems() throws(JSONSyntaxError) -> [LocatedJSON] {
+        var items: [LocatedJSON] = []
+        skipSpace()
+        if take("]") { return items }
+        while true {
+            items.append(try parseValue(after: items.isEmpty ? nil : ","))
+            skipSpace()
+            if take("]") { return items }
+            guard take(",") else { throw unexpected(allowed: "',' or ']'") }
+            skipSpace()
+        }
+    }
+
+    private mutating func parseMembers() throws(JSONSyntaxError) -> [LocatedJSON.Member] {
+        var members: [LocatedJSON.Member] = []
+        var keys = FirstPlaces<String>()
+        skipSpace()
+        if take("}") { return members }
+        while true {
+            let member = try parseMember(isFirst: members.isEmpty, keys: &keys)
+            members.append(member)
+            skipSpace()
+            if take("}") { return members }
+            guard take(",") else { throw unexpected(allowed: "',' or '}'") }
+            skipSpace()
+        }
+    }
+
+    private mutating func parseMember(
+        isFirst: Bool, keys: inout FirstPlaces<String>
+    ) throws(JSONSyntaxError) -> LocatedJSON.Member {
+        guard next == UInt8(ascii: "\"") else {
+            throw unexpected(
+                after: isFirst ? nil : ",", allowed: isFirst ? "a key in quotes or '}'" : "a key in quotes")
+        }
+        let keyPosition = position
+        let key = try parseString()
+        if let first = keys.insert(key, at: keyPosition) {
+            throw error(
+                "Key \(Wording.quoted(key)) appears twice; the first is on line \(first.line).",
+                at: keyPosition)
+        }
+        skipSpace()
+        guard take(":") else { throw unexpected(allowed: "':'") }
+        skipSpace()
+        return LocatedJSON.Member(key: key, at: keyPosition, value: try parseValue(after: ":"))
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        offset += 1
+        return true
+    }
+}

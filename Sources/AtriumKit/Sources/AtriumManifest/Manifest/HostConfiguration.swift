@@ -1,0 +1,97 @@
+/// Which modules the host loads and how: a `modules.json` that has been read and found valid.
+public struct HostConfiguration: Sendable, Hashable {
+    /// Which implementation of every service is built.
+    public enum Environment: String, Sendable, CaseIterable {
+        /// Canned answers, for tests and previews.
+        case mock
+
+        /// The database of this machine.
+        case local
+
+        /// Servers.
+        case live
+    }
+
+    /// A module that the host loads.
+    public struct Module: Sendable, Hashable {
+        /// The name in the manifest of the module.
+        public var name: String
+
+        /// The library, where it is not looked for on the search paths.
+        public var path: String?
+
+        /// Values for what the module's manifest declares, in the order of the file, each key once.
+        public var configuration: [ManifestValue.Member]
+
+        /// Makes an entry.
+        public init(name: String, path: String? = nil, configuration: [ManifestValue.Member] = []) {
+            self.name = name
+            self.path = path
+            self.configuration = configuration
+        }
+    }
+
+    /// Which implementation of every service is built.
+    public let environment: Environment
+
+    /// The folders in which modules are looked for, in order; as written, so relative to the file.
+    public let searchPaths: [String]
+
+    /// The modules to load, in the order of the file, each name once.
+    public let modules: [Module]
+
+    /// The folder in which the host keeps what it stores, where the file names one.
+    public let data: String?
+
+    /// Makes a configuration without a file.
+    public init(
+        environment: Environment = .local, searchPaths: [String] = [], modules: [Module] = [],
+        data: String? = nil
+    ) {
+        self.environment = environment
+        self.searchPaths = searchPaths
+        self.modules = modules
+        self.data = data
+    }
+
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - json: The bytes of the file.
+    ///   - file: What messages call the file.
+    /// - Throws: ``ManifestError`` with everything that is wrong at once; only after a syntax error, which
+    ///   hides the rest, there is a single finding.
+    public init(json: [UInt8], file: String) throws(ManifestError) {
+        var reader = try DocumentReader(json, file: file)
+        reader.validate(against: .host)
+
+        environment = Environment(rawValue: reader.text("environment")) ?? .local
+        searchPaths = reader.root["searchPaths"]?.items.compactMap(\.text) ?? []
+        modules = reader.modules()
+        data = reader.root["data"]?.text
+        try reader.finish()
+    }
+}
+
+extension DocumentReader {
+    /// Reads `modules`; a name that stands there twice is a finding.
+    fileprivate mutating func modules() -> [HostConfiguration.Module] {
+        var modules: [HostConfiguration.Module] = []
+        var places = FirstPlaces<String>()
+        for (index, entry) in (root["modules"]?.items ?? []).enumerated() {
+            guard let located = entry["name"], let name = located.text else { continue }
+            if let first = places.insert(name, at: located.position) {
+                report(
+                    at: located.position, field: FieldPath(.key("modules"), .index(index), .key("name")),
+                    "Module \(Wording.quoted(name)) appears twice; the first is on line \(first.line).")
+            }
+            modules.append(module(entry, named: name))
+        }
+        return modules
+    }
+
+    private func module(_ entry: LocatedJSON, named name: String) -> HostConfiguration.Module {
+        let configuration = (entry["configuration"]?.members ?? []).map(ManifestValue.Member.init)
+        return HostConfiguration.Module(name: name, path: entry["path"]?.text, configuration: configuration)
+    }
+}

@@ -1,0 +1,93 @@
+/// A JSON value without its place: configuration and defaults, as the host keeps them.
+public enum ManifestValue: Sendable, Hashable {
+    /// `null`.
+    case null
+
+    /// `true` or `false`.
+    case bool(Bool)
+
+    /// A number without fraction and exponent that fits 64 bits.
+    case integer(Int64)
+
+    /// Any other number; always finite when it was read from a file.
+    case number(Double)
+
+    /// Text.
+    case string(String)
+
+    /// The items of an array.
+    case array([ManifestValue])
+
+    /// The members of an object in the order of the file, which `==` minds.
+    case object([Member])
+
+    /// A key of an object with its value.
+    public struct Member: Sendable, Hashable {
+        /// The key.
+        public let key: String
+
+        /// What the key stands for.
+        public let value: ManifestValue
+
+        /// Makes a member from its key and value.
+        public init(key: String, value: ManifestValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+}
+
+extension ManifestValue.Member {
+    /// Forgets where a member of a document stands.
+    init(_ located: LocatedJSON.Member) {
+        self.init(key: located.key, value: ManifestValue(located.value))
+    }
+}
+
+extension ManifestValue {
+    /// Forgets where the values of a document stand.
+    public init(_ located: LocatedJSON) {
+        switch located.content {
+        case .null: self = .null
+        case .bool(let bool): self = .bool(bool)
+        case .integer(let integer): self = .integer(integer)
+        case .number(let number): self = .number(number)
+        case .string(let string): self = .string(string)
+        case .array(let items): self = .array(items.map(ManifestValue.init))
+        case .object(let members):
+            self = .object(members.map(Member.init))
+        }
+    }
+
+    /// The text, where this is a string.
+    public var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// Whether both mean the same to JSON, where the order of keys and `1` or `1.0` make no difference.
+    func isSameJSON(as other: ManifestValue) -> Bool {
+        canonical == other.canonical
+    }
+
+    /// The value with sorted keys and whole numbers as integers.
+    var canonical: ManifestValue {
+        switch self {
+        case .null, .bool, .integer, .string: self
+        case .number(let number): Int64(exactly: number).map(ManifestValue.integer) ?? self
+        case .array(let items): .array(items.map(\.canonical))
+        case .object(let members):
+            .object(
+                members
+                    .map { Member(key: $0.key, value: $0.value.canonical) }
+                    .sorted { $0.key < $1.key })
+        }
+    }
+
+    /// The value in a message: text in single quotes, the rest as compact JSON, cut where it is long.
+    var excerpt: String {
+        switch self {
+        case .string(let text): Wording.quoted(text)
+        default: Wording.clipped(canonical.json)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// A version as semver.org 2.0.0 defines it: `1.4.2`, `2.0.0-beta.1`, `1.0.0+build.7`.
+///
+/// Versions that differ only in build metadata are equal, because the specification leaves it out of
+/// precedence.
+public struct SemanticVersion: Sendable {
+    /// The largest number that a part may be: the largest that JSON numbers carry exactly, as in npm.
+    public static let largestPart = 9_007_199_254_740_991
+
+    /// Changes with incompatible changes.
+    public let major: Int
+
+    /// Changes with compatible additions.
+    public let minor: Int
+
+    /// Changes with compatible corrections.
+    public let patch: Int
+
+    /// The dot-separated identifiers after `-`; empty for a release.
+    public let prerelease: [PrereleaseIdentifier]
+
+    /// The text after `+`, which comparison ignores.
+    public let build: String?
+
+    /// Makes a release from its three parts.
+    ///
+    /// - Precondition: No part is negative or larger than ``largestPart``.
+    public init(_ major: Int, _ minor: Int, _ patch: Int) {
+        precondition(
+            [major, minor, patch].allSatisfy { (0...Self.largestPart).contains($0) },
+            "A part of a version is from 0 to \(Self.largestPart).")
+        self.init(major, minor, patch, prerelease: [], build: nil)
+    }
+
+    /// Makes a version from parts that have been read, or that bound a range and may then be one larger
+    /// than ``largestPart``.
+    init(_ major: Int, _ minor: Int, _ patch: Int, prerelease: [PrereleaseIdentifier], build: String?) {
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+        self.prerelease = prerelease
+        self.build = build
+    }
+
+    /// Whether both have the same major, minor and patch, whatever their prereleases.
+    func hasSameParts(as other: SemanticVersion) -> Bool {
+        major == other.major && minor == other.minor && patch == other.patch
+    }
+}
+
+extension SemanticVersion: Comparable, Hashable {
+    /// Precedence as in section 11 of the specification: a prerelease comes before its release.
+    public static func < (left: SemanticVersion, right: SemanticVersion) -> Bool {
+        let leftParts = (left.major, left.minor, left.patch)
+        let rightParts = (right.major, right.minor, right.patch)
+        guard leftParts == rightParts else { return leftParts < rightParts }
+        if left.prerelease.isEmpty || right.prerelease.isEmpty {
+            return !left.prerelease.isEmpty && right.prerelease.isEmpty
+        }
+        return left.prerelease.lexicographicallyPrecedes(right.prerelease)
+    }
+
+    /// Equal precedence: everything but the build metadata is the same.
+    public static func == (left: SemanticVersion, right: SemanticVersion) -> Bool {
+        left.hasSameParts(as: right) && left.prerelease == right.prerelease
+    }
+
+    /// Feeds what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(major)
+        hasher.combine(minor)
+        hasher.combine(patch)
+        hasher.combine(prerelease)
+    }
+}
+
+extension SemanticVersion: LosslessStringConvertible {
+    /// Reads a version; `nil` where ``init(parsing:)`` throws.
+    public init?(_ description: String) {
+        guard let version = try? SemanticVersion(parsing: description) else { return nil }
+        self = version
+    }
+
+    /// The version as it is written, build metadata included.
+    public var description: String {
+        var text = "\(major).\(minor).\(patch)"
+        if !prerelease.isEmpty { text += "-" + prerelease.map(\.description).joined(separator: ".") }
+        if let build { text += "+" + build }
+        return text
+    }
+}

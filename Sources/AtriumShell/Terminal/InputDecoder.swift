@@ -1,0 +1,128 @@
+/// Cuts the bytes a terminal sends into keys.
+///
+/// A key is handed out only when all of it is there, so that whoever acts on it never has to wait: a lone
+/// Escape, which may begin a sequence, is kept until the next byte comes. Bytes that are not UTF-8 are
+/// dropped.
+struct InputDecoder {
+    enum Event: Equatable {
+        /// A character or an escape sequence, as its bytes.
+        case key([UInt8])
+        /// A character out of a pasted text (bracketed paste): never a command, whatever it is.
+        case pasted([UInt8])
+    }
+
+    /// What a key looks like so far.
+    private enum Length {
+        case complete(Int)
+        case unfinished
+        case invalid
+    }
+
+    private static let escape: UInt8 = 0x1b
+    private static let interrupt: UInt8 = 0x03
+    private static let pasteStart = Array("\u{1b}[200~".utf8)
+    private static let pasteEnd = Array("\u{1b}[201~".utf8)
+    private static let longestSequence = 32
+
+    private var bytes: ArraySlice<UInt8> = []
+    private var isPasting = false
+
+    mutating func append(_ more: some Sequence<UInt8>) {
+        bytes = bytes.isEmpty ? ArraySlice(more) : bytes + more
+    }
+
+    /// Forgets everything that has not been handed out.
+    mutating func removeAll() {
+        bytes = []
+        isPasting = false
+    }
+
+    /// The next key, or nil until more bytes come.
+    mutating func next() -> Event? {
+        while !bytes.isEmpty {
+            switch Self.length(bytes) {
+            case .unfinished:
+                return nil
+            case .invalid:
+                bytes.removeFirst()
+            case .complete(let count):
+                let key = Array(bytes.prefix(count))
+                bytes.removeFirst(count)
+                if let event = event(key) { return event }
+            }
+        }
+        return nil
+    }
+
+    private mutating func event(_ key: [UInt8]) -> Event? {
+        if key == Self.pasteStart || key == Self.pasteEnd {
+            isPasting = key == Self.pasteStart
+            return nil
+        }
+        guard isPasting else { return .key(key) }
+        let isText = key[0] >= 0x20 && key[0] != 0x7f
+        return isText || [0x09, 0x0a, 0x0d].contains(key[0]) ? .pasted(key) : nil
+    }
+
+    // MARK: - Lengths
+
+    /// How many bytes the first key has.
+    private static func length(_ bytes: ArraySlice<UInt8>) -> Length {
+        let first = bytes[bytes.startIndex]
+        switch first {
+        case escape: return escapeLength(bytes)
+        case 0x18, 0x16: return prefixLength(bytes)  // Ctrl-X, Ctrl-V
+        case ..<0x80: return .complete(1)
+        default: return characterLength(bytes)
+        }
+    }
+
+    /// Ctrl-X or Ctrl-V with the character after it.
+    private static func prefixLength(_ bytes: ArraySlice<UInt8>) -> Length {
+        let rest = bytes.dropFirst()
+        guard let next = rest.first else { return .unfinished }
+        if next == interrupt { return .invalid }
+        return next < 0x80 ? .complete(2) : adding(1, to: characterLength(rest))
+    }
+
+    /// `ESC [ … final`, `ESC O x`, or Escape with another key: Alt. Ctrl-C ends whatever was begun.
+    private static func escapeLength(_ bytes: ArraySlice<UInt8>) -> Length {
+        let rest = bytes.dropFirst()
+        guard let next = rest.first else { return .unfinished }
+        switch next {
+        case interrupt:
+            return .invalid
+        case UInt8(ascii: "["):
+            guard let final = rest.dropFirst().firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
+                return rest.count < longestSequence ? .unfinished : .invalid
+            }
+            guard (0x40...0x7e).contains(bytes[final]) else { return .invalid }
+            return .complete(final - bytes.startIndex + 1)
+        case UInt8(ascii: "O"):
+            guard let final = rest.dropFirst().first else { return .unfinished }
+            return (0x40...0x7e).contains(final) ? .complete(3) : .invalid
+        default:
+            return adding(1, to: length(rest))
+        }
+    }
+
+    /// A character of several bytes in UTF-8.
+    private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Length {
+        let count =
+            switch bytes[bytes.startIndex] {
+            case 0xc2...0xdf: 2
+            case 0xe0...0xef: 3
+            case 0xf0...0xf4: 4
+            default: 0
+            }
+        guard count > 0 else { return .invalid }
+        let rest = bytes.dropFirst().prefix(count - 1)
+        guard rest.allSatisfy({ (0x80...0xbf).contains($0) }) else { return .invalid }
+        guard rest.count == count - 1 else { return .unfinished }
+        return String(validating: bytes.prefix(count), as: UTF8.self) == nil ? .invalid : .complete(count)
+    }
+
+    private static func adding(_ extra: Int, to length: Length) -> Length {
+        if case .complete(let count) = length { .complete(count + extra) } else { length }
+    }
+}

@@ -1,0 +1,51 @@
+public import AtriumKit
+
+/// What the data folder and the files in it report.
+public struct StorageError: ExplainedError {
+    public let code: ErrorCode
+    public let message: String
+    public let hint: String?
+    public let cause: (any Error)?
+
+    static let folderUnknown = StorageError(
+        code: .dataFolderUnknown,
+        message: "There is no data folder: neither XDG_STATE_HOME nor HOME is set.",
+        hint: "Choose a folder with --data DIR.",
+        cause: nil)
+
+    static func folderUnwritable(_ path: String, _ error: SystemError) -> StorageError {
+        StorageError(
+            code: .dataFolderUnwritable,
+            message: "The data folder '\(path)' can't be used: \(error.reason).",
+            hint: "Choose another folder with --data DIR.",
+            cause: error)
+    }
+
+    static func unwritable(_ path: String, _ error: SystemError) -> StorageError {
+        StorageError(
+            code: error.isOutOfSpace ? .diskFull : .fileUnwritable,
+            message: "The file '\(path)' can't be written: \(error.reason).",
+            hint: error.isOutOfSpace
+                ? "Free some space, then try again." : "Check the permissions of the file and its folder.",
+            cause: error)
+    }
+
+    static func unreadable(_ path: String, _ error: SystemError, missing: Bool) -> StorageError {
+        StorageError(
+            code: missing ? .notFound : .fileUnreadable,
+            message: "The file '\(path)' can't be read: \(error.reason).",
+            hint: missing ? nil : "Check the permissions of the file and its folder.",
+            cause: error)
+    }
+}
+
+extension ErrorCode {
+    /// Nothing says where the data folder is.
+    public static let dataFolderUnknown: ErrorCode = "dataFolderUnknown"
+    /// The data folder cannot be created, or nothing can be written into it.
+    public static let dataFolderUnwritable: ErrorCode = "dataFolderUnwritable"
+    /// A file is there but cannot be read.
+    public static let fileUnreadable: ErrorCode = "fileUnreadable"
+    /// A file cannot be written.
+    public static let fileUnwritable: ErrorCode = "fileUnwritable"
+}

@@ -1,0 +1,24 @@
+@_spi(Host) internal import AtriumKit
+
+extension DatabaseError {
+    /// The file was written by a newer build of the module than the one at hand.
+    static func newer(version: Int, known: Int, at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: .databaseNewer,
+            message: "The database of module '\(location.owner)' at \(location.path) has version \(version), "
+                + "but this build of the module knows versions up to \(known).",
+            hint: "Update module \(location.owner), or start with another folder: --data DIR.")
+    }
+
+    /// A migration that was rolled back.
+    static func migration(
+        _ migration: Migration, failed failure: SQLiteFailure, at location: DatabaseLocation
+    ) -> DatabaseError {
+        DatabaseError(
+            code: failure.kind,
+            message: "Migration \(migration.version) '\(migration.name)' of module '\(location.owner)' failed: "
+                + "\(failure.reason).",
+            hint: "The database stays at version \(migration.version - 1): \(location.path).",
+            cause: failure)
+    }
+}

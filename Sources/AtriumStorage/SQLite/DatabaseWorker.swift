@@ -1,0 +1,80 @@
+internal import AtriumKit
+
+/// What a database does on its queue: opens, migrates, runs closures inside transactions, closes.
+///
+/// Unchecked because the compiler can't see the queue: everything but the constants is touched on it only.
+final class DatabaseWorker: @unchecked Sendable {
+    private let location: DatabaseLocation
+    private let migrator: Migrator
+    private let busyTimeout: Duration
+    private var handle: SQLiteHandle?
+
+    init(_ location: DatabaseLocation, migrator: Migrator, busyTimeout: Duration) {
+        self.location = location
+        self.migrator = migrator
+        self.busyTimeout = busyTimeout
+    }
+
+    /// How many statements are kept compiled.
+    var cachedStatementCount: Int { handle?.cachedStatementCount ?? 0 }
+
+    /// Runs the closure on one state of the database.
+    func read<Value>(
+        _ cancellation: CancellationFlag, _ body: (any DatabaseConnection) throws -> Value
+    ) throws -> Value {
+        try inTransaction(.reading, cancellation, body)
+    }
+
+    /// Runs the closure, then commits; rolls back where either throws.
+    func write<Value>(
+        _ cancellation: CancellationFlag, _ body: (any DatabaseConnection) throws -> Value
+    ) throws -> Value {
+        try inTransaction(.writing, cancellation, body)
+    }
+
+    /// Closes the file; it opens again when it is next used.
+    func close() {
+        handle?.close()
+        handle = nil
+    }
+
+    private func inTransaction<Value>(
+        _ kind: SQLiteHandle.TransactionKind, _ cancellation: CancellationFlag,
+        _ body: (any DatabaseConnection) throws -> Value
+    ) throws -> Value {
+        let handle = try openHandle(cancellation)
+        handle.callbacks.cancellation = cancellation
+        var isReusable = true
+        defer {
+            handle.callbacks.cancellation = nil
+            if !isReusable { close() }
+        }
+        do {
+            try handle.begin(kind)
+            let connection = ScopedConnection(handle, kind, cancellation)
+            defer { connection.end() }
+            let value = try body(connection)
+            // The closure may have caught what ended the transaction, or what cancelled it.
+            try connection.requireTransaction()
+            try handle.commit()
+            return value
+        } catch {
+            // A damaged file may be put right while we run; so look at it again next time.
+            isReusable = handle.rollBack() && (error as? DatabaseError)?.code != .databaseCorrupt
+            throw error
+        }
+    }
+
+    private func openHandle(_ cancellation: CancellationFlag) throws -> SQLiteHandle {
+        if let handle { return handle }
+        let opened = try SQLiteHandle.open(location, busyTimeout: busyTimeout, cancellation: cancellation)
+        do {
+            try migrator.migrate(opened)
+        } catch {
+            opened.close()
+            throw error
+        }
+        handle = opened
+        return opened
+    }
+}

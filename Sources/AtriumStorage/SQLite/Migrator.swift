@@ -1,0 +1,69 @@
+internal import AtriumKit
+internal import CSQLite
+
+/// Brings a module's tables to the newest version that it knows.
+struct Migrator: Sendable {
+    private let migrations: [Migration]
+
+    /// - Precondition: The versions are 1, 2, 3 and so on.
+    init(_ migrations: [Migration], of owner: String) {
+        for (index, migration) in migrations.enumerated() {
+            precondition(
+                migration.version == index + 1,
+                "The migrations of module '\(owner)' must have the versions 1, 2, 3 and so on; "
+                    + "in place \(index + 1) is version \(migration.version).")
+        }
+        self.migrations = migrations
+    }
+
+    /// Runs the migrations that the file has not seen, each in a transaction of its own.
+    ///
+    /// - Throws: ``DatabaseError``; the migrations before the one that failed stay, and nothing of that one.
+    func migrate(_ handle: SQLiteHandle) throws {
+        var version = try Self.version(of: handle)
+        while version < migrations.count {
+            version = try runNext(after: version, on: handle)
+        }
+        guard version == migrations.count else {
+            throw DatabaseError.newer(version: version, known: migrations.count, at: handle.location)
+        }
+    }
+
+    /// - Returns: The version of the file now.
+    private func runNext(after known: Int, on handle: SQLiteHandle) throws -> Int {
+        try handle.begin(.writing)
+        do {
+            // Another process may have migrated the file while this one waited for its lock.
+            let version = try Self.version(of: handle)
+            if version == known { try run(migrations[known], on: handle) }
+            try handle.commit()
+            return version == known ? known + 1 : version
+        } catch {
+            _ = handle.rollBack()
+            throw error
+        }
+    }
+
+    private func run(_ migration: Migration, on handle: SQLiteHandle) throws {
+        handle.callbacks.refusal = nil
+        let script = "\(migration.sql)\n;PRAGMA user_version = \(migration.version)"
+        guard var failure = handle.run(script) else { return }
+        if handle.isCancellation(failure) { throw CancellationError() }
+        switch handle.callbacks.refusal {
+        case .transactionControl:
+            failure.words = "it begins or ends a transaction, and has one of its own already"
+        case .attaching:
+            failure.words = "it attaches or detaches another database"
+        case nil:
+            break
+        }
+        throw DatabaseError.migration(migration, failed: failure, at: handle.location)
+    }
+
+    private static func version(of handle: SQLiteHandle) throws -> Int {
+        let statement = try handle.statement("PRAGMA user_version")
+        defer { handle.release(statement) }
+        guard try handle.step(statement) else { return 0 }
+        return Int(sqlite3_column_int64(statement.pointer, 0))
+    }
+}

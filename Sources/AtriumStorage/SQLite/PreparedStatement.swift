@@ -1,0 +1,140 @@
+@_spi(Host) internal import AtriumKit
+internal import CSQLite
+
+/// One compiled statement.
+final class PreparedStatement {
+    /// The text that it was compiled from.
+    let sql: String
+    /// Whether it leaves the database as it is.
+    let isReadOnly: Bool
+    /// How many arguments it takes.
+    let parameterCount: Int
+    /// Whether the cache keeps it; else it goes after use.
+    var isCached = false
+    /// Whether a query steps through it; a second query with the same text needs another one.
+    var isInUse = true
+    /// When it was last taken out of the cache, in the cache's own time.
+    var lastUse: UInt64 = 0
+
+    let pointer: OpaquePointer
+    private var knownColumns: [DatabaseColumn]?
+    private var compilation: Int32 = 0
+
+    init(_ pointer: OpaquePointer, sql: String) {
+        self.pointer = pointer
+        self.sql = sql
+        isReadOnly = sqlite3_stmt_readonly(pointer) != 0
+        parameterCount = Int(sqlite3_bind_parameter_count(pointer))
+    }
+
+    /// Gives the statement its arguments, one for each parameter.
+    ///
+    /// - Returns: SQLite's result code: `SQLITE_TOOBIG` for a value over its limit.
+    func bind(_ arguments: [DatabaseValue]) -> Int32 {
+        for (index, argument) in arguments.enumerated() {
+            let code = bind(argument, at: Int32(index + 1))
+            guard code == SQLITE_OK else { return code }
+        }
+        return SQLITE_OK
+    }
+
+    /// Ends the run, if there is one, and lets go of its arguments.
+    func reset() {
+        sqlite3_reset(pointer)
+        if parameterCount > 0 { sqlite3_clear_bindings(pointer) }
+    }
+
+    /// Frees the statement, which must not be used again.
+    func finalize() {
+        sqlite3_finalize(pointer)
+    }
+
+    /// The columns of the result, to be asked after the first step: that may compile the statement again.
+    func columns() -> [DatabaseColumn] {
+        let current = sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
+        if let knownColumns, compilation == current { return knownColumns }
+        let columns = (0..<sqlite3_column_count(pointer)).map { index in
+            DatabaseColumn(
+                name: sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? "",
+                table: sqlite3_column_table_name(pointer, index).map { String(cString: $0) })
+        }
+        knownColumns = columns
+        compilation = current
+        return columns
+    }
+
+    /// Reads the row that the last step arrived at into `values`.
+    ///
+    /// - Throws: ``DatabaseError`` with code `databaseMismatch` for a text that is not valid UTF-8.
+    func readRow(_ columns: [DatabaseColumn], into values: inout [DatabaseValue]) throws {
+        values.removeAll(keepingCapacity: true)
+        for index in columns.indices {
+            guard let value = value(at: Int32(index)) else {
+                throw DatabaseError.invalidText(in: columns[index])
+            }
+            values.append(value)
+        }
+    }
+}
+
+extension PreparedStatement {
+    /// Makes SQLite copy a text or blob before the call returns; a macro that Swift does not import.
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    private func bind(_ value: DatabaseValue, at index: Int32) -> Int32 {
+        switch value {
+        case .null:
+            return sqlite3_bind_null(pointer, index)
+        case .integer(let integer):
+            return sqlite3_bind_int64(pointer, index, integer)
+        case .real(let real):
+            return sqlite3_bind_double(pointer, index, real)
+        case .text(var text):
+            return text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { bytes in
+                    sqlite3_bind_text64(
+                        pointer, index, bytes.baseAddress, UInt64(bytes.count), Self.transient,
+                        UInt8(SQLITE_UTF8))
+                }
+            }
+        case .blob(let blob):
+            // No address, as an empty array may have, would mean NULL.
+            guard !blob.isEmpty else { return sqlite3_bind_zeroblob(pointer, index, 0) }
+            return blob.withUnsafeBytes { bytes in
+                sqlite3_bind_blob64(pointer, index, bytes.baseAddress, UInt64(bytes.count), Self.transient)
+            }
+        }
+    }
+
+    /// The value of a column; nil for a text that is not valid UTF-8.
+    private func value(at index: Int32) -> DatabaseValue? {
+        switch sqlite3_column_type(pointer, index) {
+        case SQLITE_INTEGER:
+            return .integer(sqlite3_column_int64(pointer, index))
+        case SQLITE_FLOAT:
+            return .real(sqlite3_column_double(pointer, index))
+        case SQLITE_TEXT:
+            return text(at: index).map(DatabaseValue.text)
+        case SQLITE_BLOB:
+            let bytes = sqlite3_column_blob(pointer, index)
+            let count = Int(sqlite3_column_bytes(pointer, index))
+            return .blob(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+        default:
+            return .null
+        }
+    }
+
+    /// The text of a column; nil where it is not valid UTF-8.
+    private func text(at index: Int32) -> String? {
+        // In this order: the text first, as it may have to be converted, then its length.
+        guard let bytes = sqlite3_column_text(pointer, index) else { return nil }
+        let count = Int(sqlite3_column_bytes(pointer, index))
+        let buffer = UnsafeBufferPointer(start: bytes, count: count)
+        // The initialiser that takes a buffer is generic and costs three times as much.
+        let text = buffer.withMemoryRebound(to: CChar.self) { String(validatingCString: $0.baseAddress!) }
+        if let text, text.utf8.count == count { return text }
+        return String(validating: buffer, as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+public import AtriumKit
+internal import Dispatch
+
+/// A module's database in one SQLite file.
+///
+/// One connection on a queue of its own: closures run one after the other, in the order of the calls. The
+/// file is opened, and created and migrated where it has to be, by the first closure; an opening that
+/// fails is tried again by the next one.
+public final class SQLiteDatabase: Database {
+    private let queue: DispatchQueue
+    private let worker: DatabaseWorker
+
+    /// Describes the database; touches no file.
+    ///
+    /// - Parameters:
+    ///   - path: The file. It is created with mode 0600, and the folders above it with 0700.
+    ///   - owner: The name of the module, for messages.
+    ///   - migrations: The steps that make its tables.
+    ///   - busyTimeout: How long a closure waits for another process.
+    /// - Precondition: The versions of the migrations are 1, 2, 3 and so on.
+    public init(
+        path: String, owner: String, migrations: [Migration], busyTimeout: Duration = .seconds(5)
+    ) {
+        queue = DispatchQueue(label: "atrium.database.\(owner)")
+        worker = DatabaseWorker(
+            DatabaseLocation(owner: owner, path: path), migrator: Migrator(migrations, of: owner),
+            busyTimeout: busyTimeout)
+    }
+
+    deinit {
+        // The last job has ended, as jobs keep the worker; only closing is left, which may wait for the disk.
+        let worker = worker
+        queue.async { worker.close() }
+    }
+
+    nonisolated(nonsending) public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        try await enqueue { worker, cancellation in try worker.read(cancellation, body) }
+    }
+
+    nonisolated(nonsending) public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        try await enqueue { worker, cancellation in try worker.write(cancellation, body) }
+    }
+
+    /// Closes the file after the closures that wait already.
+    ///
+    /// May be called any number of times. A later `read` or `write` opens the file again.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [worker] in
+                worker.close()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// How many statements the connection keeps compiled.
+    func cachedStatementCount() async -> Int {
+        await withCheckedContinuation { continuation in
+            queue.async { [worker] in continuation.resume(returning: worker.cachedStatementCount) }
+        }
+    }
+
+    nonisolated(nonsending) private func enqueue<Value: Sendable>(
+        _ work: @escaping @Sendable (DatabaseWorker, CancellationFlag) throws -> Value
+    ) async throws -> Value {
+        let job = DatabaseJob<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard job.await(continuation) else { return }
+                queue.async { [worker] in job.run { try work(worker, $0) } }
+            }
+        } onCancel: {
+            job.cancel()
+        }
+    }
+}

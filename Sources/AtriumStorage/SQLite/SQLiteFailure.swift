@@ -1,0 +1,48 @@
+internal import AtriumKit
+internal import CSQLite
+internal import Glibc
+
+/// What SQLite reported, in its words; the cause of a ``DatabaseError``.
+struct SQLiteFailure: ExplainedError, Hashable {
+    /// The extended result code: 2067 for SQLITE_CONSTRAINT_UNIQUE.
+    let resultCode: Int32
+    /// SQLite's description of it.
+    var words: String
+    /// The system call's error where one failed; 0 else.
+    var systemError = SystemError(number: 0)
+
+    /// The result code without its details: SQLITE_CONSTRAINT.
+    var primaryCode: Int32 { resultCode & 0xff }
+
+    var code: ErrorCode { "sqlite" }
+    var message: String { "SQLite error \(resultCode): \(reason)." }
+
+    /// The words, and the system's where they say more.
+    var reason: String {
+        guard systemError.number != 0, primaryCode == SQLITE_IOERR || primaryCode == SQLITE_CANTOPEN else {
+            return words
+        }
+        return "\(words) (\(systemError.reason))"
+    }
+
+    /// The kind of failure that a module can act on.
+    var kind: ErrorCode {
+        switch primaryCode {
+        case SQLITE_BUSY, SQLITE_LOCKED: .databaseLocked
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .databaseCorrupt
+        case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .databaseUnwritable
+        case SQLITE_FULL: .diskFull
+        case SQLITE_IOERR where isOutOfSpace: .diskFull
+        case SQLITE_CONSTRAINT: .databaseConstraint
+        default: .databaseFailure
+        }
+    }
+
+    /// SQLite says SQLITE_FULL for ENOSPC alone; quotas and size limits come as a failed write.
+    private var isOutOfSpace: Bool {
+        systemError.isOutOfSpace || resultCode == Self.failedWrite && systemError.number != EIO
+    }
+
+    /// SQLITE_IOERR_WRITE, a macro that Swift does not import.
+    private static let failedWrite = SQLITE_IOERR | 3 << 8
+}

@@ -1,0 +1,94 @@
+@_spi(Host) internal import AtriumKit
+internal import Synchronization
+
+/// The connection that a closure receives, usable until the closure ends.
+final class ScopedConnection: DatabaseConnection {
+    private let handle: SQLiteHandle
+    private let kind: SQLiteHandle.TransactionKind
+    private let cancellation: CancellationFlag
+    /// The failure that made SQLite roll the transaction back, if one did.
+    private var endingFailure: (any Error)?
+    /// Atomic, as a connection that was smuggled out may be used on any thread.
+    private let isEnded = Atomic<Bool>(false)
+
+    init(_ handle: SQLiteHandle, _ kind: SQLiteHandle.TransactionKind, _ cancellation: CancellationFlag) {
+        self.handle = handle
+        self.kind = kind
+        self.cancellation = cancellation
+    }
+
+    @discardableResult
+    func execute(_ sql: String, _ arguments: [DatabaseValue]) throws -> Int {
+        try withStatement(sql, arguments) { statement in
+            let before = handle.totalChanges
+            while try handle.step(statement) {}
+            // A statement that changes no rows leaves the count of the one before it.
+            return handle.totalChanges == before ? 0 : handle.changes
+        }
+    }
+
+    func query<Value>(
+        _ sql: String, _ arguments: [DatabaseValue], decode: (DatabaseRow) throws -> Value
+    ) throws -> [Value] {
+        try withStatement(sql, arguments) { statement in
+            guard try handle.step(statement) else { return [] }
+            let columns = statement.columns()
+            var decoded: [Value] = []
+            // One array for all rows, unless `decode` keeps one of them.
+            var values: [DatabaseValue] = []
+            values.reserveCapacity(columns.count)
+            repeat {
+                try statement.readRow(columns, into: &values)
+                decoded.append(try decode(DatabaseRow(columns: columns, values: values)))
+            } while try handle.step(statement)
+            return decoded
+        }
+    }
+
+    /// The row id of the last insert on this connection; 0 before the first one and after the closure.
+    var lastInsertedRowID: Int64 {
+        isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID
+    }
+
+    /// Makes every later use an error.
+    func end() {
+        isEnded.store(true, ordering: .relaxed)
+    }
+
+    /// Throws where the closure has lost its transaction, so that no statement runs outside of one.
+    func requireTransaction() throws {
+        try cancellation.check()
+        guard !handle.isOutsideTransaction else {
+            throw DatabaseError.transactionEnded(at: handle.location, by: endingFailure)
+        }
+    }
+
+    private func withStatement<Value>(
+        _ sql: String, _ arguments: [DatabaseValue], _ use: (PreparedStatement) throws -> Value
+    ) throws -> Value {
+        guard !isEnded.load(ordering: .relaxed) else {
+            throw DatabaseError.connectionEnded(at: handle.location)
+        }
+        try requireTransaction()
+        let statement = try handle.statement(sql)
+        defer { handle.release(statement) }
+        try prepare(statement, arguments)
+        do {
+            return try use(statement)
+        } catch {
+            if handle.isOutsideTransaction { endingFailure = error }
+            throw error
+        }
+    }
+
+    private func prepare(_ statement: PreparedStatement, _ arguments: [DatabaseValue]) throws {
+        guard kind == .writing || statement.isReadOnly else {
+            throw DatabaseError.writesInsideRead(statement.sql, at: handle.location)
+        }
+        guard arguments.count == statement.parameterCount else {
+            throw DatabaseError.wrongArguments(
+                given: arguments.count, wanted: statement.parameterCount, statement.sql, at: handle.location)
+        }
+        guard statement.bind(arguments) == 0 else { throw handle.error(in: statement.sql) }
+    }
+}

@@ -1,0 +1,40 @@
+/* What has to happen inside signal handlers, where Swift code may not run. */
+#ifndef TERMINAL_SIGNALS_H
+#define TERMINAL_SIGNALS_H
+
+#include <stdbool.h>
+
+struct termios;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Counts a signal instead of letting it act: returns a descriptor that is readable (8 bytes, an eventfd)
+ * once the signal has arrived, or -1. The descriptor belongs to the signal and stays open. One watcher at a
+ * time; terminal_signals_unwatch gives the signal its former disposition back.
+ *
+ * libdispatch's own signal sources are no substitute: they block the signal in the thread that it hits and
+ * raise it again for that thread only, where the descriptor that libdispatch reads never shows it.
+ */
+int terminal_signals_watch(int signal);
+void terminal_signals_unwatch(int signal);
+
+/*
+ * Keeps `mode` as what descriptor `fd` is to be set to when the process ends or stops, and from the first
+ * call on does so at exit, on SIGTERM, SIGHUP, SIGQUIT and SIGTSTP where their disposition is the default, and
+ * on a crash, which then goes to the handler there was before. Whoever handles SIGTERM by itself calls
+ * terminal_signals_restore().
+ */
+void terminal_signals_arm(int fd, const struct termios *mode);
+/* The terminal is in its normal mode again: nothing is left to restore. */
+void terminal_signals_disarm(void);
+/* Restores the terminal if it is armed. Async-signal-safe. */
+void terminal_signals_restore(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,104 @@
+import AtriumManifest
+import Testing
+
+@Suite("HostConfiguration")
+struct HostConfigurationTests {
+    private func read(_ text: String) throws(ManifestError) -> HostConfiguration {
+        try HostConfiguration(json: Array(text.utf8), file: "modules.json")
+    }
+
+    @Test("Every key is read")
+    func complete() throws {
+        let configuration = try read(
+            """
+            {
+              "$schema": "modules.schema.json",
+              "environment": "mock",
+              "searchPaths": [".build/debug", "/usr/lib/atrium"],
+              "modules": [
+                { "name": "Session" },
+                { "name": "Entities", "path": "lib/libEntities.so", "configuration": { "pageSize": 50, "fast": true } }
+              ],
+              "data": "data"
+            }
+            """)
+
+        #expect(
+            configuration
+                == HostConfiguration(
+                    environment: .mock, searchPaths: [".build/debug", "/usr/lib/atrium"],
+                    modules: [
+                        HostConfiguration.Module(name: "Session"),
+                        HostConfiguration.Module(
+                            name: "Entities", path: "lib/libEntities.so",
+                            configuration: [
+                                ManifestValue.Member(key: "pageSize", value: .integer(50)),
+                                ManifestValue.Member(key: "fast", value: .bool(true)),
+                            ]),
+                    ],
+                    data: "data"))
+    }
+
+    @Test("What is left out has a default")
+    func minimal() throws {
+        #expect(try read(#"{"modules": []}"#) == HostConfiguration())
+    }
+
+    @Test("Everything wrong is told at once")
+    func allAtOnce() {
+        let error = #expect(throws: ManifestError.self) {
+            try read(
+                """
+                {
+                  "enviroment": "mock",
+                  "environment": "test",
+                  "searchPaths": [""],
+                  "modules": [
+                    { "name": "Session" },
+                    { "nam": "Entities" },
+                    { "name": "Session", "configuration": { "a": null, "b": [1] } },
+                    "UserProfile"
+                  ]
+                }
+                """)
+        }
+
+        #expect(
+            error?.description == """
+                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data.
+                modules.json:3:18: error: environment: Found 'test'; allowed: 'mock', 'local' or 'live'.
+                modules.json:4:19: error: searchPaths[0]: Found ''; allowed: a text of at least 1 character.
+                modules.json:7:5: error: modules[1].name: Required key 'name' is missing.
+                modules.json:7:7: error: modules[1].nam: Unknown key 'nam'; did you mean 'name'? Allowed: name, path, configuration.
+                modules.json:8:15: error: modules[2].name: Module 'Session' appears twice; the first is on line 6.
+                modules.json:8:50: error: modules[2].configuration.a: Found null; allowed: a string, a number or a boolean.
+                modules.json:8:61: error: modules[2].configuration.b: Found an array; allowed: a string, a number or a boolean.
+                modules.json:9:5: error: modules[3]: Found a string; allowed: an object.
+                """)
+    }
+}
+
+@Suite("ConfigurationDeclaration")
+struct ConfigurationDeclarationTests {
+    @Test(
+        "A value of another type, or that is no choice, is refused in words",
+        arguments: [
+            (.integer, .integer(1), nil), (.integer, .number(1.0), nil), (.number, .integer(1), nil),
+            (.integer, .number(1.5), "must be an integer, not 1.5"),
+            (.string, .bool(true), "must be a string, not true"),
+            (.boolean, .string("yes"), "must be a boolean, not 'yes'"),
+            (.number, .null, "must be a number, not null"),
+        ] as [(ConfigurationDeclaration.ValueType, ManifestValue, String?)])
+    func problem(type: ConfigurationDeclaration.ValueType, value: ManifestValue, message: String?) {
+        #expect(ConfigurationDeclaration(key: "a", type: type, summary: "A").problem(with: value) == message)
+    }
+
+    @Test("Of choices, exactly those are allowed")
+    func choices() {
+        let declaration = ConfigurationDeclaration(
+            key: "a", type: .integer, choices: [.integer(1), .integer(2)], summary: "A")
+
+        #expect(declaration.problem(with: .number(2.0)) == nil)
+        #expect(declaration.problem(with: .integer(3)) == "must be 1 or 2, not 3")
+    }
+}

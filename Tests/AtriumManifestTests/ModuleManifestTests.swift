@@ -1,0 +1,257 @@
+import AtriumManifest
+import Testing
+
+/// A manifest that uses every key, as its author writes it.
+let completeManifest = """
+    {
+      "$schema": "../../module.schema.json",
+      "name": "Entities",
+      "version": "1.0.0",
+      "entry": "EntitiesModule",
+      "summary": "Browse, search and edit entities",
+      "requires": { "Session": "^1.0.0", "UserProfile": ">=1.2.0 <2.0.0" },
+      "activation": "onDemand",
+      "provides": ["HTTPTransport"],
+      "screens": { "entities": "All entities", "entities/:id": "One entity" },
+      "configuration": {
+        "pageSize": { "type": "integer", "default": 20, "choices": [10, 20, 50], "summary": "Rows on a page" },
+        "api.baseURL": { "type": "string", "summary": "Where the servers are" }
+      }
+    }
+    """
+
+/// A manifest with more members after those that are required.
+private func manifest(_ members: String) -> String {
+    """
+    { "name": "A", "version": "1.0.0", "entry": "A", "summary": "A",
+    \(members) }
+    """
+}
+
+/// What reading a manifest finds, without the name of the file.
+private func findings(_ text: String, form: ModuleManifest.Form = .authored) -> [String] {
+    do {
+        _ = try ModuleManifest(json: Array(text.utf8), file: "module.json", form: form)
+        return []
+    } catch {
+        return error.findings.map(\.description)
+    }
+}
+
+@Suite("ModuleManifest")
+struct ModuleManifestTests {
+    @Test("Every key is read")
+    func complete() throws {
+        let manifest = try ModuleManifest(
+            json: Array(completeManifest.utf8), file: "module.json", form: .authored)
+
+        #expect(manifest.name == "Entities")
+        #expect(manifest.version == SemanticVersion(1, 0, 0))
+        #expect(manifest.entry == "EntitiesModule")
+        #expect(manifest.summary == "Browse, search and edit entities")
+        #expect(manifest.requires.map(\.description) == ["Session ^1.0.0", "UserProfile >=1.2.0 <2.0.0"])
+        #expect(manifest.activation == .onDemand)
+        #expect(manifest.provides == ["HTTPTransport"])
+        #expect(
+            manifest.screens == [
+                ScreenDeclaration(pattern: "entities", summary: "All entities"),
+                ScreenDeclaration(pattern: "entities/:id", summary: "One entity"),
+            ])
+        #expect(manifest.screens[1].parameters == ["id"])
+        #expect(
+            manifest.configuration == [
+                ConfigurationDeclaration(
+                    key: "pageSize", type: .integer, defaultValue: .integer(20),
+                    choices: [.integer(10), .integer(20), .integer(50)], summary: "Rows on a page"),
+                ConfigurationDeclaration(key: "api.baseURL", type: .string, summary: "Where the servers are"),
+            ])
+        #expect(manifest.sdk == nil)
+        #expect(manifest.compiler == nil)
+    }
+
+    @Test("What is left out has a default")
+    func minimal() throws {
+        let manifest = try ModuleManifest(
+            json: Array(manifest("\"requires\": {}").utf8), file: "", form: .authored)
+
+        #expect(manifest.activation == .startup)
+        #expect(manifest.requires == [] && manifest.provides == [] && manifest.screens == [])
+        #expect(manifest.configuration == [])
+    }
+
+    @Test("Everything wrong is told at once, as compilers do")
+    func allAtOnce() {
+        let text = """
+            {
+              "name": "entities",
+              "version": "1.0",
+              "entry": "Entities Module",
+              "reqires": { "Session": "^1.0.0" },
+              "requires": { "session": "^1", "Profile": "latest", "Other": 1 },
+              "activation": "ondemand",
+              "screens": { "Entities": "All", "entities/:id": "", "entities/:number": "One" },
+              "sdk": "1.0.0"
+            }
+            """
+
+        let error = #expect(throws: ManifestError.self) {
+            try ModuleManifest(json: Array(text.utf8), file: "Plugins/Entities/module.json", form: .authored)
+        }
+
+        let lines = """
+            1:1: error: summary: Required key 'summary' is missing.
+            2:11: error: name: 'entities' is not a valid module name; allowed: a capital letter, then letters and digits, for example 'UserProfile'.
+            3:14: error: version: '1.0' is not a valid semantic version; allowed: three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' and build metadata, for example '1.0.0'.
+            4:12: error: entry: 'Entities Module' is not a valid Swift identifier; allowed: a letter or '_', then letters, digits and '_', for example 'UserProfileModule'.
+            5:3: error: reqires: Unknown key 'reqires'; did you mean 'requires'? Allowed: $schema, name, version, entry, summary, requires, activation, provides, screens, configuration.
+            6:17: error: requires.session: 'session' is not a valid module name; allowed: a capital letter, then letters and digits, for example 'UserProfile'.
+            6:45: error: requires.Profile: 'latest' is not a version range: found 'latest' instead of its major number; allowed: 1.2.3, ^1.2.0, ~1.2, comparisons such as '>=1.0.0 <2.0.0', or *.
+            6:64: error: requires.Other: Found an integer; allowed: a string.
+            7:17: error: activation: Found 'ondemand'; did you mean 'onDemand'? Allowed: 'startup' or 'onDemand'.
+            8:16: error: screens.Entities: 'Entities' is not a valid link; allowed: segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a parameter, for example 'entities/:id'.
+            8:51: error: screens["entities/:id"]: '' is not a valid line of text; allowed: one line that is not empty, without control characters or space at its ends, for example 'Browse, search and edit entities'.
+            8:55: error: screens["entities/:number"]: 'entities/:number' answers the same links as 'entities/:id' on line 8; remove one of them.
+            9:3: error: sdk: 'sdk' is stamped by the build; remove it.
+            """
+        #expect(
+            error?.sentence.hasPrefix("line 1, summary: Required key 'summary' is missing. line 2, name: ")
+                == true)
+        let expected = lines.split(separator: "\n").map { "Plugins/Entities/module.json:\($0)" }
+        #expect(error?.description.split(separator: "\n").map(String.init) == expected)
+    }
+
+    @Test(
+        "What only the reader can know is found too",
+        arguments: [
+            (
+                #""requires": {"A": "*"}"#,
+                "2:14: error: requires.A: A module can't require itself; remove it."
+            ),
+            (
+                #""screens": {"a/:x/:x": "A"}"#,
+                #"2:13: error: screens["a/:x/:x"]: Parameter ':x' appears twice; each needs a name of its own."#
+            ),
+            (
+                #""screens": {"a/:x/b": "A", "a/:y/b": "B", "a/b": "C", "a/:x/:b": "D"}"#,
+                #"2:28: error: screens["a/:y/b"]: 'a/:y/b' answers the same links as 'a/:x/b' on line 2; remove one of them."#
+            ),
+            (
+                #""provides": ["B", "C", "B"]"#,
+                "2:24: error: provides[2]: 'B' appears twice; the first is on line 2."
+            ),
+            (
+                #""configuration": {"a": {"type": "integer", "summary": "A", "default": "x"}}"#,
+                "2:71: error: configuration.a.default: The default must be an integer, not 'x'."
+            ),
+            (
+                #""configuration": {"a": {"type": "boolean", "summary": "A", "choices": [true, 1]}}"#,
+                "2:78: error: configuration.a.choices[1]: A choice must be a boolean, not 1."
+            ),
+            (
+                #""configuration": {"a": {"type": "string", "summary": "A", "default": "x", "choices": ["y", "z"]}}"#,
+                "2:70: error: configuration.a.default: The default must be 'y' or 'z', not 'x'."
+            ),
+            (
+                #""configuration": {"a": {"type": "number", "summary": "A", "required": true}}"#,
+                "2:59: error: configuration.a.required: Unknown key 'required'. Allowed: type, default, choices, summary."
+            ),
+            (
+                #""compiler": "6.3.1""#,
+                "2:1: error: compiler: 'compiler' is stamped by the build; remove it."
+            ),
+        ] as [(String, String)])
+    func semantics(members: String, finding: String) {
+        #expect(findings(manifest(members)) == [finding])
+    }
+
+    @Test(
+        "Links are lowercase segments and named parameters",
+        arguments: [
+            ("entities", true), ("profile/edit", true), ("a/:id/b-2", true), (":id", true), ("2fa", true),
+            ("", false),
+            ("/a", false), ("a/", false), ("a//b", false), ("A", false), ("a/:", false), ("a/:Id", false),
+            ("a b", false),
+            ("a?b", false), ("-a", false), ("é", false),
+        ] as [(String, Bool)])
+    func links(pattern: String, isValid: Bool) {
+        #expect(findings(manifest("\"screens\": {\"\(pattern)\": \"A\"}")).isEmpty == isValid)
+    }
+
+    @Test(
+        "A summary is one visible line",
+        arguments: [
+            ("A", true), ("Zwölf – “Boxkämpfer”", true), ("", false), (" A", false), ("A ", false),
+            ("A\\nB", false),
+            ("A\\u001B[31m", false), ("A\\u2028B", false), ("\\u00A0", false),
+        ] as [(String, Bool)])
+    func summaries(text: String, isValid: Bool) {
+        #expect(findings(manifest("\"screens\": {\"a\": \"\(text)\"}")).isEmpty == isValid)
+    }
+
+    @Test(
+        "A document that is no object or no JSON has one finding",
+        arguments: [
+            ("[]", "1:1: error: Found an array; allowed: an object."),
+            (
+                "{\n  \"name\": }",
+                "2:11: error: Found '}' after ':'; allowed: a string, a number, true, false, null, '[' or '{'."
+            ),
+        ])
+    func noObject(text: String, finding: String) {
+        #expect(findings(text) == [finding])
+    }
+
+    @Test("A version whose numbers are too large for the host is a finding of the field")
+    func hugeVersion() {
+        let text = #"{"name": "A", "version": "99999999999999999999.0.0", "entry": "A", "summary": "A"}"#
+
+        #expect(findings(text).count == 1)
+        #expect(
+            findings(text)[0].hasPrefix("1:26: error: version: '99999999999999999999.0.0' is not a version: ")
+        )
+    }
+}
+
+@Suite("ManifestStamp")
+struct ManifestStampTests {
+    @Test("The embedded manifest is compact, without $schema, with the stamp")
+    func apply() throws {
+        let stamp = ManifestStamp(sdk: SemanticVersion(0, 2, 0), compiler: "6.3.1")
+        let (authored, embedded) = try stamp.apply(to: Array(completeManifest.utf8), file: "module.json")
+
+        let read = try ModuleManifest(json: Array(embedded.utf8), file: "libEntities.so", form: .embedded)
+
+        #expect(embedded.hasPrefix(#"{"name":"Entities","version":"1.0.0","entry":"#))
+        #expect(embedded.hasSuffix(#""summary":"Where the servers are"}},"sdk":"0.2.0","compiler":"6.3.1"}"#))
+        #expect(read.sdk == SemanticVersion(0, 2, 0))
+        #expect(read.compiler == "6.3.1")
+        #expect(read.requires == authored.requires)
+        #expect(read.screens == authored.screens)
+        #expect(read.configuration == authored.configuration)
+    }
+
+    @Test("A manifest in a library without the stamp was not put there by the build")
+    func missing() {
+        #expect(
+            findings(
+                #"{"name": "A", "version": "1.0.0", "entry": "A", "summary": "A", "compiler": 6}"#,
+                form: .embedded)
+                == [
+                    "1:1: error: sdk: 'sdk' is missing or no text; build the module with the plugin EmbedManifest.",
+                    "1:77: error: compiler: 'compiler' is missing or no text; build the module with the plugin EmbedManifest.",
+                ])
+    }
+
+    @Test("An invalid manifest is not stamped")
+    func invalid() {
+        #expect(throws: ManifestError.self) {
+            try ManifestStamp(compiler: "6.3.1").apply(to: Array("{}".utf8), file: "module.json")
+        }
+    }
+
+    @Test("The stamp says the AtriumKit of this package")
+    func sdk() {
+        #expect(ManifestStamp(compiler: "6.3.1").sdk == SDKVersion.current)
+        #expect(SDKVersion.current.description == "0.1.0")
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// Looks at the built files: one SDK in the process, and modules that need nothing else of ours.
+@Suite struct LinkageTests {
+    static let modules = ["Session", "UserProfile", "Entities"]
+
+    @Test("a module needs AtriumKit and libraries of the system and the toolchain, nothing else", arguments: modules)
+    func needs(_ module: String) throws {
+        let needed = try Self.needed(by: "lib\(module).so")
+
+        #expect(needed.contains("libAtriumKit.so"))
+        let others = needed.filter { $0 != "libAtriumKit.so" && !Self.isSystem($0) }
+        #expect(others == [])
+    }
+
+    @Test("no module has a copy of the SDK's types in it", arguments: modules)
+    func noCopies(_ module: String) throws {
+        let path = Project.release.appending(path: "lib\(module).so").path
+        let symbols = try ProgramRun.run("/usr/bin/nm", ["--dynamic", "--defined-only", path])
+
+        #expect(symbols.status == 0)
+        // Symbols of the module AtriumKit are mangled as 9AtriumKit; nominal type descriptors end in Mn.
+        let copies = symbols.output.split(separator: "\n").filter { $0.contains("$s9AtriumKit") && $0.hasSuffix("Mn") }
+        #expect(copies == [])
+    }
+
+    @Test("the shared session is defined once, in AtriumKit, and modules refer to it")
+    func oneSession() throws {
+        let path = Project.release.appending(path: "libAtriumKit.so").path
+        let defined = try ProgramRun.run("/usr/bin/nm", ["--dynamic", "--defined-only", path])
+
+        let accessor = "$s9AtriumKit14SessionManagerC6sharedACvau"
+        #expect(defined.output.contains(accessor))
+        for module in Self.modules {
+            let library = Project.release.appending(path: "lib\(module).so").path
+            let own = try ProgramRun.run("/usr/bin/nm", ["--dynamic", "--defined-only", library])
+            #expect(!own.output.contains(accessor))
+        }
+    }
+
+    @Test("the running host has one image of AtriumKit, and no full Foundation")
+    func oneImage() throws {
+        let data = try Project.temporaryFolder()
+        defer { Project.remove(data) }
+        let script = """
+            exec 3< <(sleep 30)
+            "$1" --data "$2" --config "$3" < <(echo modules; sleep 30) > "$2/out" &
+            host=$!
+            for try in $(seq 200); do [ -s "$2/out" ] && break; sleep 0.05; done
+            cat "/proc/$host/maps"
+            kill -9 $host
+            """
+        let run = try ProgramRun.run(
+            "/bin/bash",
+            [
+                "-c", script, "bash", Project.release.appending(path: "atrium").path, data.path,
+                Project.root.appending(path: "modules.json").path,
+            ])
+
+        let images = Set(run.output.split(separator: "\n").compactMap { $0.split(separator: " ").last })
+        #expect(images.filter { $0.contains("libAtriumKit") }.count == 1)
+        #expect(images.filter { $0.contains("/modules/") && $0.hasSuffix(".so") }.count == 3)
+        #expect(images.filter { $0.hasSuffix("libFoundation.so") || $0.contains("libFoundationNetworking") } == [])
+    }
+
+    private static func needed(by library: String) throws -> [String] {
+        let path = Project.release.appending(path: library).path
+        let run = try ProgramRun.run("/usr/bin/readelf", ["--dynamic", "--wide", path])
+        #expect(run.status == 0)
+        return run.output.split(separator: "\n").filter { $0.contains("(NEEDED)") }.compactMap { line in
+            line.split(separator: "[").last.map { String($0.dropLast()) }
+        }
+    }
+
+    private static func isSystem(_ library: String) -> Bool {
+        let system = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libsodium.so.23", "ld-linux"]
+        return library.hasPrefix("libswift") || system.contains { library.hasPrefix($0) }
+    }
+}

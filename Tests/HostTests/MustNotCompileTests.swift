@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// Compiles the files in `Tests/MustNotCompile` against the SDK.
+///
+/// Each breaks one rule of the layers and names, in a line `// error: TEXT`, what the compiler has to say.
+/// `Control.swift` follows the rules and must compile, so that a failure is the rule's and not the setup's.
+@Suite struct MustNotCompileTests {
+    static let folder = Project.root.appending(path: "Tests/MustNotCompile")
+    static let files: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".swift") && $0 != "Control.swift" }.sorted()
+    }()
+
+    @Test("the control file, which follows the rules, compiles")
+    func control() throws {
+        let run = try Self.compile("Control.swift")
+
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test("breaking a layer rule does not compile", arguments: files)
+    func mustFail(_ file: String) throws {
+        let source = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        let expected = source.split(separator: "\n").filter { $0.hasPrefix("// error: ") }.map { $0.dropFirst(10) }
+
+        let run = try Self.compile(file)
+
+        #expect(!expected.isEmpty, "\(file) does not say which error it expects.")
+        #expect(run.status != 0, "\(file) compiles.")
+        for text in expected { #expect(run.output.contains("error: " + text), "\(run.output)") }
+    }
+
+    private static func compile(_ file: String) throws -> ProgramRun {
+        try ProgramRun.run(
+            "/usr/bin/env",
+            [
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-enable-upcoming-feature",
+                "ExistentialAny", "-I", Project.debug.appending(path: "Modules").path,
+                folder.appending(path: file).path,
+            ])
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Plays the stories in `Tests/Transcripts` on the built host.
+///
+/// `ATRIUM_REWRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` writes what was printed into the files,
+/// and still fails, so that nothing passes unread.
+@Suite struct TranscriptTests {
+    static let files: [String] = {
+        let folder = Project.root.appending(path: "Tests/Transcripts").path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".transcript") }.sorted()
+    }()
+
+    @Test("there are transcripts, and a built host to play them on")
+    func prerequisites() {
+        #expect(!Self.files.isEmpty)
+        #expect(FileManager.default.isExecutableFile(atPath: Project.release.appending(path: "atrium").path),
+                "Run 'make build' first.")
+    }
+
+    @Test("the host does what the transcript says", arguments: files)
+    func play(_ file: String) throws {
+        let url = Project.root.appending(path: "Tests/Transcripts/\(file)")
+        let text = try String(contentsOf: url, encoding: .utf8)
+
+        let played = try Transcript(text).play()
+
+        if played != text, ProcessInfo.processInfo.environment["ATRIUM_REWRITE_TRANSCRIPTS"] == "1" {
+            try played.write(to: url, atomically: true, encoding: .utf8)
+        }
+        let difference = played.split(separator: "\n", omittingEmptySubsequences: false)
+            .difference(from: text.split(separator: "\n", omittingEmptySubsequences: false))
+        let report = difference.map { change in
+            switch change {
+            case .insert(let line, let text, _): "\(file):\(line + 1): printed  \(text)"
+            case .remove(let line, let text, _): "\(file):\(line + 1): expected \(text)"
+            }
+        }
+        #expect(played == text, "\(report.joined(separator: "\n"))")
+    }
+}

@@ -1,0 +1,10 @@
+// A service that has no mock.
+// error: missing argument for parameter 'mock' in call
+import AtriumKit
+
+protocol PriceService: Sendable {}
+struct LocalPriceService: PriceService {}
+
+@MainActor func register(in registry: ModuleRegistry) {
+    registry.service((any PriceService).self, local: { _ in LocalPriceService() })
+}

@@ -1,0 +1,5 @@
+// A second session beside the shared one.
+// error: 'SessionManager' initializer is inaccessible due to 'private' protection level
+import AtriumKit
+
+@MainActor let second = SessionManager()
