@@ -45,7 +45,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
+        .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
 
         hostTarget(
             "AtriumRuntime", [kit, manifest, "AtriumStorage", "CSodium"],

@@ -121,9 +121,10 @@ static bool set_locale(void) {
     return fail("there is no UTF-8 locale", NULL);
 }
 
-/* No typed key is this character: ^_ is how ceditline_refresh reaches the drawing code. */
+/* ^_ is how ceditline_refresh reaches the drawing code; typed, it does no more than that. */
 static const char refresh_key = 0x1f;
 
+/* The sequences are those that LineEditor lets through, besides the arrow keys. */
 static void bind_keys(EditLine *editline) {
     static const char *const bindings[][2] = {
         {"^_", "atrium-refresh"},        {"^D", "ed-delete-next-char"},
@@ -137,6 +138,9 @@ static void bind_keys(EditLine *editline) {
         {"\\e[1;3C", "em-next-word"},    {"\\e[1;3D", "ed-prev-word"},
         {"\\e[5C", "em-next-word"},      {"\\e[5D", "ed-prev-word"},
         {"\\e\\e[C", "em-next-word"},    {"\\e\\e[D", "ed-prev-word"},
+        /* By default they read more keys by themselves, which next_character refuses. */
+        {"\\ex", "ed-unassigned"},       {"\\eX", "ed-unassigned"},
+        {"^R", "ed-unassigned"},
     };
     lib.el_set(editline, EL_EDITOR, "emacs");
     lib.el_set(editline, EL_ADDFN, "atrium-refresh", "Draw what changed", request_refresh);
@@ -224,15 +228,13 @@ static void enqueue(ceditline *editor, const char *bytes, size_t count) {
 }
 
 bool ceditline_feed(ceditline *editor, const char *bytes, size_t count) {
-    bool is_complete = false;
+    int length = 0;
     editor->queue_start = editor->queue_end = 0;
     enqueue(editor, bytes, count);
-    while (editor->queue_start < editor->queue_end && !is_complete) {
-        int length = 0;
-        const wchar_t *line = lib.el_wgets(editor->editline, &length);
-        is_complete = line && length > 0 && line[length - 1] == L'\n';
-    }
-    return is_complete;
+    if (editor->queue_end == 0) return false;
+    /* Once: what libedit leaves over of a key must not become text. */
+    const wchar_t *line = lib.el_wgets(editor->editline, &length);
+    return line && length > 0 && line[length - 1] == L'\n';
 }
 
 ceditline_line ceditline_get_line(ceditline *editor) {

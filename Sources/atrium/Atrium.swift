@@ -9,11 +9,12 @@ import Glibc
 /// The composition root: reads the options, wires the parts, runs, and exits.
 @main @MainActor
 struct Atrium {
-    static func main() async {
+    static func main() {
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        Task { exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue) }
+        MainQueue.run()
     }
 
     private static func run(_ arguments: [String]) async -> ExitStatus {

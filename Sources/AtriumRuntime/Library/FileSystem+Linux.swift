@@ -6,11 +6,24 @@ enum FileSystem {
         access(path, F_OK) == 0
     }
 
+    /// What a symbolic link points to; nil where there is no such link.
+    static func linkTarget(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let length = readlink(path, start.assumingMemoryBound(to: CChar.self), buffer.count)
+            return length < 0 ? nil : String(decoding: buffer[..<length], as: UTF8.self)
+        }
+    }
+
+    /// Makes a folder that only its owner can read, unless it is there.
+    static func makeFolder(_ path: String) throws {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw ModuleError.storeUnwritable(path, errno: errno)
+    }
+
     /// The folder of the running executable.
     static var executableFolder: String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = max(0, readlink("/proc/self/exe", &buffer, buffer.count))
-        let path = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = linkTarget("/proc/self/exe") ?? ""
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 

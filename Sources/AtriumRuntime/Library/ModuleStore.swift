@@ -15,27 +15,41 @@ struct ModuleStore {
 
     /// Copies a library into the store, unless the same content is there already.
     ///
+    /// A file whose identity (device, inode, size, times of change) is known is not read again; only its
+    /// owner can give a file an earlier time of change than the system's.
+    ///
     /// - Returns: The path of the copy.
     func copy(_ file: RandomAccessFile) throws -> StoredLibrary {
-        guard let bytes = try file.bytes(at: 0, count: file.size) else { throw ModuleError.truncated(file.path) }
-        let digest = ContentDigest(of: bytes)
-        let path = "\(folder)/\(digest).so"
-        var status = stat()
-        if stat(path, &status) != 0 || UInt64(status.st_size) != file.size {
-            try makeFolder()
-            try AtomicFile.write(bytes, to: path)
+        let mark = "\(folder)/known/\(file.identity)"
+        if let digest = FileSystem.linkTarget(mark), let library = stored(digest, size: file.size) {
+            return library
         }
-        return StoredLibrary(path: path, digest: digest)
+        guard let bytes = try file.bytes(at: 0, count: file.size) else { throw ModuleError.truncated(file.path) }
+        let digest = ContentDigest(of: bytes).description
+        try FileSystem.makeFolder(folder)
+        try FileSystem.makeFolder("\(folder)/known")
+        if stored(digest, size: file.size) == nil { try AtomicFile.write(bytes, to: path(of: digest)) }
+        // Without the mark the file is read again next time; nothing else depends on it.
+        symlink(digest, mark)
+        return StoredLibrary(path: path(of: digest), digest: digest)
     }
 
-    private func makeFolder() throws {
-        guard mkdir(folder, 0o700) != 0, errno != EEXIST else { return }
-        throw ModuleError.storeUnwritable(folder, errno: errno)
+    private func path(of digest: String) -> String {
+        "\(folder)/\(digest).so"
+    }
+
+    /// The copy of this digest, where it is complete.
+    private func stored(_ digest: String, size: UInt64) -> StoredLibrary? {
+        let path = path(of: digest)
+        var status = stat()
+        guard stat(path, &status) == 0, UInt64(status.st_size) == size else { return nil }
+        return StoredLibrary(path: path, digest: digest)
     }
 }
 
 /// A library in the store.
 struct StoredLibrary {
     let path: String
-    let digest: ContentDigest
+    /// The BLAKE2b digest of its content.
+    let digest: String
 }

@@ -4,6 +4,8 @@ internal import Glibc
 final class RandomAccessFile {
     let path: String
     let size: UInt64
+    /// What changes whenever the file is replaced or written to.
+    let identity: String
     private let descriptor: CInt
 
     /// Opens a regular file for reading.
@@ -24,6 +26,10 @@ final class RandomAccessFile {
             throw ModuleError.notALibrary(path, "it is not a regular file")
         }
         size = UInt64(status.st_size)
+        identity = [
+            Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ].map { String($0, radix: 36) }.joined(separator: "-")
     }
 
     deinit {

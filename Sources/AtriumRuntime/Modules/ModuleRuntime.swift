@@ -133,7 +133,7 @@ package final class ModuleRuntime {
         }
         let configuration = try ModuleConfiguration.merge(module.configured.configuration, into: manifest)
         let stored = try store.copy(file)
-        module.digest = stored.digest.description
+        module.digest = stored.digest
         guard let instance = try DynamicLibrary(stored, name: module.name).makeModule() else {
             throw ModuleError.noEntry(module.name, symbol: manifest.entry)
         }

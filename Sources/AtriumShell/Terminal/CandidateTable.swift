@@ -26,7 +26,8 @@ struct CandidateTable {
             guard let summary = candidate.summary, room >= Self.shortestSummary else {
                 return TextWidth.truncated(candidate.text, to: size.columns - 1)
             }
-            return TextWidth.padded(candidate.text, to: width + Self.gap) + TextWidth.truncated(summary, to: room)
+            return TextWidth.padded(candidate.text, to: width + Self.gap)
+                + TextWidth.truncated(summary, to: room)
         }
         return (lines, 1)
     }

@@ -45,7 +45,9 @@ struct HistoryFile {
             }
         }
         // The first line of a tail is cut off somewhere.
-        guard start > 0, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return (bytes, start == 0) }
+        guard start > 0, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            return (bytes, start == 0)
+        }
         return (Array(bytes[(end + 1)...]), false)
     }
 

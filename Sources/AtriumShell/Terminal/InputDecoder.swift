@@ -93,6 +93,8 @@ struct InputDecoder {
         case interrupt:
             return .invalid
         case UInt8(ascii: "["):
+            // The Linux console sends ESC [ [ A for F1.
+            if rest.dropFirst().first == next { return rest.count > 2 ? .complete(4) : .unfinished }
             guard let final = rest.dropFirst().firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
                 return rest.count < longestSequence ? .unfinished : .invalid
             }

@@ -3,6 +3,8 @@ internal import Glibc
 extension LineEditor {
     /// The keys that are not libedit's affair.
     private enum Key {
+        /// Ctrl-@, on which libedit would wait for another key.
+        static let null: [UInt8] = [0x00]
         static let interrupt: [UInt8] = [0x03]
         static let endOfInput: [UInt8] = [0x04]
         static let abort: [UInt8] = [0x07]
@@ -11,6 +13,18 @@ extension LineEditor {
         static let enters: [[UInt8]] = [[0x0a], [0x0d]]
         static let search: [UInt8] = [0x12]
         static let suspend: [UInt8] = [0x1a]
+
+        /// The sequences libedit acts on. Of any other it would take the end for text.
+        private static let sequences: Set<[UInt8]> = Set(
+            [
+                "[A", "[B", "[C", "[D", "[F", "[H", "OA", "OB", "OC", "OD", "OF", "OH",
+                "[1~", "[2~", "[3~", "[4~", "[7~", "[8~", "[5C", "[5D",
+                "[1;3C", "[1;3D", "[1;5C", "[1;5D", "\u{1b}[C", "\u{1b}[D",
+            ].map { Array("\u{1b}\($0)".utf8) })
+
+        static func isUnknownSequence(_ key: [UInt8]) -> Bool {
+            key.count > 2 && key[0] == 0x1b && key[1] < 0x80 && !sequences.contains(key)
+        }
     }
 
     // MARK: - In a line
@@ -34,6 +48,7 @@ extension LineEditor {
         case Key.tab: complete()
         case Key.search: beginSearch()
         case Key.suspend: suspendProcess()
+        case _ where key == Key.null || Key.isUnknownSequence(key): editline.beep()
         default: feed(key)
         }
     }

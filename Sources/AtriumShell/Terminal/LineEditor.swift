@@ -54,7 +54,9 @@ package final class LineEditor {
     ///   - completions: Asked when somebody presses Tab.
     /// - Throws: ``LineEditorError`` where standard input or output is no terminal or libedit is missing.
     package init(historyFile: String?, completions: @escaping Completions) throws(LineEditorError) {
-        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else { throw .noTerminal() }
+        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
+            throw .noTerminal()
+        }
         // libedit sets its idea of a normal mode when it starts; the terminal gets its own back at once.
         let mode = TerminalMode.current()
         editline = try Editline(historySize: CommandHistory.capacity)
@@ -62,7 +64,7 @@ package final class LineEditor {
         self.completions = completions
         self.historyFile = historyFile.map { HistoryFile(path: $0) }
         history = self.historyFile?.load() ?? CommandHistory()
-        history.lines.forEach(editline.addHistory)
+        for line in history.lines { editline.addHistory(line) }
         input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
         listen()
     }
@@ -128,7 +130,7 @@ package final class LineEditor {
     /// The editor reads nothing any more. Once is enough.
     package func close() {
         end()
-        signals.forEach { $0.stop() }
+        for signal in signals { signal.stop() }
         signals = []
         guard !input.isCancelled else { return }
         // A source that is suspended must not be released.

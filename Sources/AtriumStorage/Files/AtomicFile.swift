@@ -11,8 +11,11 @@ public enum AtomicFile {
     /// nothing is left beside it; only where the very last step fails, the wait for the folder, the new
     /// file is in its place already.
     ///
-    /// - Parameter synchronizing: Whether the new file survives the end of the machine once this returns;
-    ///   costs two waits for the disk.
+    /// - Parameters:
+    ///   - bytes: All of the new file.
+    ///   - path: The file to replace, or to make.
+    ///   - synchronizing: Whether the new file survives the end of the machine once this returns; costs two
+    ///     waits for the disk.
     /// - Throws: ``StorageError`` with code `fileUnwritable` or `diskFull`.
     public static func write(
         _ bytes: [UInt8], to path: String, synchronizing: Bool = true
@@ -39,7 +42,7 @@ public enum AtomicFile {
             do {
                 try NewFile.write(bytes, to: temporary, synchronizing: synchronizing)
                 return temporary
-            } catch where error.number == EEXIST {
+            } catch  where error.number == EEXIST {
                 // Left by a process that had the same id and was killed; the next number is free.
             }
         }

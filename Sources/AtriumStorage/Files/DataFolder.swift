@@ -115,7 +115,7 @@ extension DataFolder {
         let path = self.path(Self.markerName)
         do {
             try NewFile.write(Array(Self.markerText.utf8), to: path, synchronizing: false)
-        } catch where error.number == EEXIST {
+        } catch  where error.number == EEXIST {
             // Another process prepares the same folder.
         }
     }

@@ -19,7 +19,7 @@ public enum FileContents {
     public static func readIfPresent(_ path: String) throws(StorageError) -> [UInt8]? {
         do {
             return try readBytes(path)
-        } catch where error.number == ENOENT {
+        } catch  where error.number == ENOENT {
             return nil
         } catch {
             throw .unreadable(path, error, missing: false)

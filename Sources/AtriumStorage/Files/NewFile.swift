@@ -6,7 +6,10 @@ enum NewFile {
     ///
     /// A file that was created and could not be written is removed again.
     ///
-    /// - Parameter synchronizing: Whether the bytes are on the disk when this returns.
+    /// - Parameters:
+    ///   - bytes: All of the file.
+    ///   - path: A name that nothing has.
+    ///   - synchronizing: Whether the bytes are on the disk when this returns.
     /// - Throws: ``SystemError``, with `EEXIST` where something has this name; it stays as it is.
     static func write(_ bytes: [UInt8], to path: String, synchronizing: Bool) throws(SystemError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -35,7 +38,9 @@ enum NewFile {
     private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var written = 0
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[written...].withUnsafeBytes { rest in
+                Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
             if count >= 0 {
                 written += count
             } else if errno != EINTR {

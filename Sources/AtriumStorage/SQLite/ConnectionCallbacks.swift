@@ -28,9 +28,10 @@ final class ConnectionCallbacks {
     /// Makes `connection` ask this object, which must live until the connection is closed.
     func install(on connection: OpaquePointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        sqlite3_busy_handler(connection, { ConnectionCallbacks.of($0).waitForLock(attempt: $1) ? 1 : 0 }, context)
-        // A handler and not sqlite3_interrupt: an interrupt that comes just before a statement's first step
-        // is forgotten by SQLite, and one that comes late would need a lock to miss the next job.
+        sqlite3_busy_handler(
+            connection, { ConnectionCallbacks.of($0).waitForLock(attempt: $1) ? 1 : 0 }, context)
+        // A handler and not sqlite3_interrupt: SQLite forgets an interrupt that comes just before the first
+        // step of a statement, and one that comes late would need a lock to miss the next job.
         sqlite3_progress_handler(
             connection, Self.instructionsBetweenLooks,
             { ConnectionCallbacks.of($0).cancellation?.isCancelled == true ? 1 : 0 }, context)

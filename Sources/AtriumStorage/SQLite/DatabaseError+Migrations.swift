@@ -16,8 +16,8 @@ extension DatabaseError {
     ) -> DatabaseError {
         DatabaseError(
             code: failure.kind,
-            message: "Migration \(migration.version) '\(migration.name)' of module '\(location.owner)' failed: "
-                + "\(failure.reason).",
+            message: "Migration \(migration.version) '\(migration.name)' of module '\(location.owner)' "
+                + "failed: \(failure.reason).",
             hint: "The database stays at version \(migration.version - 1): \(location.path).",
             cause: failure)
     }

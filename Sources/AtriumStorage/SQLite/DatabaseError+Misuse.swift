@@ -28,16 +28,16 @@ extension DatabaseError {
         given: Int, wanted: Int, _ sql: String, at location: DatabaseLocation
     ) -> DatabaseError {
         misuse(
-            "Module '\(location.owner)' gives \(given) \(given == 1 ? "argument" : "arguments") to a statement "
-                + "that takes \(wanted)", sql)
+            "Module '\(location.owner)' gives \(given) \(given == 1 ? "argument" : "arguments") "
+                + "to a statement that takes \(wanted)", sql)
     }
 
     /// The connection left the closure that received it.
     static func connectionEnded(at location: DatabaseLocation) -> DatabaseError {
         DatabaseError(
             code: .databaseFailure,
-            message: "Module '\(location.owner)' uses a database connection after the closure that received it "
-                + "has ended.",
+            message: "Module '\(location.owner)' uses a database connection after the closure "
+                + "that received it has ended.",
             hint: "Call read or write again, and use the connection inside the closure only.")
     }
 
@@ -52,10 +52,10 @@ extension DatabaseError {
 
     /// A text whose bytes are not UTF-8.
     static func invalidText(in column: DatabaseColumn) -> DatabaseError {
-        let place = column.table.map { "Column '\(column.name)' of table '\($0)'" } ?? "Column '\(column.name)'"
+        let table = column.table.map { " of table '\($0)'" } ?? ""
         return DatabaseError(
             code: .databaseMismatch,
-            message: "\(place) holds a text that is not valid UTF-8.",
+            message: "Column '\(column.name)'\(table) holds a text that is not valid UTF-8.",
             hint: "The row was written by something else than this module, or by another version of it.")
     }
 

@@ -41,10 +41,11 @@ extension SQLiteHandle {
     /// on it, those of another connection too.
     private static func createFile(_ location: DatabaseLocation) throws(SystemError) {
         let path = location.filePath
-        if mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST { return }
+        let create = { mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST }
+        if create() { return }
         guard errno == ENOENT, let folder = FolderCreation.parent(of: path) else { throw .current }
         try FolderCreation.create(folder)
-        guard mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST else { throw .current }
+        guard create() else { throw .current }
     }
 
     private func configure(deadline: ContinuousClock.Instant) throws {
@@ -52,7 +53,7 @@ extension SQLiteHandle {
         // is busy without asking the busy handler.
         while let failure = run(Self.settings) {
             let isBusy = failure.primaryCode == SQLITE_BUSY && !isCancellation(failure)
-            guard false, isBusy, .now < deadline else { throw error(for: failure) }
+            guard isBusy, .now < deadline else { throw error(for: failure) }
             ConnectionCallbacks.sleep(.milliseconds(2))
         }
     }

@@ -146,7 +146,8 @@ extension SQLiteHandle {
         var tail: UnsafePointer<CChar>?
         callbacks.refusal = nil
         let code = sqlite3_prepare_v3(
-            pointer, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &tail)
+            pointer, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &tail
+        )
         guard code == SQLITE_OK else { throw refusalError(of: sql) ?? error(in: sql) }
         if let tail { rest.removeFirst(tail - start) }
         return statement

@@ -15,16 +15,16 @@ extern "C" {
  * once the signal has arrived, or -1. The descriptor belongs to the signal and stays open. One watcher at a
  * time; terminal_signals_unwatch gives the signal its former disposition back.
  *
- * libdispatch's own signal sources are no substitute: they block the signal in the thread that it hits and
- * raise it again for that thread only, where the descriptor that libdispatch reads never shows it.
+ * libdispatch's own signal sources keep the signal for good: once one is cancelled, Ctrl-C has no effect at
+ * all any more.
  */
 int terminal_signals_watch(int signal);
 void terminal_signals_unwatch(int signal);
 
 /*
  * Keeps `mode` as what descriptor `fd` is to be set to when the process ends or stops, and from the first
- * call on does so at exit, on SIGTERM, SIGHUP, SIGQUIT and SIGTSTP where their disposition is the default, and
- * on a crash, which then goes to the handler there was before. Whoever handles SIGTERM by itself calls
+ * call on does so at exit; on SIGTERM, SIGHUP, SIGQUIT and SIGTSTP where their disposition is the default;
+ * and on a crash, which then goes to the handler there was before. Whoever handles SIGTERM by itself calls
  * terminal_signals_restore().
  */
 void terminal_signals_arm(int fd, const struct termios *mode);

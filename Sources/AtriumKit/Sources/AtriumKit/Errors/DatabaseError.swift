@@ -15,10 +15,11 @@ public struct DatabaseError: ExplainedError {
     }
 
     static func mismatch(column: DatabaseColumn, expected: String, found: DatabaseValue) -> DatabaseError {
-        let place = column.table.map { "Column '\(column.name)' of table '\($0)'" } ?? "Column '\(column.name)'"
+        let table = column.table.map { " of table '\($0)'" } ?? ""
         return DatabaseError(
             code: .databaseMismatch,
-            message: "\(place) holds a value of type \(found.storageClass), but \(expected) is expected.",
+            message: "Column '\(column.name)'\(table) holds a value of type \(found.storageClass), "
+                + "but \(expected) is expected.",
             hint: "The row was written by something else than this module, or by another version of it.")
     }
 

@@ -46,8 +46,8 @@
     }
 }
 
-/// A column of a query's result.
-public struct DatabaseColumn: Sendable, Hashable {
+/// A column of a query's result; frozen, as rows look for its name.
+@frozen public struct DatabaseColumn: Sendable, Hashable {
     /// The name that the query gives it.
     public let name: String
     /// The table it is read from; nil for an expression.

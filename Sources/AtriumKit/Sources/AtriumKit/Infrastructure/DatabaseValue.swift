@@ -56,7 +56,9 @@ extension Int: DatabaseConvertible {
     public static var databaseTypeName: String { "an integer" }
 
     @inlinable public init?(databaseValue: DatabaseValue) {
-        guard case .integer(let integer) = databaseValue, let value = Int(exactly: integer) else { return nil }
+        guard case .integer(let integer) = databaseValue, let value = Int(exactly: integer) else {
+            return nil
+        }
         self = value
     }
 

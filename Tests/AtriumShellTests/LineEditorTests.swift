@@ -1,0 +1,301 @@
+import Glibc
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Keys are cut out of what a terminal sends")
+struct InputDecoderTests {
+    private func events(_ chunks: [String]) -> [InputDecoder.Event] {
+        var decoder = InputDecoder()
+        return chunks.flatMap { chunk in
+            decoder.append(chunk.utf8)
+            return Array(sequence(state: ()) { _ in decoder.next() })
+        }
+    }
+
+    private func key(_ text: String) -> InputDecoder.Event { .key(Array(text.utf8)) }
+    private func pasted(_ text: String) -> InputDecoder.Event { .pasted(Array(text.utf8)) }
+
+    @Test("A key is a character or a whole escape sequence")
+    func wholeKeys() {
+        let keys = ["a", "é", "你", "😀", "\u{1b}[A", "\u{1b}[1;5C", "\u{1b}OP", "\u{1b}[[A", "\u{1b}b", "\r"]
+
+        #expect(events([keys.joined()]) == keys.map(key))
+    }
+
+    @Test(
+        "Half a key waits for the other half",
+        arguments: ["\u{1b}[1;5C", "\u{1b}[[A", "\u{1b}b", "\u{1b}\u{1b}[D", "\u{16}\u{1}", "\u{18}\u{12}"])
+    func halves(_ text: String) {
+        var decoder = InputDecoder()
+        for byte in text.utf8.dropLast() {
+            decoder.append([byte])
+            #expect(decoder.next() == nil)
+        }
+
+        decoder.append([text.utf8.last!])
+
+        #expect(decoder.next() == key(text))
+    }
+
+    @Test("A character arrives byte by byte")
+    func splitCharacter() {
+        var decoder = InputDecoder()
+        decoder.append("你".utf8.prefix(2))
+        #expect(decoder.next() == nil)
+
+        decoder.append("你".utf8.suffix(1))
+
+        #expect(decoder.next() == key("你"))
+    }
+
+    @Test("Ctrl-C after Escape is Ctrl-C")
+    func interruptsSequence() {
+        #expect(events(["\u{1b}", "\u{3}"]) == [key("\u{3}")])
+        #expect(events(["\u{16}", "\u{3}"]) == [key("\u{3}")])
+    }
+
+    @Test("Bytes that are not UTF-8 are dropped")
+    func invalidBytes() {
+        var decoder = InputDecoder()
+        decoder.append([0xff, 0xc0, 0x80, UInt8(ascii: "a"), 0xe4, UInt8(ascii: "b"), 0xed, 0xa0, 0x80])
+
+        #expect(decoder.next() == key("a"))
+        #expect(decoder.next() == key("b"))
+        #expect(decoder.next() == nil)
+    }
+
+    @Test("What is pasted is text, without control characters other than tabs and line ends")
+    func paste() {
+        let found = events(["\u{1b}[200~a\tb\u{3}\r", "é\u{1b}[A\u{1b}[201~\t"])
+
+        #expect(found == [pasted("a"), pasted("\t"), pasted("b"), pasted("\r"), pasted("é"), key("\t")])
+    }
+}
+
+@Suite("Completion")
+struct CompletionListTests {
+    private func list(_ words: [String]) -> CompletionList {
+        CompletionList(start: 0, candidates: words.map { CompletionCandidate(text: $0) })
+    }
+
+    @Test("The common prefix is what all candidates begin with")
+    func commonPrefix() {
+        #expect(list(["list", "listen", "lists"]).commonPrefix == "list")
+        #expect(list(["größe", "gräte"]).commonPrefix == "gr")
+        #expect(list(["a", "b"]).commonPrefix == "")
+        #expect(list(["only"]).commonPrefix == "only")
+        #expect(list([]).commonPrefix == "")
+    }
+
+    @Test("Candidates without summaries stand in columns, read downwards")
+    func columns() {
+        let candidates = (1...7).map { CompletionCandidate(text: "item-\($0)") }
+        let table = CandidateTable(candidates: candidates, size: TerminalSize(columns: 26, rows: 24))
+
+        #expect(table.lines == ["item-1  item-4  item-7", "item-2  item-5", "item-3  item-6"])
+    }
+
+    @Test("Summaries stand beside their candidates and are cut to the width")
+    func summaries() {
+        let candidates = [
+            CompletionCandidate(text: "list", summary: "Lists all there is to be listed"),
+            CompletionCandidate(text: "größe"),
+        ]
+
+        #expect(
+            CandidateTable(candidates: candidates, size: TerminalSize(columns: 30, rows: 24)).lines
+                == ["list   Lists all there is to…", "größe"])
+        #expect(
+            CandidateTable(candidates: candidates, size: TerminalSize(columns: 15, rows: 24)).lines
+                == ["list", "größe"])
+    }
+
+    @Test("A list higher than the terminal ends with a count")
+    func tooMany() {
+        let candidates = (1...50).map { CompletionCandidate(text: "item-\($0)") }
+        let table = CandidateTable(candidates: candidates, size: TerminalSize(columns: 10, rows: 6))
+
+        #expect(table.lines == ["item-1", "item-2", "item-3", "… and 47 more"])
+    }
+}
+
+@Suite("Prompts for libedit")
+struct EncodedPromptTests {
+    @Test("Escape sequences stand between markers, adjacent ones together")
+    func marks() {
+        let prompt = EncodedPrompt("\u{1b}[1m\u{1b}[32mname\u{1b}[0m> ")
+
+        #expect(prompt.encoded == "\u{1}\u{1b}[1m\u{1b}[32m\u{1}name\u{1}\u{1b}[0m\u{1}> ")
+        #expect(prompt.visible == "name> ")
+    }
+
+    @Test("A sequence at the end moves before the last character")
+    func trailing() {
+        #expect(EncodedPrompt("\u{1b}[32m> \u{1b}[0m").encoded == "\u{1}\u{1b}[32m\u{1}>\u{1}\u{1b}[0m\u{1} ")
+        #expect(EncodedPrompt("\u{1b}[0m").encoded == "\u{1}\u{1b}[0m\u{1} ")
+    }
+
+    @Test("Other control characters are left out")
+    func controls() {
+        #expect(EncodedPrompt("a\u{1}b\nc\u{7}> ").encoded == "abc> ")
+        #expect(EncodedPrompt("").encoded == "")
+    }
+}
+
+@Suite("Where text ends on the screen")
+struct TextLayoutTests {
+    private func end(_ text: String, columns: Int = 10) -> TextLayout.Position {
+        TextLayout(columns: columns).end(of: text.unicodeScalars)
+    }
+
+    @Test("Rows fill up to the edge")
+    func wraps() {
+        #expect(end("123456789") == .init(row: 0, column: 9))
+        #expect(end("1234567890") == .init(row: 1, column: 0))
+        #expect(end("12345678901") == .init(row: 1, column: 1))
+    }
+
+    @Test("A wide character never straddles the edge")
+    func wide() {
+        #expect(end("12345678你") == .init(row: 1, column: 0))
+        #expect(end("123456789你") == .init(row: 1, column: 2))
+    }
+
+    @Test("Tabs go to the next stop, control characters take two cells")
+    func special() {
+        #expect(end("a\tb", columns: 40) == .init(row: 0, column: 9))
+        #expect(end("\u{1}x", columns: 40) == .init(row: 0, column: 3))
+    }
+}
+
+@Suite("The history of lines")
+struct CommandHistoryTests {
+    @Test("Blank lines, repetitions and control characters are left out")
+    func adds() {
+        var history = CommandHistory()
+
+        let added = ["one", "one", "  ", "a\u{1b}[2J", "two", "one"].map { history.add($0) }
+
+        #expect(added == [true, false, false, false, true, true])
+        #expect(history.lines == ["one", "two", "one"])
+    }
+
+    @Test("The oldest lines give way")
+    func capacity() {
+        let history = CommandHistory((1...1200).map(String.init))
+
+        #expect(history.lines.count == 1000)
+        #expect(history.lines.first == "201")
+    }
+
+    @Test("A search goes to ever older lines and back to the line typed")
+    func search() {
+        let history = CommandHistory(["open orders", "list", "open users"])
+        var search = HistorySearch(original: "typed")
+
+        search.append("op", in: history)
+        #expect(search.line(in: history) == "open users")
+        search.findOlder(in: history)
+        #expect(search.line(in: history) == "open orders")
+        search.findOlder(in: history)
+        #expect(search.prompt == "(not found: 'op') ")
+        #expect(search.line(in: history) == "open orders")
+        search.removeLast(in: history)
+        #expect(search.line(in: history) == "open users")
+        search.removeLast(in: history)
+        #expect(search.line(in: history) == "typed")
+        #expect(search.prompt == "(search: '') ")
+    }
+}
+
+@Suite("The history file")
+struct HistoryFileTests {
+    /// Runs a test with a path at which there is nothing.
+    private func withPath(_ body: (String) throws -> Void) rethrows {
+        var template = Array("/tmp/atrium-history-XXXXXX".utf8CString)
+        let directory = String(cString: mkdtemp(&template))
+        defer {
+            unlink(directory + "/history")
+            rmdir(directory + "/history")
+            rmdir(directory)
+        }
+        try body(directory + "/history")
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+        close(descriptor)
+    }
+
+    private func mode(of path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test("Lines come back in the next run; the file is its owner's alone")
+    func roundTrip() {
+        withPath { path in
+            HistoryFile(path: path).append("one")
+            HistoryFile(path: path).append("größe 你好")
+
+            #expect(HistoryFile(path: path).load().lines == ["one", "größe 你好"])
+            #expect(mode(of: path) == 0o600)
+        }
+    }
+
+    @Test("A file that others may read becomes its owner's with the next line")
+    func tightens() {
+        withPath { path in
+            write(Array("old\n".utf8), to: path)
+
+            HistoryFile(path: path).append("new")
+
+            #expect(mode(of: path) == 0o600)
+            #expect(HistoryFile(path: path).load().lines == ["old", "new"])
+        }
+    }
+
+    @Test("Damage costs the lines it is in")
+    func damage() {
+        withPath { path in
+            write(Array("good\n".utf8) + [0xff, 0xfe, 0x0a, 0x00, 0x0a] + Array("better".utf8), to: path)
+
+            #expect(HistoryFile(path: path).load().lines == ["good", "better"])
+        }
+    }
+
+    @Test("A file that has grown is written anew with what is kept")
+    func trims() {
+        withPath { path in
+            write(Array((1...1500).map { "line \($0)\n" }.joined().utf8), to: path)
+
+            let first = HistoryFile(path: path).load()
+            let second = HistoryFile(path: path).load()
+
+            #expect(first.lines.count == 1000 && first.lines.first == "line 501")
+            #expect(second == first)
+            #expect(mode(of: path) == 0o600)
+        }
+    }
+
+    @Test("What is no regular file is no history and is left alone")
+    func odd() {
+        withPath { path in
+            mkdir(path, 0o700)
+
+            HistoryFile(path: path).append("line")
+
+            #expect(HistoryFile(path: path).load() == CommandHistory())
+        }
+        withPath { path in
+            mkfifo(path, 0o600)
+
+            HistoryFile(path: path).append("line")
+
+            #expect(HistoryFile(path: path).load() == CommandHistory())
+        }
+        #expect(HistoryFile(path: "/nonexistent/history").load() == CommandHistory())
+    }
+}

@@ -1,0 +1,113 @@
+import AtriumKit
+import AtriumStorage
+import Glibc
+import Testing
+
+@Suite struct DataFolderTests {
+    @Test(
+        "The folder chosen comes first, then XDG_STATE_HOME, then HOME",
+        arguments: [
+            ("/a/b", ["XDG_STATE_HOME": "/x", "HOME": "/h"], "/a/b"),
+            (nil, ["XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/atrium"),
+            (nil, ["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/atrium"),
+            (nil, ["XDG_STATE_HOME": "relative", "HOME": "/h"], "/h/.local/state/atrium"),
+            (nil, ["HOME": "/"], "/.local/state/atrium"),
+        ] as [(String?, [String: String], String)])
+    func resolves(explicit: String?, variables: [String: String], path: String) throws {
+        let folder = try DataFolder(explicit: explicit) { variables[$0] }
+
+        #expect(folder.path == path)
+        #expect(folder.path("notes.sqlite") == path + "/notes.sqlite")
+    }
+
+    @Test("A relative path counts from the current folder")
+    func relative() throws {
+        let current = getcwd(nil, 0)!
+        defer { free(current) }
+
+        let folder = try DataFolder(explicit: "some/where")
+
+        #expect(folder.path == String(cString: current) + "/some/where")
+    }
+
+    @Test("Without a choice and without variables there is no folder")
+    func unknown() {
+        let error = #expect(throws: StorageError.self) { try DataFolder { _ in nil } }
+
+        #expect(error?.code == .dataFolderUnknown)
+        #expect(error?.message == "There is no data folder: neither XDG_STATE_HOME nor HOME is set.")
+        #expect(error?.hint == "Choose a folder with --data DIR.")
+    }
+
+    @Test("A missing folder is made with those above it, for its owner alone, and marked")
+    func creates() async {
+        await #expect(processExitsWith: .success) {
+            umask(0)
+            let temporary = TemporaryFolder()
+            let folder = try DataFolder(explicit: temporary.path("a/b"))
+
+            try folder.prepare()
+            try folder.prepare()
+
+            #expect(mode(temporary.path("a")) == 0o700)
+            #expect(mode(folder.path) == 0o700)
+            #expect(mode(folder.path("atrium-data")) == 0o600)
+            #expect(try FileContents.read(folder.path("atrium-data")).isEmpty == false)
+        }
+    }
+
+    @Test("An empty folder and one of ours are tightened")
+    func tightens() throws {
+        let temporary = TemporaryFolder()
+        mkdir(temporary.path("data"), 0o755)
+        chmod(temporary.path("data"), 0o755)
+        let folder = try DataFolder(explicit: temporary.path("data"))
+
+        try folder.prepare()
+        let first = mode(folder.path)
+        chmod(folder.path, 0o777)
+        try folder.prepare()
+
+        #expect(first == 0o700)
+        #expect(mode(folder.path) == 0o700)
+    }
+
+    @Test("A folder with something else in it keeps its mode and gets no marker")
+    func foreign() throws {
+        let temporary = TemporaryFolder()
+        try AtomicFile.write([1], to: temporary.path("something"))
+        chmod(temporary.path, 0o755)
+
+        try DataFolder(explicit: temporary.path).prepare()
+
+        #expect(mode(temporary.path) == 0o755)
+        #expect(temporary.names == ["something"])
+    }
+
+    @Test(
+        "A path that can't be a folder is told with the system's reason",
+        arguments: [
+            ("file", "Not a directory"), ("file/below", "Not a directory"),
+            (String(repeating: "x", count: 300), "File name too long"),
+            ("broken", "No such file or directory"),
+        ])
+    func unusable(name: String, reason: String) throws {
+        let temporary = TemporaryFolder()
+        try AtomicFile.write([1], to: temporary.path("file"))
+        symlink("/nowhere/at/all", temporary.path("broken"))
+        let folder = try DataFolder(explicit: temporary.path(name))
+
+        let error = #expect(throws: StorageError.self) { try folder.prepare() }
+
+        #expect(error?.code == .dataFolderUnwritable)
+        #expect(error?.message == "The data folder '\(temporary.path(name))' can't be used: \(reason).")
+        #expect(error?.hint == "Choose another folder with --data DIR.")
+    }
+
+    @Test("An empty name is not the current folder")
+    func empty() throws {
+        let error = #expect(throws: StorageError.self) { try DataFolder(explicit: "").prepare() }
+
+        #expect(error?.message == "The data folder '' can't be used: No such file or directory.")
+    }
+}

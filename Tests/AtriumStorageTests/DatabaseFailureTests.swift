@@ -1,0 +1,267 @@
+import AtriumKit
+import AtriumStorage
+import Glibc
+import Testing
+
+@Suite struct DatabaseFailureTests {
+    @Test("A database that another process writes to is locked, and free again afterwards")
+    func locked() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        let other = TestDatabase.another(notes.folder, busyTimeout: .milliseconds(30))
+        _ = try await other.read { _ in }
+        let latch = Latch()
+        let writing = Task {
+            try await notes.database.write { connection in
+                try connection.execute("INSERT INTO notes(text) VALUES ('b')")
+                latch.hold()
+            }
+        }
+        await latch.reached()
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await other.write { _ = try $0.execute("DELETE FROM notes") }
+        }
+        let seen = try await other.read {
+            try $0.query("SELECT text FROM notes", []) { try $0.value(0, as: String.self) }
+        }
+        latch.open()
+        try await writing.value
+        try await other.write { _ = try $0.execute("INSERT INTO notes(text) VALUES ('c')") }
+
+        #expect(error?.code == .databaseLocked)
+        #expect(error?.message == "The database of module 'Notes' is locked by another process.")
+        #expect(error?.hint == "Close the other process that uses \(notes.path), then try again.")
+        #expect(seen == ["a"])
+        #expect(try await notes.texts() == ["a", "b", "c"])
+    }
+
+    @Test("Another process finds it locked, and can read meanwhile")
+    func lockedForAnotherProcess() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        let latch = Latch()
+        let writing = Task {
+            try await notes.database.write { connection in
+                try connection.execute("INSERT INTO notes(text) VALUES ('b')")
+                latch.hold()
+            }
+        }
+        await latch.reached()
+
+        await #expect(processExitsWith: .success) { [path = notes.path as String] in
+            let other = SQLiteDatabase(
+                path: path, owner: "Notes", migrations: TestDatabase.migrations,
+                busyTimeout: .milliseconds(30))
+            let count = try await other.read { connection in
+                try connection.first("SELECT count(*) FROM notes") { try $0.value(0, as: Int.self) }
+            }
+            let error = await #expect(throws: DatabaseError.self) {
+                try await other.write { _ = try $0.execute("DELETE FROM notes") }
+            }
+            #expect(count == 1)
+            #expect(error?.code == .databaseLocked)
+        }
+        latch.open()
+        try await writing.value
+
+        #expect(try await notes.texts() == ["a", "b"])
+    }
+
+    @Test("A writer waits for another one within the busy timeout")
+    func waits() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        let other = TestDatabase.another(notes.folder, busyTimeout: .seconds(60))
+        let latch = Latch()
+        let writing = Task { try await notes.database.write { _ in latch.hold() } }
+        await latch.reached()
+
+        let waiting = Task {
+            try await other.write { _ = try $0.execute("INSERT INTO notes(text) VALUES ('b')") }
+        }
+        latch.open()
+        try await writing.value
+        try await waiting.value
+
+        #expect(try await notes.texts() == ["a", "b"])
+    }
+
+    @Test("A table can't be changed while a query reads it, and nobody else is blamed")
+    func lockedByItself() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let error = await notes.error { connection in
+            _ = try connection.query("SELECT text FROM notes", []) { _ in
+                try connection.execute("DROP TABLE notes")
+            }
+        }
+
+        #expect(error?.code == .databaseLocked)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' is locked by a query of its own that still runs: "
+                + "database table is locked.")
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("A file that is no database is told from a missing one, and stays as it is")
+    func garbage() async throws {
+        let notes = TestDatabase()
+        let garbage = [UInt8](repeating: 0x5a, count: 5000)
+        try AtomicFile.write(garbage, to: notes.path)
+
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(error?.code == .databaseCorrupt)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' at \(notes.path) is damaged: file is not a database.")
+        #expect(
+            error?.hint == "Put a copy of the file in its place, or move it away to begin with an empty one.")
+        #expect(try FileContents.read(notes.path) == garbage)
+    }
+
+    @Test("A damaged page is reported, and a file put in its place is taken up")
+    func damaged() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a", String(repeating: "b", count: 20_000))
+        await notes.database.close()
+        let good = try FileContents.read(notes.path)
+        try AtomicFile.write(
+            good.prefix(4096) + [UInt8](repeating: 0xff, count: good.count - 4096), to: notes.path)
+
+        let error = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT text FROM notes", []) { _ in }
+        }
+        for suffix in ["", "-wal", "-shm"] { unlink(notes.path + suffix) }
+        try AtomicFile.write(good, to: notes.path)
+
+        #expect(error?.code == .databaseCorrupt)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' at \(notes.path) is damaged: database disk image is malformed."
+        )
+        #expect(try await notes.texts().count == 2)
+    }
+
+    @Test("A path that can't be opened is told with the system's reason")
+    func unwritable() async throws {
+        let folder = TemporaryFolder()
+        try AtomicFile.write([], to: folder.path("file"))
+        mkdir(folder.path("folder"), 0o700)
+        let below = SQLiteDatabase(path: folder.path("file/notes"), owner: "Notes", migrations: [])
+        let directory = SQLiteDatabase(path: folder.path("folder"), owner: "Notes", migrations: [])
+
+        let belowError = await #expect(throws: DatabaseError.self) { try await below.read { _ in } }
+        let directoryError = await #expect(throws: DatabaseError.self) { try await directory.read { _ in } }
+
+        #expect(belowError?.code == .databaseUnwritable)
+        #expect(
+            belowError?.message
+                == "The database of module 'Notes' at \(folder.path("file/notes")) can't be opened for writing: "
+                + "Not a directory.")
+        #expect(
+            belowError?.hint
+                == "Check the permissions of the file and its folder, or start with another folder: --data DIR."
+        )
+        #expect(directoryError?.code == .databaseUnwritable)
+        #expect(
+            directoryError?.message
+                == "The database of module 'Notes' at \(folder.path("folder")) can't be opened for writing: "
+                + "unable to open database file (Is a directory).")
+    }
+
+    @Test("An opening that failed is tried again")
+    func opensAgain() async throws {
+        let folder = TemporaryFolder()
+        try AtomicFile.write([], to: folder.path("state"))
+        let database = SQLiteDatabase(path: folder.path("state/notes"), owner: "Notes", migrations: [])
+        await #expect(throws: DatabaseError.self) { try await database.read { _ in } }
+
+        unlink(folder.path("state"))
+
+        try await database.read { _ in }
+    }
+
+    @Test("A full database refuses what does not fit and keeps what it has")
+    func full() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let error = await notes.error { connection in
+            _ = try connection.query("PRAGMA max_page_count = 10", []) { _ in }
+            try connection.execute(
+                "INSERT INTO notes(text) VALUES (?)", [.text(String(repeating: "b", count: 100_000))])
+        }
+        try await notes.insert("c")
+
+        #expect(error?.code == .diskFull)
+        #expect(
+            error?.message
+                == "No space is left for the database of module 'Notes' at \(notes.path): "
+                + "database or disk is full.")
+        #expect(error?.hint == "Free some space, then try again; what was there before is unchanged.")
+        #expect(try await notes.texts() == ["a", "c"])
+    }
+
+    @Test("A limit on the size of files counts as a full disk")
+    func sizeLimit() async {
+        await #expect(processExitsWith: .success) {
+            let notes = TestDatabase()
+            try await notes.insert("a")
+            limitFileSize(200_000)
+
+            let error = await notes.error { connection in
+                try connection.execute(
+                    "INSERT INTO notes(text) VALUES (?)", [.text(String(repeating: "b", count: 1_000_000))])
+            }
+
+            #expect(error?.code == .diskFull)
+            #expect(
+                error?.message
+                    == "No space is left for the database of module 'Notes' at \(notes.path): "
+                    + "disk I/O error (File too large).")
+            #expect(try await notes.texts() == ["a"])
+        }
+    }
+
+    @Test("After a failure that ended the transaction nothing of the closure is kept, even if it is caught")
+    func swallowedFailure() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        let sql = "INSERT OR ROLLBACK INTO notes(text) VALUES ('a')"
+
+        let atCommit = await notes.error { connection in
+            try connection.execute("INSERT INTO notes(text) VALUES ('b')")
+            _ = try? connection.execute(sql)
+        }
+        let atNext = await notes.error { connection in
+            _ = try? connection.execute(sql)
+            try connection.execute("INSERT INTO notes(text) VALUES ('b')")
+        }
+
+        let message = "The transaction of module 'Notes' was rolled back by an earlier failure."
+        #expect(atCommit?.message == message)
+        #expect(atNext?.message == message)
+        #expect((atNext?.cause as? DatabaseError)?.code == .databaseConstraint)
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("A broken constraint is told in SQLite's words, and its cause with the code")
+    func constraint() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let error = await notes.error { _ = try $0.execute("INSERT INTO notes(text) VALUES ('a')") }
+
+        #expect(error?.code == .databaseConstraint)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' refuses the change: UNIQUE constraint failed: notes.text.")
+        #expect(
+            (error?.cause as? any ExplainedError)?.message
+                == "SQLite error 2067: UNIQUE constraint failed: notes.text.")
+    }
+}

@@ -1,0 +1,133 @@
+import AtriumKit
+import AtriumStorage
+import Testing
+
+@Suite struct MigrationTests {
+    private static let one = Migration(
+        1, "create notes", sql: "CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT)")
+    private static let two = Migration(
+        2, "add done", sql: "ALTER TABLE notes ADD COLUMN done INTEGER; UPDATE notes SET done = 0; -- all")
+    private static let broken = Migration(
+        2, "add index", sql: "INSERT INTO notes(text) VALUES ('lost'); CREATE INDEX byDay ON notes(day);")
+
+    @Test("Only the migrations that a file has not seen run")
+    func goesUp() async throws {
+        let folder = TemporaryFolder()
+
+        let first = TestDatabase(folder, migrations: [Self.one])
+        try await first.insert("a")
+        await first.database.close()
+        let second = TestDatabase(folder, migrations: [Self.one, Self.two])
+        let version = try await version(of: second.database)
+        try await second.insert("b")
+        await second.database.close()
+        let third = TestDatabase(folder, migrations: [Self.one, Self.two])
+
+        #expect(version == 2)
+        #expect(try await third.texts() == ["a", "b"])
+    }
+
+    @Test("A migration that fails leaves the file as it was, is told in full and tried again")
+    func fails() async throws {
+        let folder = TemporaryFolder()
+        let before = TestDatabase(folder, migrations: [Self.one])
+        try await before.insert("a")
+        await before.database.close()
+        let notes = TestDatabase(folder, migrations: [Self.one, Self.broken])
+
+        let error = await notes.error(reading: true) { _ in }
+        let again = await notes.error(reading: true) { _ in }
+
+        #expect(error?.code == .databaseFailure)
+        #expect(error?.message == "Migration 2 'add index' of module 'Notes' failed: no such column: day.")
+        #expect(error?.hint == "The database stays at version 1: \(notes.path).")
+        #expect(again?.message == error?.message)
+        let after = TestDatabase(folder, migrations: [Self.one])
+        #expect(try await version(of: after.database) == 1)
+        #expect(try await after.texts() == ["a"])
+    }
+
+    @Test("The migrations before one that fails stay")
+    func partly() async throws {
+        let folder = TemporaryFolder()
+        let notes = TestDatabase(folder, migrations: [Self.one, Self.broken])
+
+        _ = await notes.error(reading: true) { _ in }
+
+        let after = TestDatabase(folder, migrations: [Self.one])
+        #expect(try await version(of: after.database) == 1)
+    }
+
+    @Test("A migration can't end its own transaction")
+    func commits() async throws {
+        let folder = TemporaryFolder()
+        let notes = TestDatabase(
+            folder, migrations: [Migration(1, "commit", sql: "CREATE TABLE a(b); COMMIT; CREATE TABLE c(d)")])
+
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(
+            error?.message
+                == "Migration 1 'commit' of module 'Notes' failed: it begins or ends a transaction, and has one "
+                + "of its own already.")
+        let after = TestDatabase(folder, migrations: [])
+        let tables = try await after.database.read { connection in
+            try connection.query("SELECT name FROM sqlite_schema", []) { try $0.value(0, as: String.self) }
+        }
+        #expect(tables.isEmpty)
+    }
+
+    @Test("A database of a newer version is refused, and says what to do")
+    func newer() async throws {
+        let folder = TemporaryFolder()
+        let new = TestDatabase(folder, migrations: [Self.one, Self.two])
+        try await new.insert("a")
+        await new.database.close()
+        let old = TestDatabase(folder, migrations: [Self.one])
+
+        let error = await old.error(reading: true) { _ in }
+
+        #expect(error?.code == .databaseNewer)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' at \(old.path) has version 2, but this build of the module "
+                + "knows versions up to 1.")
+        #expect(error?.hint == "Update module Notes, or start with another folder: --data DIR.")
+        #expect(try await new.texts() == ["a"])
+    }
+
+    @Test("Two that open a new file at the same time migrate it once", arguments: 0..<20)
+    func race(round: Int) async throws {
+        let folder = TemporaryFolder()
+        let migrations = [Self.one, Self.two]
+        let databases = (0..<4).map { _ in TestDatabase.another(folder, migrations: migrations) }
+
+        let versions = try await withThrowingTaskGroup { group in
+            for database in databases { group.addTask { try await self.version(of: database) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(versions == [2, 2, 2, 2])
+    }
+
+    @Test("Versions count from 1 without a gap")
+    func versions() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = SQLiteDatabase(
+                path: "/nowhere", owner: "Notes",
+                migrations: [Migration(1, "a", sql: ""), Migration(3, "b", sql: "")])
+        }
+
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            text.contains(
+                "The migrations of module 'Notes' must have the versions 1, 2, 3 and so on; "
+                    + "in place 2 is version 3."))
+    }
+
+    private func version(of database: SQLiteDatabase) async throws -> Int {
+        try await database.read {
+            try $0.first("PRAGMA user_version") { try $0.value(0, as: Int.self) } ?? -1
+        }
+    }
+}

@@ -1,0 +1,319 @@
+import AtriumKit
+import Synchronization
+import Testing
+
+@testable import AtriumStorage
+
+@Suite struct StatementTests {
+    @Test(
+        "Writing inside read is refused, and nothing changes",
+        arguments: [
+            "INSERT INTO notes(text) VALUES ('b')", "DELETE FROM notes", "CREATE TABLE other(id)",
+            "PRAGMA user_version = 9",
+        ])
+    func writeInsideRead(sql: String) async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let error = await notes.error(reading: true) { _ = try $0.execute(sql) }
+
+        #expect(error?.code == .databaseFailure)
+        #expect(
+            error?.message
+                == "Module 'Notes' runs a statement that writes inside read; use write: \"\(sql)\".")
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("The number of arguments must fit")
+    func argumentCount() async throws {
+        let notes = TestDatabase()
+
+        let few = await notes.error { _ = try $0.execute("INSERT INTO notes VALUES (?, ?)", [.null]) }
+        let many = await notes.error { _ = try $0.query("SELECT 1", [.null, .null]) { _ in } }
+
+        #expect(
+            few?.message
+                == "Module 'Notes' gives 1 argument to a statement that takes 2: \"INSERT INTO notes VALUES (?, ?)\"."
+        )
+        #expect(
+            many?.message == "Module 'Notes' gives 2 arguments to a statement that takes 0: \"SELECT 1\".")
+    }
+
+    @Test(
+        "A text holds exactly one statement",
+        arguments: [
+            "INSERT INTO notes(text) VALUES ('x'); DROP TABLE notes", "SELECT 1; SELECT 2;", "", "-- nothing",
+        ])
+    func oneStatement(sql: String) async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let error = await notes.error { _ = try $0.execute(sql) }
+
+        #expect(error?.code == .databaseFailure)
+        #expect(error?.message == "Module 'Notes' must give exactly one statement: \"\(sql)\".")
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("A NUL hides nothing behind it, and is not printed")
+    func nul() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let error = await notes.error { _ = try $0.execute("SELECT 1\0DROP TABLE notes") }
+
+        #expect(
+            error?.message
+                == "Module 'Notes' must give exactly one statement: \"SELECT 1 DROP TABLE notes\".")
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("Words after the statement are an error")
+    func trailingWords() async throws {
+        let notes = TestDatabase()
+
+        let error = await notes.error { _ = try $0.query("SELECT 1; nonsense", []) { _ in } }
+
+        #expect(
+            error?.message
+                == "The database of module 'Notes' reports in \"SELECT 1; nonsense\": near \"nonsense\": syntax error."
+        )
+    }
+
+    @Test(
+        "A semicolon, blanks and comments may follow",
+        arguments: [
+            "SELECT 1;", "SELECT 1 ; \n\t", "SELECT 1 -- one", "SELECT 1; -- one\n ;; /* two */",
+        ])
+    func harmlessEnd(sql: String) async throws {
+        let notes = TestDatabase()
+
+        let ones = try await notes.database.read { connection in
+            try connection.query(sql, []) { try $0.value(0, as: Int.self) }
+        }
+
+        #expect(ones == [1])
+    }
+
+    @Test(
+        "Transactions belong to read and write",
+        arguments: ["BEGIN", "COMMIT", "END", "ROLLBACK", "/* x */ COMMIT"])
+    func transactionControl(sql: String) async throws {
+        let notes = TestDatabase()
+
+        let error = await notes.error { connection in
+            try connection.execute("INSERT INTO notes(text) VALUES ('lost')")
+            try connection.execute(sql)
+        }
+
+        #expect(
+            error?.message
+                == "Module 'Notes' can't begin or end a transaction itself: read and write do: \"\(sql)\".")
+        #expect(try await notes.texts() == [])
+    }
+
+    @Test("Savepoints inside a transaction work")
+    func savepoints() async throws {
+        let notes = TestDatabase()
+
+        try await notes.database.write { connection in
+            try connection.execute("INSERT INTO notes(text) VALUES ('a')")
+            try connection.execute("SAVEPOINT one")
+            try connection.execute("INSERT INTO notes(text) VALUES ('b')")
+            try connection.execute("ROLLBACK TO one")
+            try connection.execute("RELEASE one")
+        }
+
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("Another database can't be attached")
+    func attach() async throws {
+        let notes = TestDatabase()
+
+        let error = await notes.error { _ = try $0.execute("ATTACH ':memory:' AS other") }
+
+        #expect(
+            error?.message
+                == "Module 'Notes' can't attach or detach another database: \"ATTACH ':memory:' AS other\".")
+    }
+
+    @Test("A failing statement is named, on one line and not at length")
+    func failingStatement() async throws {
+        let notes = TestDatabase()
+
+        let error = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT *\n  FROM nowhere", []) { _ in }
+        }
+        let long = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT absent, " + String(repeating: "1, ", count: 500) + "1", []) {
+                _ in
+            }
+        }
+
+        #expect(
+            error?.message
+                == "The database of module 'Notes' reports in \"SELECT * FROM nowhere\": no such table: nowhere."
+        )
+        #expect((error?.cause as? any ExplainedError)?.message == "SQLite error 1: no such table: nowhere.")
+        #expect(long?.message.count ?? 0 < 300)
+        #expect(long?.message.hasSuffix("1, 1…\": no such column: absent.") == true)
+    }
+
+    @Test("A query with the same text can run inside the decoding of another")
+    func nestedQueries() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a", "b")
+        let sql = "SELECT text FROM notes ORDER BY id"
+
+        let pairs = try await notes.database.read { connection in
+            try connection.query(sql, []) { row in
+                try row.value(0, as: String.self)
+                    + connection.query(sql, []) { try $0.value(0, as: String.self) }.joined()
+            }
+        }
+
+        #expect(pairs == ["aab", "bab"])
+    }
+
+    @Test("A statement is ready for its next use when decoding throws")
+    func throwingDecode() async throws {
+        struct Stop: Error {}
+        let notes = TestDatabase()
+        try await notes.insert("a", "b")
+        let sql = "SELECT text FROM notes WHERE text >= ? ORDER BY id"
+
+        let result = try await notes.database.write { connection in
+            #expect(throws: Stop.self) { _ = try connection.query(sql, [.text("b")]) { _ in throw Stop() } }
+            // A statement that had not been reset would keep the table from being dropped.
+            try connection.execute("CREATE TABLE copy AS SELECT * FROM notes")
+            try connection.execute("DROP TABLE copy")
+            return try connection.query(sql, [.text("a")]) { try $0.value(0, as: String.self) }
+        }
+
+        #expect(result == ["a", "b"])
+    }
+
+    @Test("A text is compiled once, and a bounded number of texts is kept")
+    func boundedCache() async throws {
+        let notes = TestDatabase()
+
+        for number in 0..<200 {
+            let value = try await notes.database.read { connection in
+                try connection.first("SELECT \(number)") { try $0.value(0, as: Int.self) }
+            }
+            #expect(value == number)
+        }
+        let count = await notes.database.cachedStatementCount()
+
+        #expect(count == 64)
+    }
+
+    @Test("A query keeps its statement although many others run while it is decoded")
+    func cacheSparesStatementsInUse() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a", "b")
+
+        let texts = try await notes.database.read { connection in
+            try connection.query("SELECT text FROM notes ORDER BY id", []) { row in
+                for number in 0..<100 { _ = try connection.query("SELECT \(number)", []) { _ in } }
+                return try row.value(0, as: String.self)
+            }
+        }
+
+        #expect(texts == ["a", "b"])
+    }
+
+    @Test("Columns follow a table that changes under a kept statement")
+    func changedTable() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        let names: @Sendable () async throws -> [String] = {
+            try await notes.database.read { connection in
+                try connection.first("SELECT * FROM notes") { row in row.columns.map(\.name) } ?? []
+            }
+        }
+
+        let before = try await names()
+        try await notes.database.write { _ = try $0.execute("ALTER TABLE notes ADD COLUMN done INTEGER") }
+        let added = try await names()
+        try await notes.database.write { _ = try $0.execute("ALTER TABLE notes RENAME COLUMN done TO ready") }
+        let renamed = try await names()
+
+        #expect(before == ["id", "text"])
+        #expect(added == ["id", "text", "done"])
+        #expect(renamed == ["id", "text", "ready"])
+    }
+
+    @Test("A connection is of no use after its closure")
+    func escapedConnection() async throws {
+        // Not Sendable, and smuggled out on purpose.
+        struct Smuggled: @unchecked Sendable { let connection: any DatabaseConnection }
+        let notes = TestDatabase()
+        let box = Mutex<Smuggled?>(nil)
+        try await notes.database.write { connection in
+            try connection.execute("INSERT INTO notes(text) VALUES ('a')")
+            let smuggled = Smuggled(connection: connection)
+            box.withLock { $0 = smuggled }
+        }
+        let smuggled = try #require(box.withLock { $0 })
+
+        let error = #expect(throws: DatabaseError.self) {
+            try smuggled.connection.execute("INSERT INTO notes(text) VALUES ('b')")
+        }
+
+        #expect(
+            error?.message
+                == "Module 'Notes' uses a database connection after the closure that received it has ended.")
+        #expect(error?.hint == "Call read or write again, and use the connection inside the closure only.")
+        #expect(smuggled.connection.lastInsertedRowID == 0)
+        #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("A value that does not fit names column and table")
+    func mismatch() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+
+        let table = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT text AS t FROM notes", []) { try $0.value("t", as: Int.self) }
+        }
+        let expression = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT 1.5 AS half", []) { try $0.value(0, as: Int.self) }
+        }
+        let missing = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT id, text FROM notes", []) {
+                try $0.value("tex", as: String.self)
+            }
+        }
+        let outside = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT id, text FROM notes", []) { try $0.value(2, as: String.self) }
+        }
+
+        #expect(table?.code == .databaseMismatch)
+        #expect(
+            table?.message
+                == "Column 't' of table 'notes' holds a value of type TEXT, but an integer is expected.")
+        #expect(
+            expression?.message == "Column 'half' holds a value of type REAL, but an integer is expected.")
+        #expect(missing?.message == "The query has no column 'tex'; it has id, text.")
+        #expect(outside?.message == "The query has no column '2'; it has id, text.")
+    }
+
+    @Test(
+        "A text that is not UTF-8 is an error that names column and table",
+        arguments: ["FF", "41C3", "4100FF"])
+    func invalidText(bytes: String) async throws {
+        let notes = TestDatabase()
+        try await notes.database.write { connection in
+            _ = try connection.execute("INSERT INTO notes(text) VALUES (CAST(x'\(bytes)' AS TEXT))")
+        }
+
+        let error = await notes.error(reading: true) { connection in
+            _ = try connection.query("SELECT id, text FROM notes", []) { _ in }
+        }
+
+        #expect(error?.code == .databaseMismatch)
+        #expect(error?.message == "Column 'text' of table 'notes' holds a text that is not valid UTF-8.")
+    }
+}

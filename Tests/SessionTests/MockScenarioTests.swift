@@ -1,0 +1,30 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import Session
+
+@Suite("Mock scenario")
+struct MockScenarioTests {
+    @Test("A scenario is read from the configuration", arguments: MockScenario.Kind.allCases)
+    func configured(_ kind: MockScenario.Kind) {
+        let scenario = MockScenario(Configuration(["scenario": .string(kind.rawValue), "delay": 2]))
+
+        #expect(scenario.kind == kind)
+        #expect(scenario.delay == .seconds(2))
+    }
+
+    @Test("Without a configuration it is success, and half a second")
+    func defaults() {
+        let scenario = MockScenario(Configuration([:]))
+
+        #expect(scenario.kind == .success)
+        #expect(scenario.delay == .milliseconds(500))
+    }
+
+    @Test("A delay that nobody can wait for is the nearest one that somebody can", arguments: [
+        (-1.0, Duration.zero), (1e300, .seconds(3_600)), (0, .zero),
+    ])
+    func extremes(_ seconds: Double, _ delay: Duration) {
+        #expect(MockScenario(Configuration(["delay": .number(seconds)])).delay == delay)
+    }
+}

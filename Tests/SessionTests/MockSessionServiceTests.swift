@@ -1,0 +1,84 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Session
+
+@Suite("Mock session service")
+struct MockSessionServiceTests {
+    private let clock = FixedClock()
+
+    @Test(
+        "The documented accounts can sign in",
+        arguments: [
+            ("ada@example.com", "difference engine"), ("grace@example.com", "nanoseconds of wire"),
+            ("MOHAMED@example.com", "a quiet afternoon"),
+        ])
+    func usualAccounts(_ email: String, _ password: String) async throws {
+        let service = MockSessionService(clock: clock)
+
+        let grant = try await service.signIn(Credentials(email: email, password: password))
+
+        #expect(grant.user.email == email.lowercased())
+        #expect(try await service.isValid(grant.credential))
+    }
+
+    @Test("The accounts of scenario edge can sign in and keep the rules of a new account")
+    func edgeAccounts() async throws {
+        let service = MockSessionService(scenario: MockScenario(.edge), clock: clock)
+
+        for account in MockSessionData.edge {
+            let credentials = Credentials(email: account.email, password: account.password)
+            #expect(credentials.validate().isEmpty)
+            #expect(try await service.signIn(credentials).user.displayName == account.displayName)
+        }
+        await #expect(throws: SessionError.invalidCredentials) {
+            try await service.signIn(Credentials(email: "ada@example.com", password: "difference engine"))
+        }
+    }
+
+    @Test("It keeps what it is told as the local service does")
+    func life() async throws {
+        let service = MockSessionService(clock: clock)
+        let bob = Credentials(email: "bob@example.com", password: "12345678")
+
+        let first = try await service.signUp(bob)
+        await #expect(throws: SessionError.emailTaken("BOB@example.com")) {
+            try await service.signUp(Credentials(email: "BOB@example.com", password: "12345678"))
+        }
+        await #expect(throws: SessionError.invalidCredentials) {
+            try await service.signIn(Credentials(email: bob.email, password: "wrong"))
+        }
+        let second = try await service.signIn(bob)
+        try await service.signOut(first.credential)
+
+        #expect(first.user == second.user)
+        #expect(try await !service.isValid(first.credential))
+        #expect(try await service.isValid(second.credential))
+        clock.advance(seconds: SessionGrant.lifetime)
+        #expect(try await !service.isValid(second.credential))
+    }
+
+    @Test("Scenario error fails with the service's own error")
+    func error() async {
+        let service = MockSessionService(scenario: MockScenario(.error), clock: clock)
+        let credentials = Credentials(email: "ada@example.com", password: "difference engine")
+
+        await #expect(throws: SessionError.unavailable) { try await service.signUp(credentials) }
+        await #expect(throws: SessionError.unavailable) { try await service.signIn(credentials) }
+        await #expect(throws: SessionError.unavailable) { try await service.signOut(SessionGrant.ada.credential) }
+        await #expect(throws: SessionError.unavailable) { try await service.isValid(SessionGrant.ada.credential) }
+    }
+
+    @Test("Cancelling ends the wait of scenario slow")
+    func slow() async {
+        let service = MockSessionService(scenario: MockScenario(.slow, delay: .seconds(3_600)), clock: clock)
+        let task = Task {
+            try await service.signIn(Credentials(email: "ada@example.com", password: "difference engine"))
+        }
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

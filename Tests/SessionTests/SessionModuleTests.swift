@@ -1,0 +1,121 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Session
+
+/// Touches the session of the process, which nothing else in this process may do meanwhile.
+@MainActor
+@Suite("Session module", .serialized)
+struct SessionModuleTests {
+    private let clock = FixedClock()
+    private let log = RecordingLog()
+
+    private func activate(_ environment: Environment, _ database: any Database) async throws -> Container {
+        let scope = ModuleScope(
+            name: "Session",
+            infrastructure: .init(
+                database: database, clock: clock, logger: log.logger, analytics: RecordingAnalytics(),
+                configuration: Configuration([:])))
+        let registry = ModuleRegistry(scope: scope, environment: environment)
+        let module = SessionModule()
+        try module.register(in: registry)
+        #expect(registry.findings.isEmpty)
+        #expect(registry.screens.map(\.pattern.description) == ["session"])
+        let container = Container(environment: environment)
+        try container.add(registry)
+        try await module.activate(ActivationContext(container))
+        return container
+    }
+
+    /// Makes a session that of the process, as the host does with the stored one.
+    private func restore(_ grant: SessionGrant) {
+        SessionWriter(.shared).signIn(grant.user, credential: grant.credential)
+    }
+
+    @Test("Nothing is read when nobody is signed in", arguments: [Environment.local, .mock])
+    func guest(_ environment: Environment) async throws {
+        let database = UnusedDatabase()
+
+        _ = try await activate(environment, database)
+
+        #expect(SessionManager.shared.user == nil)
+        #expect(log.messages.isEmpty)
+    }
+
+    @Test("A stored session that the database does not know ends")
+    func unknownSession() async throws {
+        restore(.ada)
+        defer { SessionManager.shared.restore(nil) }
+
+        _ = try await activate(.local, TemporaryDatabase().database)
+
+        #expect(SessionManager.shared.user == nil)
+    }
+
+    @Test("A stored session is kept when the database can't be read")
+    func unreadable() async throws {
+        restore(.ada)
+        defer { SessionManager.shared.restore(nil) }
+
+        _ = try await activate(.local, BrokenDatabase())
+
+        #expect(SessionManager.shared.user == SessionGrant.ada.user)
+        #expect(SessionManager.shared.credential == SessionGrant.ada.credential)
+        #expect(
+            log.messages == [
+                """
+                warning: The session of an earlier run could not be checked and is kept: \
+                The disk is on fire.
+                """
+            ])
+    }
+
+    @Test("A stored session that the database knows is kept")
+    func knownSession() async throws {
+        let storage = TemporaryDatabase()
+        let service = LocalSessionService(database: storage.database, clock: clock, hasher: .minimal)
+        let grant = try await service.signUp(Credentials(email: "ada@example.com", password: "12345678"))
+        restore(grant)
+        defer { SessionManager.shared.restore(nil) }
+
+        _ = try await activate(.local, storage.database)
+
+        #expect(SessionManager.shared.user == grant.user)
+        #expect(log.messages.isEmpty)
+    }
+}
+
+/// Fails the test where it is used.
+private struct UnusedDatabase: Database {
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        Issue.record("The database is read.")
+        throw CancellationError()
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        Issue.record("The database is written.")
+        throw CancellationError()
+    }
+}
+
+/// Can neither be read nor written.
+private struct BrokenDatabase: Database {
+    private let error = DatabaseError(code: .databaseUnwritable, message: "The disk is on fire.")
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        throw error
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        throw error
+    }
+}

@@ -1,0 +1,183 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Session
+
+@MainActor
+@Suite("Session repository")
+struct SessionRepositoryTests {
+    private let clock = FixedClock()
+    private let analytics = RecordingAnalytics()
+    private let log = RecordingLog()
+    private let bob = SessionUser(id: "b", email: "bob@example.com")
+    private let credentials = Credentials(email: "ada@example.com", password: "difference engine")
+
+    private func repository(_ service: some SessionService, _ session: TestSession) -> SessionRepository {
+        SessionRepository(
+            service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger)
+    }
+
+    @Test("Signing in makes the granted session the session of the process")
+    func signIn() async throws {
+        let (service, session) = (ScriptedSessionService(answer: .success(.ada)), TestSession())
+
+        try await repository(service, session).signIn(credentials)
+
+        #expect(session.writer.user == SessionGrant.ada.user)
+        #expect(session.writer.credential == SessionGrant.ada.credential)
+        #expect(await service.calls == ["signIn ada@example.com"])
+        #expect(analytics.events == [AnalyticsEvent("signedIn")])
+    }
+
+    @Test("Signing up signs in")
+    func signUp() async throws {
+        let (service, session) = (ScriptedSessionService(answer: .success(.ada)), TestSession())
+
+        try await repository(service, session).signUp(credentials)
+
+        #expect(session.writer.user == SessionGrant.ada.user)
+        #expect(await service.calls == ["signUp ada@example.com"])
+        #expect(analytics.events == [AnalyticsEvent("signedUp")])
+    }
+
+    @Test("Signing in as somebody else ends the former session, after the new one was granted")
+    func replacement() async throws {
+        let (service, session) = (ScriptedSessionService(answer: .success(.ada)), TestSession(bob))
+
+        try await repository(service, session).signIn(credentials)
+
+        #expect(await service.calls == ["signIn ada@example.com", "signOut test-token"])
+        #expect(session.writer.user == SessionGrant.ada.user)
+    }
+
+    @Test("A former session that can't be ended keeps nobody from signing in")
+    func replacementWithoutSignOut() async throws {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(answer: .success(.ada), signOutError: SessionError.unavailable)
+
+        try await repository(service, session).signIn(credentials)
+
+        #expect(session.writer.user == SessionGrant.ada.user)
+        #expect(
+            log.messages == [
+                """
+                warning: The former session could not be ended and lasts until it expires: \
+                The session service does not answer.
+                """
+            ])
+    }
+
+    @Test("A sign-in that fails leaves whoever is signed in", arguments: [true, false])
+    func failedSignIn(_ isSignedIn: Bool) async {
+        let session = TestSession(isSignedIn ? bob : nil)
+        let before = session.writer.credential
+        let repository = repository(
+            ScriptedSessionService(answer: .failure(SessionError.invalidCredentials)), session)
+
+        await #expect(throws: SessionError.invalidCredentials) { try await repository.signIn(credentials) }
+        await #expect(throws: SessionError.invalidCredentials) { try await repository.signUp(credentials) }
+
+        #expect(session.writer.user == (isSignedIn ? bob : nil))
+        #expect(session.writer.credential == before)
+        #expect(analytics.events.isEmpty)
+    }
+
+    @Test("Signing out asks the service first")
+    func signOut() async throws {
+        let (service, session) = (ScriptedSessionService(), TestSession(bob))
+
+        try await repository(service, session).signOut()
+
+        #expect(session.writer.user == nil)
+        #expect(session.writer.credential == nil)
+        #expect(await service.calls == ["signOut test-token"])
+        #expect(analytics.events == [AnalyticsEvent("signedOut")])
+    }
+
+    @Test("A sign-out that the service can't do leaves the person signed in")
+    func failedSignOut() async {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(signOutError: SessionError.unavailable)
+
+        await #expect(throws: SessionError.unavailable) { try await repository(service, session).signOut() }
+
+        #expect(session.writer.user == bob)
+        #expect(analytics.events.isEmpty)
+    }
+
+    @Test("A guest can't sign out, and the service is not asked")
+    func guestSignOut() async {
+        let service = ScriptedSessionService()
+
+        await #expect(throws: SessionError.notAuthenticated) {
+            try await repository(service, TestSession()).signOut()
+        }
+        #expect(await service.calls.isEmpty)
+    }
+
+    @Test("A session whose time is over ends without the service")
+    func expiry() async {
+        let (service, session) = (ScriptedSessionService(), TestSession(bob))
+        let repository = repository(service, session)
+
+        clock.advance(seconds: 86_399)
+        #expect(!repository.endIfExpired())
+        #expect(session.writer.user == bob)
+        clock.advance(seconds: 1)
+        #expect(repository.endIfExpired())
+
+        #expect(session.writer.user == nil)
+        #expect(!repository.endIfExpired())
+        #expect(await service.calls.isEmpty)
+    }
+
+    @Test("A stored session that is good stays")
+    func goodStoredSession() async {
+        let session = TestSession(bob)
+
+        await repository(ScriptedSessionService(), session).verifyStoredSession()
+
+        #expect(session.writer.user == bob)
+        #expect(log.messages.isEmpty)
+    }
+
+    @Test("A stored session that is not good ends here")
+    func badStoredSession() async {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(validity: .success(false))
+
+        await repository(service, session).verifyStoredSession()
+
+        #expect(session.writer.user == nil)
+        #expect(await service.calls == ["isValid test-token"])
+        #expect(
+            log.messages == ["info: The session of an earlier run is no longer good; nobody is signed in."])
+    }
+
+    @Test("A stored session that can't be checked stays, with a warning")
+    func uncheckedStoredSession() async {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(validity: .failure(SessionError.unavailable))
+
+        await repository(service, session).verifyStoredSession()
+
+        #expect(session.writer.user == bob)
+        #expect(
+            log.messages == [
+                """
+                warning: The session of an earlier run could not be checked and is kept: \
+                The session service does not answer.
+                """
+            ])
+    }
+
+    @Test("Nothing is asked about the session of a guest")
+    func noStoredSession() async {
+        let service = ScriptedSessionService()
+
+        await repository(service, TestSession()).verifyStoredSession()
+
+        #expect(await service.calls.isEmpty)
+    }
+}
