@@ -64,7 +64,22 @@ let package = Package(
         featureModule("UserProfile"),
         featureModule("Entities"),
 
+        testTarget("AtriumKitTests", [kit, testing]),
         testTarget("AtriumManifestTests", [manifest]),
+        testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime"]),
+        testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation"]),
+        testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite"]),
+        testTarget("AtriumShellTests", [kit, "AtriumShell"]),
+        testTarget("SessionTests", [kit, testing, "Session", "AtriumStorage"]),
+        testTarget("UserProfileTests", [kit, testing, "UserProfile", "AtriumStorage"]),
+        testTarget("EntitiesTests", [kit, testing, "Entities", "AtriumStorage"]),
+        // Drives what was built, so it links nothing of it.
+        .testTarget(
+            name: "HostTests", swiftSettings: settings,
+            linkerSettings: [
+                // All test targets become one executable, and each module in it has an entry of the same name.
+                .unsafeFlags(["-Xlinker", "--allow-multiple-definition"])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,11 +10,20 @@ import Glibc
 @main @MainActor
 struct Atrium {
     static func main() {
+        prepareProcess()
+        Task { exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue) }
+        MainQueue.run()
+    }
+
+    /// Files are for their owner; what a signal would end silently is told as an error instead.
+    private static func prepareProcess() {
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        Task { exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue) }
-        MainQueue.run()
+        // A parent that starts us from a thread of Dispatch passes on a mask that blocks Ctrl-C.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
     private static func run(_ arguments: [String]) async -> ExitStatus {
@@ -51,10 +60,10 @@ struct Atrium {
             host: ShellHost(
                 coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
                 keep: { try files.keep(coordinator) }),
-            isJSON: options.isJSON, allowsColor: options.allowsColor,
+            source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
             keepsGoing: options.keepsGoing, historyFile: data.path("history"))
         shell.warn(problems + runtime.problems)
-        let status = await shell.run(source)
+        let status = await shell.run()
         await runtime.stop()
         await site.close()
         return status

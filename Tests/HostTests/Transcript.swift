@@ -6,7 +6,7 @@ import Foundation
 /// continue it. The lines below are what it prints, on standard output and standard error together; `[N]`
 /// is an exit code other than 0. `<*>` in an expected line stands for anything. Other lines are prose.
 ///
-/// The folder is `$HOME`; `atrium` is the built host with its data in `$DATA`, `$ROOT` the project.
+/// Moments are shown as `YYYY-MM-DD hh:mm UTC`. The folder is `$HOME`; `atrium` is the built host with its data in `$DATA`, `$ROOT` the project.
 struct Transcript {
     private let steps: [Step]
 
@@ -76,8 +76,12 @@ struct Transcript {
         var printed = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if printed.last == "" { printed.removeLast() }
         printed = printed.map {
-            $0.replacingOccurrences(of: Project.root.path, with: "$ROOT")
+            $0.replacingOccurrences(of: Project.release.resolvingSymlinksInPath().path, with: "$BUILD")
+                .replacingOccurrences(of: Project.release.path, with: "$BUILD")
+                .replacingOccurrences(of: Project.root.path, with: "$ROOT")
                 .replacingOccurrences(of: folder.path, with: "$HOME")
+                .replacing(#/\d{4}-\d\d-\d\d \d\d:\d\d UTC/#, with: "YYYY-MM-DD hh:mm UTC")
+                .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "YYYY-MM-DDThh:mm:ssZ")
         }
         return run.status == 0 ? printed : printed + ["[\(run.status)]"]
     }

@@ -40,7 +40,9 @@ struct LocalSessionServiceTests {
         #expect(stored.contains { $0.contains("\(DatabaseValue.blob(digest))") })
     }
 
-    @Test("Signing in finds the account in any case of the email", arguments: ["ada@example.com", "ADA@EXAMPLE.COM"])
+    @Test(
+        "Signing in finds the account in any case of the email",
+        arguments: ["ada@example.com", "ADA@EXAMPLE.COM"])
     func signIn(_ email: String) async throws {
         let account = try await service.signUp(ada).user
 

@@ -21,9 +21,11 @@ struct MockScenarioTests {
         #expect(scenario.delay == .milliseconds(500))
     }
 
-    @Test("A delay that nobody can wait for is the nearest one that somebody can", arguments: [
-        (-1.0, Duration.zero), (1e300, .seconds(3_600)), (0, .zero),
-    ])
+    @Test(
+        "A delay that nobody can wait for is the nearest one that somebody can",
+        arguments: [
+            (-1.0, Duration.zero), (1e300, .seconds(3_600)), (0, .zero),
+        ])
     func extremes(_ seconds: Double, _ delay: Duration) {
         #expect(MockScenario(Configuration(["delay": .number(seconds)])).delay == delay)
     }

@@ -66,8 +66,12 @@ struct MockSessionServiceTests {
 
         await #expect(throws: SessionError.unavailable) { try await service.signUp(credentials) }
         await #expect(throws: SessionError.unavailable) { try await service.signIn(credentials) }
-        await #expect(throws: SessionError.unavailable) { try await service.signOut(SessionGrant.ada.credential) }
-        await #expect(throws: SessionError.unavailable) { try await service.isValid(SessionGrant.ada.credential) }
+        await #expect(throws: SessionError.unavailable) {
+            try await service.signOut(SessionGrant.ada.credential)
+        }
+        await #expect(throws: SessionError.unavailable) {
+            try await service.isValid(SessionGrant.ada.credential)
+        }
     }
 
     @Test("Cancelling ends the wait of scenario slow")

@@ -53,11 +53,17 @@ struct EntityQuery: Codable, Hashable, Sendable {
         }
         let searchRule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
         findings += EntityField.category.findings(in: category ?? "")
-        findings += search.map(searchRule.problems)?.map { ValidationFinding(field: "search", message: $0) } ?? []
+        if let search {
+            findings += searchRule.problems(of: search).map {
+                ValidationFinding(field: "search", message: $0)
+            }
+        }
         return findings
     }
 
-    private static func outOfRange(_ name: String, _ value: Int, _ range: ClosedRange<Int>) -> ValidationFinding {
+    private static func outOfRange(
+        _ name: String, _ value: Int, _ range: ClosedRange<Int>
+    ) -> ValidationFinding {
         let bound =
             value < range.lowerBound ? "at least \(range.lowerBound)" : "at most \(range.upperBound)"
         return ValidationFinding(field: name, message: "The \(name) must be \(bound), not \(value).")

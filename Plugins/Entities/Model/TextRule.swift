@@ -9,9 +9,9 @@ struct TextRule {
     /// Whether line breaks and tabs are text; other control characters never are.
     var allowsLines = false
 
-    /// The most bytes that a character may take on average: room for every script and every emoji, none
-    /// for one character that goes on for megabytes.
-    private static let bytesPerCharacter = 32
+    /// The most bytes: room for every script and every emoji, none for one character that goes on for
+    /// megabytes.
+    private var maximumBytes: Int { maximum * 32 }
 
     /// Every part of the rule that `text` breaks, as sentences.
     func problems(of text: String) -> [String] {
@@ -21,11 +21,9 @@ struct TextRule {
             problems.append("\(subject) must not contain control characters.")
         }
         if text.count > maximum {
-            problems.append("\(subject) has \(text.count) characters; at most \(maximum) are allowed.")
-        } else if text.utf8.count > maximum * Self.bytesPerCharacter {
-            problems.append(
-                "\(subject) takes \(text.utf8.count) bytes; at most \(maximum * Self.bytesPerCharacter) are allowed."
-            )
+            problems.append("\(subject) may have at most \(maximum) characters, not \(text.count).")
+        } else if text.utf8.count > maximumBytes {
+            problems.append("\(subject) may take at most \(maximumBytes) bytes, not \(text.utf8.count).")
         }
         return problems
     }

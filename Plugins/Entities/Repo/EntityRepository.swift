@@ -38,8 +38,8 @@ final class EntityRepository {
 
     /// Changes an entity.
     ///
-    /// - Throws: ``EntityError/nothingToChange(_:)``, ``EntityError/notFound(_:)``, or ``ValidationError`` with
-    ///   every rule that the changes break; the entity stays as it is.
+    /// - Throws: ``EntityError/nothingToChange(_:)``, ``EntityError/notFound(_:)``, or ``ValidationError``
+    ///   with every rule that the changes break; the entity stays as it is.
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         guard !changes.isEmpty else { throw EntityError.nothingToChange(id) }
         try ValidationError.check(changes.validate())

@@ -57,15 +57,21 @@ enum EntityQueries {
 
     private static let columns = "id, name, category, notes, createdAt, updatedAt"
 
+    /// One entity.
+    ///
     /// Arguments: id. Columns: those of ``entity(_:)``.
     static let byID = "SELECT \(columns) FROM entities WHERE id = ?"
 
+    /// Creates an entity.
+    ///
     /// Arguments: those of ``arguments(inserting:at:)``.
     static let insert = """
         INSERT INTO entities (name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
 
+    /// Changes an entity.
+    ///
     /// Arguments: those of ``arguments(updating:)``.
     static let update = """
         UPDATE entities
@@ -73,16 +79,21 @@ enum EntityQueries {
         WHERE id = ?
         """
 
+    /// Deletes an entity.
+    ///
     /// Arguments: id.
     static let delete = "DELETE FROM entities WHERE id = ?"
 
+    /// One page.
+    ///
     /// Arguments: those of ``filterArguments(_:)``, then size and offset. Columns: those of ``entity(_:)``.
     static func page(_ query: EntityQuery) -> String {
         "SELECT \(columns) FROM entities\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"
     }
 
-    /// Arguments: those of ``filterArguments(_:)``. One column and at most one row: how many entities
-    /// there are; no row where there are none.
+    /// How many entities there are; no row where there are none.
+    ///
+    /// Arguments: those of ``filterArguments(_:)``.
     static func total(_ query: EntityQuery) -> String {
         if query.search != nil { return "SELECT count(*) FROM entities\(filter(query))" }
         if query.category != nil { return "SELECT count FROM categoryTotals WHERE categoryKey = ?" }
@@ -128,7 +139,9 @@ extension EntityQueries {
         [
             .text(entity.name), entity.category.databaseValue, entity.notes.databaseValue,
             entity.updatedAt.databaseValue,
-        ] + keys(name: entity.name, category: entity.category, notes: entity.notes) + [.integer(Int64(entity.id))]
+        ] + keys(name: entity.name, category: entity.category, notes: entity.notes) + [
+            .integer(Int64(entity.id))
+        ]
     }
 
     private static func keys(name: String, category: String?, notes: String?) -> [DatabaseValue] {

@@ -13,10 +13,8 @@ struct LocalEntityService: EntityService {
     func page(_ query: EntityQuery) async throws -> EntityPage {
         let filter = EntityQueries.filterArguments(query)
         return try await database.read { connection in
-            let total = try connection.first(EntityQueries.total(query), filter) { try $0.value(0, as: Int.self) }
-            guard let total, query.offset < total else {
-                return EntityPage(query: query, rows: [], total: total ?? 0)
-            }
+            let total: Int = try connection.first(EntityQueries.total(query), filter) { try $0.value(0) } ?? 0
+            guard query.offset < total else { return EntityPage(query: query, rows: [], total: total) }
             let rows = try connection.query(
                 EntityQueries.page(query),
                 filter + [.integer(Int64(query.size)), .integer(Int64(query.offset))],

@@ -54,8 +54,11 @@ enum MockEntityData {
 
     /// What scenario `edge` gives: the longest values, none, other scripts, and texts that look like syntax.
     static let edge = entities([
-        (String(repeating: "W", count: Entity.maximumName), String(repeating: "w", count: Entity.maximumCategory),
-            String(repeating: "lorem ipsum ", count: 800)),
+        (
+            String(repeating: "W", count: Entity.maximumName),
+            String(repeating: "w", count: Entity.maximumCategory),
+            String(repeating: "lorem ipsum ", count: 800)
+        ),
         ("x", nil, nil),
         ("青いランプ", "照明", "机の上にあります。"),
         ("蓝色的灯", "照明", nil),

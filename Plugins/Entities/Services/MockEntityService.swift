@@ -7,12 +7,13 @@ actor MockEntityService: EntityService {
     private var entities: [Int: Entity]
     private var lastID: Int
 
-    init(scenario: MockScenario = MockScenario(), clock: any WallClock) {
+    /// Makes a service of its own data; `entities` instead of the scenario's, where they are given.
+    init(scenario: MockScenario = MockScenario(), clock: any WallClock, entities: [Entity]? = nil) {
         self.scenario = scenario
         self.clock = clock
-        let known = scenario.kind == .edge ? MockEntityData.edge : MockEntityData.usual
-        entities = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
-        lastID = known.count
+        let known = entities ?? (scenario.kind == .edge ? MockEntityData.edge : MockEntityData.usual)
+        self.entities = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+        lastID = known.map(\.id).max() ?? 0
     }
 
     func page(_ query: EntityQuery) async throws -> EntityPage {

@@ -13,13 +13,16 @@ struct PasswordHasher: Sendable {
 
     /// The cost for people who wait at a prompt: 2 passes over 64 MiB.
     static let interactive = PasswordHasher(
-        operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE), memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE),
-        decoy: "$argon2id$v=19$m=65536,t=2,p=1$UtjAh1NL6FseljwRdvhR4g$KaHpg74+Aim3Uq2vONd7q6iuWGgfOe1VDf4goo4RjN4")
+        operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
+        memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE),
+        decoy: "$argon2id$v=19$m=65536,t=2,p=1$UtjAh1NL6FseljwRdvhR4g"
+            + "$KaHpg74+Aim3Uq2vONd7q6iuWGgfOe1VDf4goo4RjN4")
 
     /// The least cost that libsodium accepts, for tests.
     static let minimal = PasswordHasher(
         operations: UInt64(crypto_pwhash_OPSLIMIT_MIN), memory: Int(crypto_pwhash_MEMLIMIT_MIN),
-        decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g$H88mQQf8wPuars1wiw2XyFOH8tDR6bf4UojeV5G6zyY")
+        decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g"
+            + "$H88mQQf8wPuars1wiw2XyFOH8tDR6bf4UojeV5G6zyY")
 
     private init(operations: UInt64, memory: Int, decoy: String) {
         self.operations = operations

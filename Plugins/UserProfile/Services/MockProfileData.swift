@@ -7,8 +7,8 @@ enum MockProfileData {
             firstName: "Ada", lastName: "Lovelace", age: 36,
             bio: "Wrote the first program, for a machine that was not built."),
         "mock-grace": Profile(
-            firstName: "Grace", lastName: "Hopper", age: 85, bio: "Hands out nanoseconds: 11.8 inches of wire."
-        ),
+            firstName: "Grace", lastName: "Hopper", age: 85,
+            bio: "Hands out nanoseconds: 11.8 inches of wire."),
     ]
 
     /// What scenario `edge` gives to the accounts of that scenario.

@@ -24,17 +24,25 @@ enum ProfileQueries {
                 """)
     ]
 
+    /// The profile of an account.
+    ///
     /// Arguments: accountID. Columns: firstName, lastName, age, bio.
     static let profile = "SELECT firstName, lastName, age, bio FROM profiles WHERE accountID = ?"
+    /// Puts a profile in place of the account's former one.
+    ///
     /// Arguments: accountID, firstName, lastName, age, bio, updatedAt.
     static let storeProfile = """
         INSERT OR REPLACE INTO profiles (accountID, firstName, lastName, age, bio, updatedAt)
         VALUES (?, ?, ?, ?, ?, ?)
         """
+    /// Tells the person of an account.
+    ///
     /// Arguments: accountID, kind, createdAt.
     static let insertNotification = """
         INSERT INTO notifications (accountID, kind, createdAt) VALUES (?, ?, ?)
         """
+    /// What the person of an account was told, the newest first.
+    ///
     /// Arguments: accountID, limit. Columns: id, kind, createdAt.
     static let notifications = """
         SELECT id, kind, createdAt FROM notifications WHERE accountID = ? ORDER BY id DESC LIMIT ?

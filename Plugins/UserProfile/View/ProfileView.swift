@@ -12,7 +12,9 @@ struct ProfileView: View {
         Field("bio", viewModel.profile?.bio)
         Field("email", viewModel.email)
         Field("complete", viewModel.isComplete)
-        if !viewModel.isComplete {
+        if let signedOut = viewModel.signedOut {
+            Notice(.information, signedOut.message, hint: signedOut.hint)
+        } else if !viewModel.isComplete {
             Notice(
                 .information, "Your profile is not filled in yet.",
                 hint: "profile/edit submit --firstName FIRST --lastName LAST --age AGE")

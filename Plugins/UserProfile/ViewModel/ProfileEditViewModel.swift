@@ -58,12 +58,10 @@ final class ProfileEditViewModel: ViewModel {
         return .updated("Set the \(field.words).")
     }
 
-    /// Submits the form.
+    /// Submits the form, with `overrides` before what was set.
     ///
-    /// - Parameter overrides: Values for this submission that go before what was set; kept only where it
-    ///   succeeds.
-    /// - Throws: What ``UserProfileRepository/submit(_:)`` throws; the form stays as it is and shows what is
-    ///   wrong beside the fields.
+    /// - Throws: What ``UserProfileRepository/submit(_:)`` throws; the form stays as it is, without the
+    ///   overrides, and shows what is wrong beside the fields.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
         let submitted = changes.replaced(by: overrides).applied(to: stored)
         do {

@@ -7,8 +7,10 @@ import Observation
 final class ProfileViewModel: ViewModel {
     /// The stored profile; nil where none was submitted yet, and before ``load()``.
     private(set) var profile: Profile?
-    /// The address of the account.
-    private(set) var email = ""
+    /// The address of the account; nil where nobody is signed in.
+    private(set) var email: String?
+    /// Why there is nobody whose profile could be shown; nil where somebody is signed in.
+    private(set) var signedOut: AuthenticationError?
 
     private let repository: UserProfileRepository
     private let navigator: any Navigator
@@ -21,10 +23,14 @@ final class ProfileViewModel: ViewModel {
     /// Whether there is a profile without anything missing.
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
 
+    /// Brings the profile up to date; that nobody is signed in is something to show, not a failure.
     func load() async throws {
-        let (user, profile) = try await repository.profile()
-        email = user.email
-        self.profile = profile
+        do {
+            let (user, profile) = try await repository.profile()
+            (email, self.profile, signedOut) = (user.email, profile, nil)
+        } catch let error as AuthenticationError {
+            (email, profile, signedOut) = (nil, nil, error)
+        }
     }
 
     /// Goes to the form.

@@ -115,7 +115,7 @@ package struct ModuleError: ExplainedError {
     static func configuration(_ module: String, _ problem: String) -> ModuleError {
         ModuleError(
             .badConfiguration, "The configuration of module '\(module)' in modules.json is wrong: \(problem)",
-            hint: "module \(module)")
+            hint: "Correct modules.json; the manifest of the module declares the keys.")
     }
 
     // MARK: - Requirements

@@ -205,14 +205,19 @@ extension ModuleRuntime {
         modules.filter { !$0.state.isActive }.map { ModuleError.notActive($0.name, state: $0.state) }
     }
 
-    /// Why the link of a module that is not active can't be opened; nil where no such module has it.
+    /// Why a link can't be opened, where a module that is not active has it; nil where none has.
     ///
-    /// - Parameter pattern: Answers whether a declared pattern fits the link.
-    package func reasonAgainst(_ fits: (String) -> Bool) -> ModuleError? {
+    /// A module whose manifest could not be read is taken to have the links that begin with its name.
+    ///
+    /// - Parameters:
+    ///   - link: The segments of the link.
+    ///   - fits: Answers whether a declared pattern fits the link.
+    package func reasonAgainst(_ link: [String], fits: (String) -> Bool) -> ModuleError? {
         for module in modules where !module.state.isActive {
-            if let screens = module.manifest?.screens, screens.contains(where: { fits($0.pattern) }) {
-                return .notActive(module.name, state: module.state)
-            }
+            let hasLink =
+                module.manifest.map { $0.screens.contains { fits($0.pattern) } }
+                ?? (module.name.lowercased() == link.first?.lowercased())
+            if hasLink { return .notActive(module.name, state: module.state) }
         }
         return nil
     }

@@ -44,7 +44,11 @@ package enum ModuleState: Sendable {
 
     /// The next step, where there is one.
     package var hint: String? {
-        if case .failed(let error) = self { error.hint } else { nil }
+        switch self {
+        case .waiting: "Add what it requires to modules.json."
+        case .failed(let error): error.hint
+        default: nil
+        }
     }
 
     package var isActive: Bool {

@@ -134,6 +134,6 @@ extension ShellHost {
 
     /// Why a link that no active module has can't be opened, where an inactive module declares it.
     func reasonAgainst(_ link: Link) -> ModuleError? {
-        runtime.reasonAgainst { LinkPattern(stringLiteral: $0).matches(link) }
+        runtime.reasonAgainst(link.segments) { LinkPattern(stringLiteral: $0).matches(link) }
     }
 }

@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import Dispatch
 internal import Glibc
 
 /// A descriptor that text is written to, in large pieces.
@@ -7,7 +8,10 @@ package final class OutputStream {
     private let descriptor: CInt
     private let name: String
     private var buffer: [UInt8] = []
+    private var flushIsDue = false
     private static let limit = 64 * 1024
+    /// How long text may wait for more to be written with it.
+    private static let delay = DispatchTimeInterval.milliseconds(10)
 
     package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
     package static let standardError = OutputStream(descriptor: 2, name: "Standard error")
@@ -17,10 +21,22 @@ package final class OutputStream {
         self.name = name
     }
 
-    /// Adds text; it is written by ``flush()``, or when much has come together.
+    /// Adds text; it is written when much has come together, or a moment later.
     package func write(_ text: String) throws(OutputError) {
         buffer.append(contentsOf: text.utf8)
-        if buffer.count >= Self.limit { try flush() }
+        if buffer.count >= Self.limit {
+            try flush()
+        } else if !flushIsDue {
+            flushIsDue = true
+            DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { self.flushWhatIsLeft() }
+        }
+    }
+
+    /// Shows what a command printed while the next one takes its time.
+    private func flushWhatIsLeft() {
+        flushIsDue = false
+        // A failure is met again, and reported, by the next flush: the text is only dropped once written.
+        try? flush()
     }
 
     /// Writes what has come together.
@@ -29,7 +45,7 @@ package final class OutputStream {
     package func flush() throws(OutputError) {
         guard !buffer.isEmpty else { return }
         var written = 0
-        defer { buffer.removeAll(keepingCapacity: true) }
+        defer { buffer.removeFirst(written) }
         while written < buffer.count {
             let count = buffer.withUnsafeBytes { bytes in
                 Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)

@@ -3,12 +3,26 @@ internal import AtriumKit
 /// Prints replies: results on standard output, errors on standard error; with `--json` one object a line on
 /// standard output.
 @MainActor
-struct ReplyPrinter {
+final class ReplyPrinter {
     let isJSON: Bool
     /// The width of text, asked for each reply.
     let width: @MainActor () -> Int
     let style: TextStyle
     let errorStyle: TextStyle
+    /// Whether replies are set apart by a blank line, as those of a script are.
+    private let separatesReplies: Bool
+    private var hasPrinted = false
+
+    init(
+        isJSON: Bool, width: @escaping @MainActor () -> Int, style: TextStyle, errorStyle: TextStyle,
+        separatesReplies: Bool = false
+    ) {
+        self.isJSON = isJSON
+        self.width = width
+        self.style = style
+        self.errorStyle = errorStyle
+        self.separatesReplies = separatesReplies
+    }
 
     /// Prints a reply.
     func print(_ reply: Reply) throws(OutputError) {
@@ -17,7 +31,11 @@ struct ReplyPrinter {
             return
         }
         switch reply.outcome {
-        case .done(let output): try OutputStream.standardOutput.write(text(of: output))
+        case .done(let output):
+            let text = text(of: output)
+            guard !text.isEmpty else { return }
+            try OutputStream.standardOutput.write(hasPrinted && separatesReplies ? "\n" + text : text)
+            hasPrinted = true
         case .failed(let error): try print(error)
         }
     }

@@ -6,6 +6,10 @@ package enum ScriptSource: Sendable {
     case text(String)
     case standardInput
     case person
+
+    var isPerson: Bool {
+        if case .person = self { true } else { false }
+    }
 }
 
 extension Options {

@@ -9,15 +9,21 @@ package final class Shell {
     private let host: ShellHost
     private let interpreter: Interpreter
     private let printer: ReplyPrinter
+    private let source: ScriptSource
     private let keepsGoing: Bool
     private let historyFile: String
 
     /// - Parameters:
+    ///   - source: Where commands come from.
     ///   - isJSON: Whether each command prints one object on one line.
     ///   - allowsColor: Whether colours may be used where the output is a terminal.
     ///   - keepsGoing: Whether a script goes on after an error.
-    package init(host: ShellHost, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool, historyFile: String) {
+    package init(
+        host: ShellHost, source: ScriptSource, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool,
+        historyFile: String
+    ) {
         self.host = host
+        self.source = source
         self.keepsGoing = keepsGoing
         self.historyFile = historyFile
         interpreter = Interpreter(host: host)
@@ -25,7 +31,8 @@ package final class Shell {
         printer = ReplyPrinter(
             isJSON: isJSON, width: { Terminal.size().columns },
             style: TextStyle(isColored: isColored && isatty(1) == 1),
-            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1))
+            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
+            separatesReplies: !source.isPerson)
     }
 
     /// Whether NO_COLOR is set and not empty (no-color.org).
@@ -38,8 +45,8 @@ package final class Shell {
         for error in errors { try? printer.print(error, as: "warning") }
     }
 
-    /// Runs the commands of `source` to their end.
-    package func run(_ source: ScriptSource) async -> ExitStatus {
+    /// Runs the commands to their end.
+    package func run() async -> ExitStatus {
         switch source {
         case .text(let text): await run(script: text)
         case .standardInput: await run(StandardInput.chunks())
@@ -152,6 +159,7 @@ package final class Shell {
                     defer { running.end() }
                     let outcome = try await task.value
                     try OutputStream.standardOutput.flush()
+                    if outcome.status == .cancelled { editor.discardTypeAhead() }
                     if outcome.ends { return .done }
                 }
             }

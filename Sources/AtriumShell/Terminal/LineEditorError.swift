@@ -1,9 +1,10 @@
-/// Why there is no line editor on this terminal. Lines can still be read plainly.
-package struct LineEditorError: Error, Equatable, Sendable, CustomStringConvertible {
-    package let message: String
-    package let hint: String
+package import AtriumKit
 
-    package var description: String { "\(message) \(hint)" }
+/// Why there is no line editor on this terminal; lines can still be read plainly.
+package struct LineEditorError: ExplainedError, Equatable {
+    package var code: ErrorCode { "lineEditorUnavailable" }
+    package let message: String
+    package let hint: String?
 
     static func unavailable(_ reason: String) -> LineEditorError {
         LineEditorError(

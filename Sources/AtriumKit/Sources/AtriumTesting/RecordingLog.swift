@@ -10,7 +10,9 @@ public final class RecordingLog: Sendable {
     /// Writes here.
     public var logger: Logger { Logger(module: "Test", sink: sink) }
 
-    /// What was logged so far, each with its level: `warning: The disk is full.`
+    /// What was logged so far, each message after its level.
+    ///
+    /// In the form `warning: The disk is full.`
     public var messages: [String] { sink.recorded.withLock { $0 } }
 
     private final class Sink: LogSink {

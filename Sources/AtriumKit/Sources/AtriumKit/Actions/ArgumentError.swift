@@ -14,7 +14,9 @@ public struct ArgumentError: ExplainedError {
     static func missing(_ argument: ArgumentDescription, of action: String) -> ArgumentError {
         ArgumentError(
             .missingArgument, "'\(action)' needs a value for '\(argument.name)'.",
-            hint: "Add --\(argument.name) followed by \(argument.typeName).")
+            hint: argument.isSecret
+                ? "Add --\(argument.name) @env:NAME or @file:PATH."
+                : "Add --\(argument.name) followed by \(argument.typeName).")
     }
 
     static func wrongType(_ argument: ArgumentDescription, of action: String, given: String) -> ArgumentError {

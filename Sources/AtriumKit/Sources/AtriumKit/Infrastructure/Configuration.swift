@@ -13,8 +13,11 @@ public struct Configuration: Sendable {
 
     /// The whole number of `key`; nil where there is none.
     public func int(_ key: String) -> Int? {
-        guard case .integer(let value) = values[key] else { return nil }
-        return Int(value)
+        switch values[key] {
+        case .integer(let value): Int(value)
+        case .number(let value): Int(exactly: value)
+        default: nil
+        }
     }
 
     /// The number of `key`, whole or not; nil where there is none.

@@ -14,15 +14,16 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``LinkError`` where the text is not a link.
     public init(_ text: String) throws {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts.first ?? ""
+        // By scalars: to characters, a separator with a combining mark behind it is not a separator.
+        let parts = text.unicodeScalars.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0]
         guard !path.isEmpty else { throw LinkError.malformed(text, "it has no path") }
         segments = try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard !segment.isEmpty else { throw LinkError.malformed(text, "a segment of its path is empty") }
-            return try PercentEncoding.decode(segment, of: text)
+            return try PercentEncoding.decode(Substring(segment), of: text)
         }
-        query = try (parts.count > 1 ? parts[1] : "").split(separator: "&").map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        query = try parts.dropFirst().flatMap { $0.split(separator: "&") }.map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Substring.init)
             return QueryItem(
                 name: try PercentEncoding.decode(pair[0], of: text),
                 value: try PercentEncoding.decode(pair.count > 1 ? pair[1] : "", of: text))
@@ -78,7 +79,7 @@ enum PercentEncoding {
                 continue
             }
             let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else {
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) else {
                 throw LinkError.malformed(link, "'%' is not followed by two hexadecimal digits")
             }
             bytes.append(value)

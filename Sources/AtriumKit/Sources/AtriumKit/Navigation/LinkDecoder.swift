@@ -100,8 +100,8 @@ private struct PropertyDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try parse("'true' or 'false'") { $0 == "true" ? true : $0 == "false" ? false : nil } }
     func decode(_ type: String.Type) -> String { text }
-    func decode(_ type: Double.Type) throws -> Double { try parse("a number", Double.init) }
-    func decode(_ type: Float.Type) throws -> Float { try parse("a number", Float.init) }
+    func decode(_ type: Double.Type) throws -> Double { try number() }
+    func decode(_ type: Float.Type) throws -> Float { try number() }
     func decode(_ type: Int.Type) throws -> Int { try integer() }
     func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
     func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
@@ -116,6 +116,11 @@ private struct PropertyDecoder: Decoder, SingleValueDecodingContainer {
 
     private func integer<Value: FixedWidthInteger>() throws -> Value {
         try parse("a whole number") { Value($0) }
+    }
+
+    /// A finite number: what is kept with a stack entry has no form for others.
+    private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>() throws -> Value {
+        try parse("a number") { text in Value(text).flatMap { $0.isFinite ? $0 : nil } }
     }
 
     private func parse<Value>(_ expected: String, _ convert: (String) -> Value?) throws -> Value {

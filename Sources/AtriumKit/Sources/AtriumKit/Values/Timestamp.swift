@@ -33,7 +33,8 @@ extension Timestamp: CustomStringConvertible {
     public var description: String { formatted("%Y-%m-%dT%H:%M:%SZ") }
 
     private func formatted(_ format: String) -> String {
-        var seconds = time_t(microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000)
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        var seconds = time_t(remainder < 0 ? quotient - 1 : quotient)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in

@@ -1,0 +1,46 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("Entities module")
+struct EntitiesModuleTests {
+    @Test(
+        "Every screen can be built and loaded in every environment that there is",
+        arguments: [Environment.mock, .local])
+    func screens(_ environment: Environment) async throws {
+        let storage = TemporaryDatabase()
+        let scope = ModuleScope(
+            name: "Entities",
+            infrastructure: .init(
+                database: storage.database, clock: FixedClock(), logger: RecordingLog().logger,
+                analytics: RecordingAnalytics(), configuration: Configuration([:])))
+        let registry = ModuleRegistry(scope: scope, environment: environment)
+        let container = Container(environment: environment)
+
+        try EntitiesModule().register(in: registry)
+        try container.add(registry)
+        _ = try await LocalEntityService(database: storage.database, clock: FixedClock())
+            .create(EntityDraft(name: "x"))
+
+        #expect(registry.findings.isEmpty)
+        #expect(registry.screens.map(\.pattern.description) == ["entities", "entities/:id", "entities/new"])
+        for (screen, link) in zip(registry.screens, ["entities?sort=-name", "entities/1", "entities/new"]) {
+            let destination = try #require(try screen.destination(Link(link)))
+            let built = try screen.build(destination, in: container, navigator: StillNavigator())
+            try await built.view.load()
+            #expect(built.viewModels.count == 1)
+        }
+    }
+}
+
+/// Goes nowhere.
+@MainActor
+private final class StillNavigator: Navigator {
+    func push(_ destination: any Destination) async throws {}
+    func open(_ link: String) async throws {}
+    func back() async throws {}
+    func root() async throws {}
+}

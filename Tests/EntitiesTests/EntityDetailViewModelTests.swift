@@ -1,0 +1,113 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("One entity")
+struct EntityDetailViewModelTests {
+    private let clock = FixedClock()
+    private let service: MockEntityService
+
+    init() {
+        service = MockEntityService(clock: clock)
+    }
+
+    private func view(_ id: Int) -> EntityDetailView {
+        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
+        return EntityDetailView(viewModel: EntityDetailViewModel(id: id, repository: repository))
+    }
+
+    private func perform(
+        _ action: String, _ values: [String: String] = [:], on view: EntityDetailView
+    ) async throws -> ActionResult {
+        try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
+    }
+
+    @Test("An entity is shown with all that is known of it")
+    func shown() async throws {
+        let view = view(3)
+
+        try await view.load()
+
+        #expect(
+            JSONValue.object(view.body.json).serialized == """
+                {"title":"Paper lantern","id":3,"name":"Paper lantern","category":"lighting","notes":null,\
+                "createdAt":"2026-01-01T11:00:00Z","updatedAt":"2026-01-01T11:00:00Z"}
+                """)
+    }
+
+    @Test("An entity that is not there is told, with a way on")
+    func notFound() async {
+        let error = await #expect(throws: EntityError.self) { try await view(99).load() }
+
+        #expect(error?.code == "notFound")
+        #expect(error?.message == "There is no entity 99.")
+        #expect(error?.hint == "entities")
+    }
+
+    @Test("Updating changes what is given")
+    func update() async throws {
+        let view = view(1)
+        try await view.load()
+
+        let result = try await perform("update", ["name": "Green lamp", "notes": ""], on: view)
+
+        #expect(result.message == "Updated 'Green lamp'.")
+        #expect(view.viewModel.entity?.name == "Green lamp")
+        #expect(view.viewModel.entity?.category == "lighting")
+        #expect(view.viewModel.entity?.notes == nil)
+        #expect(try await service.entity(1) == view.viewModel.entity)
+    }
+
+    @Test("Updating nothing is an error")
+    func updateNothing() async throws {
+        let view = view(1)
+
+        let error = await #expect(throws: EntityError.self) { try await perform("update", on: view) }
+
+        #expect(error?.message == "'update' needs at least one of 'name', 'category' and 'notes'.")
+        #expect(error?.hint == "entities/1 update --name NAME")
+        #expect(error?.category == .validation)
+    }
+
+    @Test("Updating with wrong values says everything that is wrong and changes nothing")
+    func invalidUpdate() async throws {
+        let view = view(1)
+        try await view.load()
+        let before = try await service.entity(1)
+
+        let error = await #expect(throws: ValidationError.self) {
+            try await perform("update", ["name": "", "notes": "\u{7}"], on: view)
+        }
+
+        #expect(error?.message == "The name is empty. The notes must not contain control characters.")
+        #expect(try await service.entity(1) == before)
+        #expect(view.viewModel.entity == before)
+    }
+
+    @Test("Deleting leaves for the list")
+    func delete() async throws {
+        let view = view(1)
+        try await view.load()
+
+        let result = try await perform("delete", on: view)
+
+        #expect(result.message == "Deleted 'Blue lamp'.")
+        guard case .leave(let destination) = result.presentation else {
+            Issue.record("The screen is not left.")
+            return
+        }
+        #expect(try destination?.link().description == "entities")
+        await #expect(throws: EntityError.notFound(1)) { try await service.entity(1) }
+        await #expect(throws: EntityError.notFound(1)) { try await perform("delete", on: view) }
+    }
+
+    @Test("Deleting is declared as what it is")
+    func effects() {
+        let effects = view(1).actions.map { "\($0.name) \($0.effect)" }
+
+        #expect(effects == ["update changes", "delete destroys"])
+    }
+}

@@ -1,0 +1,255 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("List of entities")
+struct EntityListViewModelTests {
+    private let clock = FixedClock()
+
+    private func view(
+        _ query: EntityQuery = EntityQuery(), scenario: MockScenario = MockScenario(),
+        entities: [Entity]? = nil
+    ) -> EntityListView {
+        let service = MockEntityService(scenario: scenario, clock: clock, entities: entities)
+        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
+        return EntityListView(viewModel: EntityListViewModel(query: query, repository: repository))
+    }
+
+    private func perform(
+        _ action: String, _ values: [String: String] = [:], on view: EntityListView
+    ) async throws -> ActionResult {
+        try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
+    }
+
+    private func json(_ view: EntityListView) -> String {
+        JSONValue.object(view.body.json).serialized
+    }
+
+    @Test("The list shows a page and what it is a page of")
+    func page() async throws {
+        let view = view(EntityQuery(size: 2, category: "LIGHTING"))
+
+        try await view.load()
+
+        #expect(
+            json(view) == """
+                {"title":"Entities","rows":[\
+                {"id":1,"name":"Blue lamp","category":"lighting","notes":"Stands by the reading chair.",\
+                "createdAt":"2026-01-01T09:00:00Z"},\
+                {"id":4,"name":"Candle holder","category":"lighting","notes":"Brass, a pair.",\
+                "createdAt":"2026-01-01T12:00:00Z"}],\
+                "page":1,"size":2,"total":6,"hasMore":true,"sort":"name","category":"LIGHTING"}
+                """)
+    }
+
+    @Test("Notes are for programs")
+    func hiddenNotes() async throws {
+        let view = view()
+        try await view.load()
+
+        let table = try #require(
+            view.body.blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }.first)
+
+        #expect(table.headings.filter(\.isHidden).map(\.key) == ["notes"])
+    }
+
+    @Test("Without arguments 'list' returns to the defaults")
+    func defaults() async throws {
+        let view = view(EntityQuery(page: 2, size: 5, sort: .newest, category: "seats", search: "o"))
+        try await view.load()
+
+        _ = try await perform("list", on: view)
+
+        #expect(view.viewModel.query == EntityQuery())
+        #expect(view.viewModel.total == 46)
+        #expect(view.viewModel.rows.count == 20)
+    }
+
+    @Test("'list' takes page, size, order, category and search")
+    func list() async throws {
+        let view = view()
+
+        let result = try await perform(
+            "list",
+            ["page": "2", "size": "1", "sort": "-name", "category": "seats", "search": "CHAIR"], on: view)
+
+        #expect(result.message == nil)
+        #expect(view.viewModel.rows.map(\.name) == ["Red chair"])
+        #expect(
+            view.viewModel.query
+                == EntityQuery(page: 2, size: 1, sort: .nameDescending, category: "seats", search: "CHAIR"))
+    }
+
+    @Test(
+        "A page or a size that can't be is told and changes nothing",
+        arguments: [
+            (["page": "0"], "The page must be at least 1, not 0."),
+            (["page": "-3"], "The page must be at least 1, not -3."),
+            (["size": "0"], "The size must be at least 1, not 0."),
+            (["size": "501"], "The size must be at most 500, not 501."),
+            (["page": "x"], "'page' of 'list' must be a whole number, not 'x'."),
+            (
+                ["sort": "nmae"],
+                "'sort' of 'list' must be one of name, -name, newest, oldest, not 'nmae'."
+            ),
+        ])
+    func refused(_ values: [String: String], _ message: String) async throws {
+        let view = view(EntityQuery(search: "lamp"))
+        try await view.load()
+        let before = json(view)
+
+        let error = await #expect(throws: (any Error).self) { try await perform("list", values, on: view) }
+
+        let explained = error as? any ExplainedError
+        #expect(explained?.message == message)
+        #expect(explained?.category == .validation)
+        #expect(json(view) == before)
+    }
+
+    @Test("A link with a page that can't be is told when it is shown")
+    func refusedLink() async throws {
+        let link = try Link("entities?page=0&size=1000")
+        let place = try #require(try EntityList(link: link))
+
+        let error = await #expect(throws: ValidationError.self) { try await view(place.query).load() }
+
+        #expect(
+            error?.message == "The page must be at least 1, not 0. The size must be at most 500, not 1000.")
+    }
+
+    @Test("'next' and 'previous' turn pages until there are none")
+    func pages() async throws {
+        let view = view(EntityQuery(size: 20))
+        try await view.load()
+
+        _ = try await perform("next", on: view)
+        _ = try await perform("next", on: view)
+        #expect(view.viewModel.query.page == 3)
+        #expect(view.viewModel.rows.count == 6)
+        let atEnd = await #expect(throws: EntityError.self) { try await perform("next", on: view) }
+        #expect(atEnd?.message == "There is no page after page 3.")
+        #expect(view.viewModel.query.page == 3)
+
+        _ = try await perform("previous", on: view)
+        _ = try await perform("previous", on: view)
+        let atStart = await #expect(throws: EntityError.self) { try await perform("previous", on: view) }
+        #expect(atStart?.message == "There is no page before page 1.")
+        #expect(view.viewModel.query.page == 1)
+    }
+
+    @Test("An empty list says how to add the first entity")
+    func empty() async throws {
+        let view = view(entities: [])
+
+        try await view.load()
+
+        #expect(
+            json(view) == """
+                {"title":"Entities","rows":[],"page":1,"size":20,"total":0,"hasMore":false,"sort":"name",\
+                "notices":[{"kind":"information","text":"Add your first entity",\
+                "hint":"entities create --name NAME"}]}
+                """)
+    }
+
+    @Test(
+        "A list that nothing passes says why",
+        arguments: [
+            (EntityQuery(search: "xyz"), "No entity matches 'xyz'.", "entities"),
+            (EntityQuery(category: "xyz"), "No entity is in category 'xyz'.", "entities"),
+            (
+                EntityQuery(category: "seats", search: "lamp"),
+                "No entity in category 'seats' matches 'lamp'.",
+                "entities"
+            ),
+            (EntityQuery(page: 9), "The list ends with page 3.", "entities?page=3"),
+            (
+                EntityQuery(page: 9, size: 5, sort: .newest, category: "seats", search: "o"),
+                "The list ends with page 2.", "entities?page=2&size=5&sort=newest&category=seats&search=o"
+            ),
+        ])
+    func nothing(_ query: EntityQuery, _ text: String, _ hint: String) async throws {
+        let view = view(query)
+
+        try await view.load()
+
+        let notices = view.body.blocks.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        #expect(notices.map(\.text) == [text])
+        #expect(notices.map(\.hint) == [hint])
+        #expect(view.viewModel.rows.isEmpty)
+    }
+
+    @Test("From past the end 'previous' goes to the last page")
+    func previousFromPastEnd() async throws {
+        let view = view(EntityQuery(page: 9))
+        try await view.load()
+
+        _ = try await perform("previous", on: view)
+
+        #expect(view.viewModel.query.page == 3)
+    }
+
+    @Test("Creating shows the entity")
+    func create() async throws {
+        let view = view(entities: [])
+
+        let result = try await perform("create", ["name": " Blue lamp ", "category": "lighting"], on: view)
+
+        #expect(result.message == "Created 'Blue lamp'.")
+        guard case .destination(let destination) = result.presentation else {
+            Issue.record("The entity is not shown.")
+            return
+        }
+        #expect(try destination.link().description == "entities/1")
+    }
+
+    @Test("Creating with wrong values says everything that is wrong and creates nothing")
+    func invalidCreate() async throws {
+        let view = view(entities: [])
+
+        let error = await #expect(throws: ValidationError.self) {
+            try await perform("create", ["name": " ", "category": "a\nb"], on: view)
+        }
+
+        #expect(error?.message == "The name is empty. The category must not contain control characters.")
+        try await view.load()
+        #expect(view.viewModel.total == 0)
+    }
+
+    @Test("A first load that fails shows the reason; a later one leaves the list")
+    func failure() async throws {
+        let failing = view(scenario: MockScenario(.error))
+
+        await #expect(throws: EntityError.unavailable) { try await failing.load() }
+
+        #expect(failing.viewModel.state == .failed("The entity service does not answer."))
+        #expect(json(failing).contains(#""kind":"problem","text":"The entity service does not answer.""#))
+    }
+
+    @Test("The list that was shown survives the view model")
+    func savedState() async throws {
+        let first = view()
+        _ = try await perform("list", ["page": "2", "size": "3", "sort": "newest"], on: first)
+        let kept = try StateCoding.encode(first.viewModel.savedState)
+
+        let second = view()
+        second.viewModel.restore(try StateCoding.decode(EntityQuery.self, from: kept))
+        try await second.load()
+
+        #expect(json(second) == json(first))
+    }
+
+    @Test(
+        "A list has a link",
+        arguments: [
+            "entities", "entities?search=lamp&sort=-name", "entities?page=2&size=5&sort=newest",
+            "entities?category=a%2Fb&search=100%25",
+        ])
+    func links(_ text: String) throws {
+        let place = try #require(try EntityList(link: Link(text)))
+
+        #expect(try EntityList(link: EntityList(place.query).link()) == place)
+    }
+}

@@ -1,0 +1,232 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import UserProfile
+
+@MainActor
+@Suite("Profile form")
+struct ProfileEditViewModelTests {
+    private let clock = FixedClock()
+    private let session = TestSession(.ada)
+    private let profiles = MockUserProfileService()
+    private let notifications: MockNotificationService
+    private let repository: UserProfileRepository
+
+    init() {
+        notifications = MockNotificationService(clock: clock)
+        repository = UserProfileRepository(
+            profiles: profiles, authentication: MockAuthenticationService(clock: clock),
+            notifications: notifications, session: session.writer, analytics: RecordingAnalytics())
+    }
+
+    private func loaded() async throws -> ProfileEditViewModel {
+        let viewModel = ProfileEditViewModel(repository: repository)
+        try await viewModel.load()
+        return viewModel
+    }
+
+    private func json(_ viewModel: ProfileEditViewModel) -> String {
+        JSONValue.object(ProfileEditView(viewModel: viewModel).body.json).serialized
+    }
+
+    private func perform(
+        _ action: String, _ values: [String: String] = [:], on viewModel: ProfileEditViewModel
+    ) async throws -> ActionResult {
+        let actions = ProfileEditView(viewModel: viewModel).actions
+        return try await #require(actions.first { $0.name == action }).perform(ArgumentValues(values))
+    }
+
+    @Test("The form starts with what is stored")
+    func start() async throws {
+        let viewModel = try await loaded()
+
+        #expect(
+            json(viewModel) == """
+                {"title":"Edit profile","firstName":"Ada","lastName":"Lovelace","age":36,\
+                "bio":"Wrote the first program, for a machine that was not built.","unsaved":[]}
+                """)
+    }
+
+    @Test("What is set is shown, and told as unsaved")
+    func set() async throws {
+        let viewModel = try await loaded()
+
+        let result = try await perform("set", ["field": "age", "value": " 37 "], on: viewModel)
+        _ = try await perform("set", ["field": "firstName", "value": "Augusta"], on: viewModel)
+
+        #expect(result.message == "Set the age.")
+        #expect(viewModel.draft.age == 37)
+        #expect(viewModel.unsaved == [.firstName, .age])
+        #expect(json(viewModel).contains(#""unsaved":["firstName","age"]"#))
+        #expect(try await profiles.profile(ofAccount: "mock-ada")?.age == 36)
+    }
+
+    @Test("A field that is set back to what is stored is not unsaved")
+    func setBack() async throws {
+        let viewModel = try await loaded()
+        _ = try viewModel.set(.firstName, to: "Augusta")
+
+        _ = try viewModel.set(.firstName, to: "Ada")
+
+        #expect(viewModel.unsaved.isEmpty)
+    }
+
+    @Test(
+        "A value that a field does not accept changes nothing and is told beside the field",
+        arguments: [
+            (ProfileField.firstName, " ", "The first name is empty."),
+            (.lastName, "", "The last name is empty."),
+            (.age, "abc", "The age must be a whole number, not 'abc'."),
+            (.age, "151", "The age must be from 0 to 150, not 151."),
+            (.bio, "\u{7}", "The bio must not contain control characters."),
+        ])
+    func refusedValue(_ field: ProfileField, _ value: String, _ message: String) async throws {
+        let viewModel = try await loaded()
+        let before = viewModel.draft
+
+        let error = #expect(throws: ValidationError.self) { try viewModel.set(field, to: value) }
+
+        #expect(error?.message == message)
+        #expect(viewModel.draft == before)
+        #expect(viewModel.problems == [field: message])
+        #expect(viewModel.savedState.changes == ProfileChanges())
+        let blocks = ProfileEditView(viewModel: viewModel).body.blocks
+        let index = try #require(
+            blocks.firstIndex {
+                if case .field(let shown) = $0 { shown.key == field.rawValue } else { false }
+            })
+        guard case .notice(let notice) = blocks[index + 1] else {
+            Issue.record("The message does not stand beside the field.")
+            return
+        }
+        #expect(notice.text == message)
+    }
+
+    @Test("A message beside a field goes when the field is set right")
+    func fixed() async throws {
+        let viewModel = try await loaded()
+        _ = try? viewModel.set(.age, to: "abc")
+        _ = try? viewModel.set(.firstName, to: "")
+
+        _ = try viewModel.set(.age, to: "40")
+
+        #expect(viewModel.problems == [.firstName: "The first name is empty."])
+    }
+
+    @Test("Submitting stores the form and leaves it")
+    func submit() async throws {
+        let viewModel = try await loaded()
+        _ = try viewModel.set(.lastName, to: "King")
+
+        let result = try await perform("submit", on: viewModel)
+
+        #expect(result.message == "Submitted the profile of Ada King.")
+        guard case .leave(let destination) = result.presentation else {
+            Issue.record("The form is not left.")
+            return
+        }
+        #expect(try destination?.link().description == "profile")
+        #expect(try await profiles.profile(ofAccount: "mock-ada")?.lastName == "King")
+        #expect(try await notifications.notifications(ofAccount: "mock-ada", limit: 9).count == 1)
+        #expect(viewModel.savedState.changes == ProfileChanges())
+        #expect(viewModel.unsaved.isEmpty)
+    }
+
+    @Test("Values given to submit go before what was set")
+    func overrides() async throws {
+        let viewModel = try await loaded()
+        _ = try viewModel.set(.lastName, to: "King")
+        _ = try viewModel.set(.age, to: "20")
+
+        _ = try await perform("submit", ["age": "21", "bio": ""], on: viewModel)
+
+        #expect(
+            try await profiles.profile(ofAccount: "mock-ada")
+                == Profile(firstName: "Ada", lastName: "King", age: 21, bio: nil))
+    }
+
+    @Test("A submission that fails keeps the form and says what is wrong beside the fields")
+    func failedSubmission() async throws {
+        let viewModel = try await loaded()
+        _ = try viewModel.set(.lastName, to: "King")
+        _ = try? viewModel.set(.bio, to: "\u{7}")
+        let before = viewModel.savedState
+
+        let error = await #expect(throws: ValidationError.self) {
+            try await perform("submit", ["firstName": "", "age": "-5"], on: viewModel)
+        }
+
+        #expect(
+            error?.message == "The first name is empty. The age must be from 0 to 150, not -5.")
+        #expect(
+            viewModel.problems == [
+                .firstName: "The first name is empty.", .age: "The age must be from 0 to 150, not -5.",
+            ])
+        #expect(viewModel.savedState == before)
+        #expect(try await profiles.profile(ofAccount: "mock-ada")?.lastName == "Lovelace")
+    }
+
+    @Test("Resetting forgets what was set")
+    func reset() async throws {
+        let viewModel = try await loaded()
+        _ = try viewModel.set(.lastName, to: "King")
+        _ = try? viewModel.set(.age, to: "abc")
+
+        let result = try await perform("reset", on: viewModel)
+
+        #expect(result.message == "The form shows what is stored.")
+        #expect(viewModel.unsaved.isEmpty)
+        #expect(viewModel.problems.isEmpty)
+    }
+
+    @Test("What was set survives the view model")
+    func savedState() async throws {
+        let first = try await loaded()
+        _ = try first.set(.lastName, to: "King")
+        let kept = try StateCoding.encode(first.savedState)
+
+        let second = ProfileEditViewModel(repository: repository)
+        second.restore(try StateCoding.decode(ProfileEditViewModel.SavedState.self, from: kept))
+        try await second.load()
+
+        #expect(second.draft.lastName == "King")
+        #expect(second.unsaved == [.lastName])
+    }
+
+    @Test("What one person set is not shown to another")
+    func anotherPerson() async throws {
+        let first = try await loaded()
+        _ = try first.set(.lastName, to: "King")
+        let kept = first.savedState
+        session.writer.signIn(.bob, credential: try #require(session.writer.credential))
+
+        let second = ProfileEditViewModel(repository: repository)
+        second.restore(kept)
+        try await second.load()
+        try await first.load()
+
+        #expect(second.draft == Profile())
+        #expect(first.draft == Profile())
+    }
+
+    @Test("Loading again keeps what was set and takes over what was stored meanwhile")
+    func loadedAgain() async throws {
+        let viewModel = try await loaded()
+        _ = try viewModel.set(.lastName, to: "King")
+        _ = try await profiles.submit(
+            Profile(firstName: "Augusta", lastName: "Lovelace", age: 36, bio: nil), ofAccount: "mock-ada")
+
+        try await viewModel.load()
+
+        #expect(viewModel.draft.fullName == "Augusta King")
+        #expect(viewModel.unsaved == [.lastName])
+    }
+
+    @Test("A guest can't open the form")
+    func guest() async {
+        session.writer.signOut()
+
+        await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await loaded() }
+    }
+}

@@ -1,0 +1,119 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import UserProfile
+
+@MainActor
+@Suite("Profile and notifications")
+struct ProfileViewModelTests {
+    private let clock = FixedClock()
+    private let session = TestSession(.ada)
+    private let navigator = RecordingNavigator()
+    private let notifications: MockNotificationService
+    private let repository: UserProfileRepository
+
+    init() {
+        notifications = MockNotificationService(clock: clock)
+        repository = UserProfileRepository(
+            profiles: MockUserProfileService(), authentication: MockAuthenticationService(clock: clock),
+            notifications: notifications, session: session.writer, analytics: RecordingAnalytics())
+    }
+
+    private func shown() async throws -> String {
+        let view = ProfileView(viewModel: ProfileViewModel(repository: repository, navigator: navigator))
+        try await view.load()
+        return JSONValue.object(view.body.json).serialized
+    }
+
+    @Test("A profile is shown with the address of the account")
+    func complete() async throws {
+        #expect(
+            try await shown() == """
+                {"title":"Profile","firstName":"Ada","lastName":"Lovelace","age":36,\
+                "bio":"Wrote the first program, for a machine that was not built.",\
+                "email":"ada@example.com","complete":true}
+                """)
+    }
+
+    @Test("Without a profile the view says how to fill it in")
+    func empty() async throws {
+        session.writer.signIn(.bob, credential: try #require(session.writer.credential))
+
+        #expect(
+            try await shown() == """
+                {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,\
+                "email":"bob@example.com","complete":false,\
+                "notices":[{"kind":"information","text":"Your profile is not filled in yet.",\
+                "hint":"profile/edit submit --firstName FIRST --lastName LAST --age AGE"}]}
+                """)
+    }
+
+    private static let guestView = """
+        {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,"email":null,\
+        "complete":false,"notices":[{"kind":"information","text":"You are not signed in.",\
+        "hint":"session sign-in --email EMAIL"}]}
+        """
+
+    @Test("A guest sees that nobody is signed in, and what to do")
+    func guest() async throws {
+        session.writer.signOut()
+
+        #expect(try await shown() == Self.guestView)
+    }
+
+    @Test("A session whose time is over counts as none")
+    func expired() async throws {
+        clock.advance(seconds: 86_400)
+
+        #expect(try await shown() == Self.guestView)
+    }
+
+    @Test("Editing goes to the form")
+    func edit() async throws {
+        let viewModel = ProfileViewModel(repository: repository, navigator: navigator)
+
+        _ = try await viewModel.edit()
+
+        #expect(navigator.pushed == ["profile/edit"])
+    }
+
+    @Test("Notifications are listed, the newest first")
+    func notificationList() async throws {
+        let view = NotificationsView(viewModel: NotificationsViewModel(repository: repository))
+        try await view.load()
+        #expect(
+            JSONValue.object(view.body.json).serialized == """
+                {"title":"Notifications","rows":[],\
+                "notices":[{"kind":"information","text":"You have no notifications."}]}
+                """)
+
+        try await repository.submit(.ada)
+        clock.advance(seconds: 60)
+        try await repository.submit(.ada)
+        try await view.load()
+
+        #expect(
+            JSONValue.object(view.body.json).serialized == """
+                {"title":"Notifications","rows":[\
+                {"id":2,"kind":"profileUpdated","text":"Your profile was updated.",\
+                "createdAt":"2026-01-01T00:01:00Z"},\
+                {"id":1,"kind":"profileUpdated","text":"Your profile was updated.",\
+                "createdAt":"2026-01-01T00:00:00Z"}]}
+                """)
+    }
+}
+
+/// Keeps where it was sent.
+@MainActor
+private final class RecordingNavigator: Navigator {
+    private(set) var pushed: [String] = []
+
+    func push(_ destination: any Destination) async throws {
+        pushed.append(try destination.link().description)
+    }
+
+    func open(_ link: String) async throws {}
+    func back() async throws {}
+    func root() async throws {}
+}

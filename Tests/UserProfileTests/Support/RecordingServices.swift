@@ -1,0 +1,71 @@
+import AtriumKit
+import AtriumTesting
+
+@testable import UserProfile
+
+/// The services and the analytics of a repository, which write each call and the session at that moment to
+/// one log, and fail where they are told to.
+struct RecordingServices: UserProfileService, AuthenticationService, NotificationService, Analytics {
+    let log = CallLog()
+    let session: TestSession
+    var isAuthenticated = true
+    var receipt = SubmissionReceipt.accepted
+    var stored: Profile?
+    /// Which call fails, and how.
+    var failure: (call: String, error: any Error)?
+
+    func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
+        try await note("authenticate")
+        return isAuthenticated && credential != nil
+    }
+
+    func profile(ofAccount account: String) async throws -> Profile? {
+        try await note("read")
+        return stored
+    }
+
+    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+        try await note("submit")
+        return receipt
+    }
+
+    func send(_ kind: NotificationKind, toAccount account: String) async throws {
+        try await note("notify")
+    }
+
+    func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
+        try await note("notifications")
+        return []
+    }
+
+    func track(_ event: AnalyticsEvent) {
+        let name = MainActor.assumeIsolated { session.writer.user?.displayName }
+        log.add("\(event.name) as \(name ?? "nobody")")
+    }
+
+    private func note(_ call: String) async throws {
+        let name = await session.writer.user?.displayName
+        log.add("\(call) as \(name ?? "nobody")")
+        if let failure, failure.call == call { throw failure.error }
+    }
+}
+
+extension UserProfileRepository {
+    convenience init(_ services: RecordingServices) {
+        self.init(
+            profiles: services, authentication: services, notifications: services,
+            session: services.session.writer, analytics: services)
+    }
+}
+
+extension SessionUser {
+    /// The account of Ada in tests, known to the mock services.
+    static let ada = SessionUser(id: "mock-ada", email: "ada@example.com")
+    /// An account without a profile.
+    static let bob = SessionUser(id: "bob", email: "bob@example.com")
+}
+
+extension Profile {
+    /// A profile that breaks no rule.
+    static let ada = Profile(firstName: "Ada", lastName: "Lovelace", age: 36, bio: nil)
+}

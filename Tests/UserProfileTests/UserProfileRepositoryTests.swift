@@ -1,0 +1,195 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import UserProfile
+
+@MainActor
+@Suite("User profile repository")
+struct UserProfileRepositoryTests {
+    private let session = TestSession(.ada)
+
+    private var services: RecordingServices { RecordingServices(session: session) }
+
+    @Test("A submission asks, submits, notifies, updates the session and reports, in this order")
+    func order() async throws {
+        let services = services
+
+        try await UserProfileRepository(services).submit(.ada)
+
+        #expect(
+            services.log.all == [
+                "authenticate as nobody", "submit as nobody", "notify as nobody",
+                "profileSubmitted as Ada Lovelace",
+            ])
+        #expect(session.writer.user?.displayName == "Ada Lovelace")
+        #expect(session.writer.user?.email == "ada@example.com")
+    }
+
+    @Test(
+        "What fails keeps all that follows from happening",
+        arguments: [
+            ("authenticate", ["authenticate as nobody"]),
+            ("submit", ["authenticate as nobody", "submit as nobody"]),
+            ("notify", ["authenticate as nobody", "submit as nobody", "notify as nobody"]),
+        ])
+    func failures(_ call: String, _ calls: [String]) async {
+        for error in [ServiceError.profiles as any Error, CancellationError()] {
+            var services = services
+            services.failure = (call, error)
+
+            await #expect(throws: (any Error).self) { try await UserProfileRepository(services).submit(.ada) }
+
+            #expect(services.log.all == calls)
+            #expect(session.writer.user == .ada)
+        }
+    }
+
+    @Test("A guest is told to sign in, whatever the profile is like", arguments: [Profile.ada, Profile()])
+    func guest(_ profile: Profile) async {
+        let services = RecordingServices(session: TestSession())
+
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await UserProfileRepository(services).submit(profile)
+        }
+
+        #expect(error?.code == "notAuthenticated")
+        #expect(error?.message == "You are not signed in.")
+        #expect(error?.hint == "session sign-in --email EMAIL")
+        #expect(services.log.all == ["authenticate as nobody"])
+    }
+
+    @Test("A session that the service does not believe counts as none")
+    func disbelieved() async {
+        var services = services
+        services.isAuthenticated = false
+
+        await #expect(throws: AuthenticationError.notAuthenticated) {
+            try await UserProfileRepository(services).submit(.ada)
+        }
+        await #expect(throws: AuthenticationError.notAuthenticated) {
+            _ = try await UserProfileRepository(services).profile()
+        }
+        await #expect(throws: AuthenticationError.notAuthenticated) {
+            _ = try await UserProfileRepository(services).notifications(limit: 1)
+        }
+    }
+
+    @Test(
+        "Rules are checked together, before anything is submitted",
+        arguments: [
+            (Profile(firstName: "", lastName: "Lovelace", age: 36), "The first name is empty.", "validation"),
+            (Profile(firstName: "Ada", lastName: "", age: 36), "The last name is empty.", "validation"),
+            (Profile(firstName: "Ada", lastName: "Lovelace"), "The age is missing.", "validation"),
+            (
+                Profile(firstName: "Ada", lastName: "Lovelace", age: 17),
+                "The age must be at least 18, not 17.",
+                "minimumAgeRequired"
+            ),
+            (
+                Profile(firstName: "", lastName: "", age: 17),
+                "The first name is empty. The last name is empty. The age must be at least 18, not 17.",
+                "validation"
+            ),
+            (
+                Profile(firstName: "", lastName: "", age: -1),
+                "The first name is empty. The last name is empty. The age must be from 0 to 150, not -1.",
+                "validation"
+            ),
+        ])
+    func rules(_ profile: Profile, _ message: String, _ code: String) async {
+        let services = services
+
+        let error = await #expect(throws: (any Error).self) {
+            try await UserProfileRepository(services).submit(profile)
+        }
+
+        let explained = error as? any ExplainedError
+        #expect(explained?.message == message)
+        #expect(explained?.code.rawValue == code)
+        #expect(explained?.category == .validation)
+        #expect(services.log.all == ["authenticate as nobody"])
+    }
+
+    @Test("Eighteen is old enough")
+    func minimumAge() async throws {
+        try await UserProfileRepository(services).submit(
+            Profile(firstName: "Ada", lastName: "Lovelace", age: 18))
+    }
+
+    @Test("A profile that is refused is told with the reason")
+    func refused() async {
+        var services = services
+        services.receipt = .refused("The name is reserved.")
+
+        let error = await #expect(throws: BusinessError.self) {
+            try await UserProfileRepository(services).submit(.ada)
+        }
+
+        #expect(error?.code == "submissionFailed")
+        #expect(error?.message == "The profile was not accepted: The name is reserved.")
+        #expect(services.log.all == ["authenticate as nobody", "submit as nobody"])
+    }
+
+    @Test("A notification that can't be sent is told apart from a profile that wasn't stored")
+    func notificationFailed() async {
+        var services = services
+        services.failure = ("notify", ServiceError.notifications)
+
+        let error = await #expect(throws: BusinessError.self) {
+            try await UserProfileRepository(services).submit(.ada)
+        }
+
+        #expect(error?.code == "notificationFailed")
+        #expect(error?.message == "The profile was stored, but its notification could not be sent.")
+        #expect(error?.cause as? ServiceError == .notifications)
+    }
+
+    @Test("Reading a profile lets the session know the person's name")
+    func reading() async throws {
+        var services = services
+        services.stored = .ada
+
+        let (user, profile) = try await UserProfileRepository(services).profile()
+
+        #expect(user == .ada)
+        #expect(profile == .ada)
+        #expect(session.writer.user?.displayName == "Ada Lovelace")
+        #expect(services.log.all == ["authenticate as nobody", "read as nobody"])
+    }
+
+    @Test("Without a profile the session stays as it is")
+    func readingNothing() async throws {
+        let (_, profile) = try await UserProfileRepository(services).profile()
+
+        #expect(profile == nil)
+        #expect(session.writer.user == .ada)
+    }
+
+    @Test("Whose session was not checked is not taken for signed in", arguments: [nil, SessionUser.bob])
+    func anotherSessionMeanwhile(_ user: SessionUser?) async {
+        let services = ChangingSession(session: session, user: user)
+        let repository = UserProfileRepository(
+            profiles: MockUserProfileService(), authentication: services,
+            notifications: MockNotificationService(clock: FixedClock()), session: session.writer,
+            analytics: RecordingAnalytics())
+
+        await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await repository.profile() }
+    }
+}
+
+/// Believes the session, which is another one by the time it says so.
+private struct ChangingSession: AuthenticationService {
+    let session: TestSession
+    let user: SessionUser?
+
+    func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
+        await MainActor.run {
+            session.writer.signOut()
+            guard let user, let credential else { return }
+            session.writer.signIn(
+                user, credential: SessionCredential(token: "other-token", expiresAt: credential.expiresAt))
+        }
+        return true
+    }
+}
