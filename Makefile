@@ -1,12 +1,12 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev
-TEST_TOOLS := binutils tmux python3
+TEST_TOOLS := binutils gcc libc6-dev tmux python3
 SWIFT := swift
 RELEASE := .build/release
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build test bench format lint clean setup test-setup
+.PHONY: run build example test bench format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -14,7 +14,11 @@ run: build
 build: setup
 	$(SWIFT) build -c release
 
-test: build test-setup
+# A module in a package of its own, as somebody else would build it.
+example: setup
+	$(SWIFT) build -c release --package-path Examples/Catalog
+
+test: build example test-setup
 	$(SWIFT) test
 
 bench: build

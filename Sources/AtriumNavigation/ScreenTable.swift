@@ -21,12 +21,11 @@ package final class ScreenTable {
     /// - Throws: ``NavigationError`` with code `ambiguousLink`, naming both modules, where a link would
     ///   lead to two screens.
     package func add(_ screens: [ScreenRegistration]) throws {
-        for screen in screens {
+        for (index, screen) in screens.enumerated() {
             if let present = node(of: screen.pattern)?.screen {
+                screens[..<index].forEach(remove)
                 throw NavigationError.ambiguous(screen, present)
             }
-        }
-        for screen in screens {
             node(of: screen.pattern, creating: true)?.screen = screen
             byType[screen.destinationType] = screen
         }
@@ -34,10 +33,12 @@ package final class ScreenTable {
 
     /// Removes the screens of a module.
     package func remove(module: String) {
-        for screen in all where screen.module == module {
-            node(of: screen.pattern)?.screen = nil
-            byType[screen.destinationType] = nil
-        }
+        all.filter { $0.module == module }.forEach(remove)
+    }
+
+    private func remove(_ screen: ScreenRegistration) {
+        node(of: screen.pattern)?.screen = nil
+        byType[screen.destinationType] = nil
     }
 
     /// The screen that shows `destination`.

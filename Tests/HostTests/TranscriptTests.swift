@@ -37,6 +37,7 @@ import Testing
             case .remove(let line, let text, _): "\(file):\(line + 1): expected \(text)"
             }
         }
-        #expect(played == text, "\(report.joined(separator: "\n"))")
+        let agrees = played == text
+        #expect(agrees, "\(report.joined(separator: "\n"))")
     }
 }

@@ -129,9 +129,11 @@ final class Interpreter {
             return try await show(destination, near: target.coordinator, message: result.message)
         case .leave(let destination):
             try await target.coordinator.back()
-            if target.visit != nil, target.coordinator.current == nil {
-                guard let destination else { return Reply.Output(message: result.message) }
-                return try await show(destination, near: target.coordinator, message: result.message)
+            if target.coordinator.current == nil {
+                if let destination {
+                    return try await show(destination, near: target.coordinator, message: result.message)
+                }
+                if target.visit != nil { return Reply.Output(message: result.message) }
             }
             return try await show(target.coordinator, message: result.message, again: true)
         }

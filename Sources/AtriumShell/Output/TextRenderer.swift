@@ -14,7 +14,11 @@ struct TextRenderer {
 
     private func lines(of content: Content) -> [String] {
         var lines: [String] = []
-        var blocks = content.blocks[...]
+        // A table without rows says nothing that a message beside it does not say better.
+        let hasNotice = content.blocks.contains { if case .notice = $0 { true } else { false } }
+        var blocks = content.blocks.filter { block in
+            if case .table(let table) = block, hasNotice, table.rows.isEmpty { false } else { true }
+        }[...]
         var previous: Content.Block?
         while let block = blocks.first {
             if let previous, needsGap(between: previous, and: block) { lines.append("") }

@@ -1,0 +1,165 @@
+"""Programs that the benchmarks build and drive, and the figures that they give."""
+import dataclasses
+import fcntl
+import json
+import os
+import statistics
+import subprocess
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+PIPE_ROOM = 1 << 20
+
+
+@dataclasses.dataclass
+class Figure:
+    """One row of the table: paired samples of ours and of what it is compared with, a pair for each batch."""
+    what: str
+    compared_with: str
+    unit: str
+    ours: list
+    reference: list
+    goal: float = None
+    processor_ours: list = dataclasses.field(default_factory=list)
+    processor_reference: list = dataclasses.field(default_factory=list)
+    at_least: bool = False
+    details: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def ratio(self):
+        """The median of the batches' own ratios: what slows a whole batch down cancels out."""
+        return statistics.median(ours / reference for ours, reference in zip(self.ours, self.reference))
+
+    @property
+    def processor_ratio(self):
+        """The same for processor time, which other processes disturb less; None where it says nothing."""
+        pairs = [pair for pair in zip(self.processor_ours, self.processor_reference) if pair[1] > 0]
+        return statistics.median(ours / reference for ours, reference in pairs) if pairs else None
+
+    @property
+    def is_met(self):
+        if self.goal is None: return None
+        return self.ratio >= self.goal if self.at_least else self.ratio <= self.goal
+
+    def cells(self):
+        show = lambda value: f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+        goal = "" if self.goal is None else ("≥ " if self.at_least else "≤ ") + f"{self.goal:g}"
+        met = {None: "", True: "yes", False: "**no**"}[self.is_met]
+        processor = self.processor_ratio
+        return [
+            self.what, f"{show(statistics.median(self.ours))} {self.unit}",
+            f"{self.compared_with}: {show(statistics.median(self.reference))} {self.unit}",
+            f"{self.ratio:.2f}", "" if processor is None else f"{processor:.2f}", goal, met]
+
+    def raw(self):
+        return dataclasses.asdict(self) | {"ratio": self.ratio, "isMet": self.is_met}
+
+
+def table(figures):
+    """The figures as a table that reads well as text and as Markdown."""
+    head = ["what", "ours", "compared with", "ratio", "ratio of CPU", "goal", "met"]
+    rows = [head] + [figure.cells() for figure in figures]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    line = lambda cells: "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths)) + " |"
+    return "\n".join([line(head), line(["-" * width for width in widths])] + [line(row) for row in rows[1:]])
+
+
+def compiled(name, folder):
+    """Builds Sources/NAME where that is newer than what was built of it; returns the program's path."""
+    source, program = os.path.join(HERE, "Sources", name), os.path.join(folder, os.path.splitext(name)[0])
+    if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
+        os.makedirs(folder, exist_ok=True)
+        command = (
+            ["swiftc", "-O", source, "-o", program] if name.endswith(".swift")
+            else ["cc", "-O2", "-Wall", source, "-o", program, "-lsqlite3"])
+        subprocess.run(command, check=True)
+    return program
+
+
+class Build:
+    """The host as it was built, and the programs it is compared with."""
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        self.host = os.path.join(self.folder, "atrium")
+        self.libraries = [os.path.join(self.folder, f"lib{name}.so") for name in ("Session", "UserProfile", "Entities")]
+        self.options = ["--config", os.path.join(ROOT, "modules.json")]
+        programs = os.path.join(ROOT, ".build", "benchmarks")
+        self.bare, self.launch, self.reference = (
+            compiled(name, programs) for name in ("bare.swift", "launch.c", "reference.c"))
+
+    def script(self, data, text):
+        """Runs commands in a host of their own; returns what they answered."""
+        command = [self.host, *self.options, "--data", data, "--json", "-c", text]
+        answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if answer.returncode != 0: raise RuntimeError(f"{text}: {answer.stdout}{answer.stderr}")
+        return [json.loads(line) for line in answer.stdout.splitlines()]
+
+
+class Program:
+    """A running program that answers lines; ended with `with`."""
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        for pipe in (self.process.stdin, self.process.stdout):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_ROOM)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+    @property
+    def processor_time(self):
+        """Nanoseconds that all threads of the program have run; the kernel's clock of another process."""
+        return time.clock_gettime_ns((~self.process.pid << 3) | 2)
+
+    def tell(self, text):
+        """Writes lines that have no answer."""
+        self.process.stdin.write(text.encode())
+
+    def ask(self, text):
+        """Writes one line and returns the line that answers it."""
+        self.tell(text + "\n")
+        return self.process.stdout.readline().decode()
+
+
+class Host(Program):
+    """A running host that gets its commands through a pipe."""
+    def __init__(self, build, data, *options):
+        super().__init__(build.host, *build.options, "--data", data, *options)
+
+    def run(self, command):
+        """What one command answers."""
+        reply = json.loads(self.ask(command))
+        if not reply["ok"]: raise RuntimeError(f"{command}: {reply['error']['message']}")
+        return reply["result"]
+
+    def batch(self, lines, lines_of_answer=1, answer=b'"ok":true'):
+        """Runs a batch; returns nanoseconds of wall clock and of processor time.
+
+        `answer` stands once in the answer to each line.
+        """
+        text, pieces, missing = ("\n".join(lines) + "\n").encode(), [], len(lines) * lines_of_answer
+        if len(text) > PIPE_ROOM: raise ValueError("The batch does not fit into the pipe.")
+        to_host, from_host = self.process.stdin.fileno(), self.process.stdout.fileno()
+        wall, processor = time.perf_counter_ns(), self.processor_time
+        os.write(to_host, text)
+        while missing > 0:
+            piece = os.read(from_host, PIPE_ROOM)
+            if not piece: raise RuntimeError("The host has ended.")
+            pieces.append(piece)
+            missing -= piece.count(b"\n")
+        wall, processor = time.perf_counter_ns() - wall, self.processor_time - processor
+        answers = b"".join(pieces)
+        if answers.count(answer) != len(lines): raise RuntimeError(f"A command failed: {answers[:400]!r}")
+        return wall, processor
+
+
+def resident(process):
+    """KiB of a process: in memory, and its own alone."""
+    with open(f"/proc/{process.pid}/smaps_rollup") as file:
+        sizes = {line.split(":")[0]: int(line.split()[1]) for line in file if line.endswith("kB\n")}
+    return sizes["Rss"], sizes["Private_Clean"] + sizes["Private_Dirty"]

@@ -1,0 +1,55 @@
+import AtriumKit
+import Testing
+
+private enum Shade: String, CaseIterable, ArgumentValue {
+    case light, dark
+}
+
+@Suite("What help knows of an action")
+struct ArgumentDescriptionTests {
+    @Test("An action tells its name, summary, effect and arguments in their order")
+    func action() {
+        let action = Action(
+            "paint", "Paints it", effect: .destroys, Argument<Shade>("shade"),
+            Argument<Int>("coats", default: 2)
+        ) { _, _ in .updated }
+
+        #expect((action.name, action.summary, action.effect) == ("paint", "Paints it", .destroys))
+        #expect(action.arguments.map(\.name) == ["shade", "coats"])
+        #expect(Action("rest", "Rests") { .updated }.effect == .changes)
+    }
+
+    @Test("An argument is required unless it has a default or is optional")
+    func required() {
+        #expect(Argument<String>("a").description.isRequired)
+        #expect(!Argument<String>("a", default: "x").description.isRequired)
+        #expect(!Argument<String?>("a").description.isRequired)
+        #expect(Argument<Bool>("a").description.isRequired)
+    }
+
+    @Test("A default is told as it would be typed")
+    func defaultText() {
+        #expect(Argument<Bool>("a", default: true).description.defaultText == "yes")
+        #expect(Argument<Shade>("a", default: .dark).description.defaultText == "dark")
+        #expect(Argument<Int?>("a", default: 3).description.defaultText == "3")
+        #expect(Argument<Int?>("a").description.defaultText == nil)
+    }
+
+    @Test("Choices are the cases of an enumeration unless given")
+    func choices() {
+        #expect(Argument<Shade>("a").description.choices == ["light", "dark"])
+        #expect(Argument<Shade?>("a").description.choices == ["light", "dark"])
+        #expect(Argument<Shade>("a", choices: ["dark"]).description.choices == ["dark"])
+        #expect(Argument<Bool>("a").description.choices == ["yes", "no"])
+        #expect(Argument<String>("a").description.choices.isEmpty)
+    }
+
+    @Test("Types are told in words")
+    func typeNames() {
+        #expect(String.argumentTypeName == "a text")
+        #expect(Int?.argumentTypeName == "a whole number")
+        #expect(Double.argumentTypeName == "a number")
+        #expect(Bool.argumentTypeName == "yes or no")
+        #expect(Shade.argumentTypeName == "a choice")
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("Factories that throw")
+@MainActor
+struct FactoryFailureTests {
+    /// What a factory asks whether it is to throw.
+    private final class Fault {
+        var isThere = true
+    }
+
+    private let container = Container(environment: .mock)
+    private let fault = Fault()
+
+    private func add(failingWith error: any Error) throws {
+        try container.add { [fault] registry in
+            registry.service(
+                (any PriceService).self, local: { _ in NamedPriceService(name: "local") },
+                mock: { _ in
+                    if fault.isThere { throw error }
+                    return NamedPriceService(name: "mock")
+                })
+            Shop.registerUpperLayers(in: registry)
+        }
+    }
+
+    @Test("The error of a factory is kept as cause, its message and hint are passed on")
+    func explained() throws {
+        try add(failingWith: ExplainedFailure())
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.resolve(PriceRepository.self, .repository)
+        }
+
+        #expect(error?.code == .factoryFailed)
+        #expect(
+            error?.message
+                == "PriceService could not be built (PriceRepository → PriceService): The printer is out of paper."
+        )
+        #expect(error?.hint == "Add paper.")
+        #expect(error?.cause is ExplainedFailure)
+        #expect(error?.path == ["PriceRepository", "PriceService"])
+    }
+
+    @Test("An error that does not explain itself is told by its type")
+    func unexplained() throws {
+        try add(failingWith: PlainFailure())
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.resolve((any PriceService).self, .service)
+        }
+
+        #expect(
+            error?.message
+                == "PriceService could not be built (PriceService): it threw an error of type PlainFailure.")
+        #expect(error?.hint == nil)
+        #expect(error?.cause as? PlainFailure == PlainFailure())
+    }
+
+    @Test("After an error the same thing can be asked for again, and nothing half-built was kept")
+    func again() throws {
+        try add(failingWith: PlainFailure())
+
+        #expect(throws: ResolutionError.self) { try container.resolve(Basket.self, .aggregateModel) }
+        let second = #expect(throws: ResolutionError.self) {
+            try container.resolve(Basket.self, .aggregateModel)
+        }
+        fault.isThere = false
+        let basket = try container.resolve(Basket.self, .aggregateModel)
+
+        #expect(second?.code == .factoryFailed)
+        #expect(second?.path == ["Basket", "DiscountRule", "PriceRepository", "PriceService"])
+        #expect(basket.rule.prices.service.name == "mock")
+    }
+
+    @Test("A failed screen leaves no trace in the path or the navigator of the next one")
+    func nextScreen() throws {
+        let scope = ModuleScope.named("Catalog")
+        let registry = ModuleRegistry(scope: scope, environment: .mock)
+        registry.screen(PriceList.self) { context in
+            PriceView(viewModel: try context.viewModel(context.destination.category))
+        }
+        try add(failingWith: PlainFailure())
+        let place = PriceList(category: "lamps")
+        let navigator = StillNavigator()
+
+        #expect(throws: ResolutionError.self) {
+            try registry.screens[0].build(place, in: container, navigator: StillNavigator())
+        }
+        fault.isThere = false
+        let screen = try registry.screens[0].build(place, in: container, navigator: navigator)
+
+        #expect((screen.view as? PriceView)?.viewModel.navigator === navigator)
+        #expect(screen.viewModels.count == 1)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("What the container can't build")
+@MainActor
+struct ResolutionErrorTests {
+    private let container = Container(environment: .mock)
+
+    private func failure(_ resolve: () throws -> Void) -> ResolutionError? {
+        #expect(throws: ResolutionError.self) { try resolve() }
+    }
+
+    private func screenFailure(_ register: (ModuleRegistry) -> Void) throws -> ResolutionError? {
+        let registry = try container.add(register).registry
+        return failure {
+            _ = try registry.screens[0].build(
+                PriceList(category: "lamps"), in: container, navigator: StillNavigator())
+        }
+    }
+
+    @Test("What nobody registers is named, with the path from the screen down")
+    func notRegistered() throws {
+        let error = try screenFailure(Shop.registerUpperLayers)
+
+        #expect(error?.code == .notRegistered)
+        #expect(
+            error?.message
+                == "No active module registers PriceService as a service: "
+                + "PriceView → PriceViewModel → Basket → DiscountRule → PriceRepository → PriceService.")
+        #expect(error?.hint == nil)
+        #expect(
+            error?.path == [
+                "PriceView", "PriceViewModel", "Basket", "DiscountRule", "PriceRepository", "PriceService",
+            ])
+    }
+
+    @Test("What is registered in another layer is told so")
+    func otherLayer() throws {
+        try container.add(Shop.register)
+
+        let error = failure { _ = try container.resolve(DiscountRule.self, .repository) }
+
+        #expect(error?.message == "No active module registers DiscountRule as a repository: DiscountRule.")
+        #expect(error?.hint == "It is registered as a use case; ask for it as one.")
+    }
+
+    @Test("The nearest name of the same layer is proposed")
+    func nearest() throws {
+        try container.add(Shop.register)
+
+        let error = failure { _ = try container.resolve(PriceRepositry.self, .repository) }
+        let elsewhere = failure { _ = try container.resolve(PriceRepositry.self, .useCase) }
+
+        #expect(error?.hint == "Did you mean PriceRepository?")
+        #expect(elsewhere?.hint == nil)
+    }
+
+    @Test("Two types of one name are told apart")
+    func sameName() throws {
+        try container.add { registry in
+            registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
+        }
+
+        let error = failure { _ = try container.resolve(Bank.Ledger.self, .repository) }
+
+        #expect(error?.message == "No active module registers Ledger as a repository: Ledger.")
+        #expect(
+            error?.hint == "Another module registers a type of the same name, which is not the same type.")
+    }
+
+    @Test("Something that needs itself is told with the circle, without the way to it")
+    func cycle() throws {
+        // The contexts of the layers can't express a circle, so this one reaches past them.
+        try container.add { [container] registry in
+            registry.service(
+                (any PriceService).self, local: { _ in NamedPriceService(name: "local") },
+                mock: { _ in
+                    _ = try container.resolve(PriceRepository.self, .repository)
+                    return NamedPriceService(name: "mock")
+                })
+            Shop.registerUpperLayers(in: registry)
+        }
+
+        let error = failure { _ = try container.resolve(Basket.self, .aggregateModel) }
+
+        #expect(error?.code == .cycle)
+        #expect(
+            error?.message
+                == "PriceRepository needs itself: PriceRepository → PriceService → PriceRepository.")
+        #expect(
+            error?.hint == "Break the circle: let one of them receive what it needs later, as an argument.")
+        #expect(error?.path == ["PriceRepository", "PriceService", "PriceRepository"])
+    }
+
+    @Test("Arguments of other types are told with both lists")
+    func argumentMismatch() throws {
+        try container.add(Shop.register)
+
+        let none = failure { _ = try container.resolve(PriceViewModel.self, .viewModel) }
+        let number = failure { _ = try container.resolve(PriceViewModel.self, .viewModel, 1, true) }
+        let needless = failure { _ = try container.resolve(Basket.self, .aggregateModel, "x") }
+
+        #expect(none?.code == .argumentMismatch)
+        #expect(
+            none?.message
+                == "PriceViewModel takes (String), but was asked for with no arguments: PriceViewModel.")
+        #expect(
+            number?.message
+                == "PriceViewModel takes (String), but was asked for with (Int, Bool): PriceViewModel.")
+        #expect(needless?.message == "Basket takes no arguments, but was asked for with (String): Basket.")
+    }
+
+    @Test("An environment without implementation is told with those that there are")
+    func environmentUnavailable() throws {
+        let container = Container(environment: .live)
+        try container.add(Shop.register)
+
+        let error = failure { _ = try container.resolve(PriceRepository.self, .repository) }
+
+        #expect(error?.code == .environmentUnavailable)
+        #expect(
+            error?.message
+                == "PriceService has no implementation for environment 'live'; it has 'local' and 'mock'.")
+        #expect(error?.hint == "Start with --env mock.")
+    }
+}

@@ -1,0 +1,97 @@
+import AtriumKit
+import Testing
+
+@Suite("Links")
+struct LinkTests {
+    private typealias Item = Link.QueryItem
+
+    @Test("A link is read as decoded segments and query items, in order")
+    func parsing() throws {
+        let link = try Link("entities/caf%C3%A9%20au%2Flait/日本?search=a%26b%3Dc&sort=name&sort=-age")
+
+        #expect(link.segments == ["entities", "café au/lait", "日本"])
+        #expect(
+            link.query == [
+                Item(name: "search", value: "a&b=c"), Item(name: "sort", value: "name"),
+                Item(name: "sort", value: "-age"),
+            ])
+    }
+
+    @Test(
+        "A query item may lack its value, and an empty one is left out",
+        arguments: [
+            ("a?b", [Item(name: "b", value: "")]),
+            ("a?b=", [Item(name: "b", value: "")]),
+            ("a?b=c=d", [Item(name: "b", value: "c=d")]),
+            ("a?", []),
+            ("a?&&b=1&", [Item(name: "b", value: "1")]),
+            ("a?b=c?d", [Item(name: "b", value: "c?d")]),
+        ])
+    private func queries(_ text: String, _ query: [Item]) throws {
+        #expect(try Link(text) == Link(segments: ["a"], query: query))
+    }
+
+    @Test("Letters of all scripts are printed as they are, everything else as bytes")
+    func printing() {
+        let link = Link(
+            segments: ["Übersicht", "a b/c"],
+            query: [Item(name: "q&a", value: "100 % = 😀+1"), Item(name: "x", value: "")])
+
+        #expect(link.description == "Übersicht/a%20b%2Fc?q%26a=100%20%25%20%3D%20%F0%9F%98%80%2B1&x=")
+    }
+
+    @Test(
+        "What is not a link is refused with the reason",
+        arguments: [
+            ("", "it has no path"),
+            ("?a=b", "it has no path"),
+            ("/a", "a segment of its path is empty"),
+            ("a//b", "a segment of its path is empty"),
+            ("a/", "a segment of its path is empty"),
+            ("a%", "'%' is not followed by two hexadecimal digits"),
+            ("a%2", "'%' is not followed by two hexadecimal digits"),
+            ("a%zz", "'%' is not followed by two hexadecimal digits"),
+            ("a%+1", "'%' is not followed by two hexadecimal digits"),
+            ("a%é", "'%' is not followed by two hexadecimal digits"),
+            ("a?b=%FF", "its percent-encoded bytes are not UTF-8"),
+            ("a?%C3=b", "its percent-encoded bytes are not UTF-8"),
+        ])
+    func malformed(_ text: String, _ reason: String) {
+        let error = #expect(throws: LinkError.self) { try Link(text) }
+
+        #expect(error?.code == .badLink)
+        #expect(error?.message == "'\(text)' is not a link: \(reason).")
+        #expect(error?.hint == "links")
+    }
+
+    @Test("What is printed is read as the same link", arguments: 0..<4)
+    func roundTrip(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let link = Link(
+                segments: (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+                    generator.text(length: 1...6)
+                },
+                query: (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+                    Item(name: generator.text(length: 0...4), value: generator.text(length: 0...6))
+                })
+
+            try #require(try Link(link.description) == link, "\(link)")
+        }
+    }
+
+    @Test(
+        "Any text is read or refused, and what was read prints as a link that means the same",
+        arguments: 0..<4)
+    func anyText(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var read = 0
+        for _ in 0..<2000 {
+            guard let link = try? Link(generator.text(length: 1...8)) else { continue }
+            read += 1
+            try #require(try Link(link.description) == link, "\(link)")
+        }
+
+        #expect(read > 100)
+    }
+}

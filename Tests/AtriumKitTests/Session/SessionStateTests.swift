@@ -1,0 +1,92 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Observation
+import Testing
+
+@Suite("The session")
+@MainActor
+struct SessionStateTests {
+    private let ada = SessionUser(id: "1", email: "ada@example.com")
+    private let credential = SessionCredential(token: "t", expiresAt: Timestamp(microseconds: 5))
+
+    @Test("A guest has no user, no credential and nothing to store")
+    func guest() {
+        let manager = SessionManager.isolated()
+
+        #expect(SessionState(manager).user == nil)
+        #expect(!SessionState(manager).isSignedIn)
+        #expect(SessionState(manager).expiresAt == nil)
+        #expect(SessionWriter(manager).credential == nil)
+        #expect(manager.stored == nil)
+    }
+
+    @Test("Signing in is seen by readers, signing out makes a guest")
+    func signing() {
+        let manager = SessionManager.isolated()
+        let (state, writer) = (SessionState(manager), SessionWriter(manager))
+
+        writer.signIn(ada, credential: credential)
+
+        #expect(state.user == ada)
+        #expect(state.isSignedIn)
+        #expect(state.expiresAt == Timestamp(microseconds: 5))
+        #expect(writer.credential == credential)
+
+        writer.signOut()
+
+        #expect(state.user == nil)
+        #expect(writer.credential == nil)
+    }
+
+    @Test("An update changes the signed-in person only, and keeps the credential")
+    func update() {
+        let manager = SessionManager.isolated()
+        let writer = SessionWriter(manager)
+
+        writer.update(ada)
+        #expect(writer.user == nil)
+
+        writer.signIn(ada, credential: credential)
+        writer.update(SessionUser(id: "2", email: "eve@example.com"))
+        #expect(writer.user == ada)
+
+        writer.update(SessionUser(id: "1", email: "ada@example.com", displayName: "Ada"))
+        #expect(writer.user?.displayName == "Ada")
+        #expect(writer.credential == credential)
+    }
+
+    @Test("A stored session is put back, nothing stored makes a guest")
+    func restore() throws {
+        let manager = SessionManager.isolated()
+        SessionWriter(manager).signIn(ada, credential: credential)
+        let stored = try #require(manager.stored)
+        let next = SessionManager.isolated()
+
+        next.restore(try StateCoding.decode(StoredSession.self, from: StateCoding.encode(stored)))
+        #expect(next.stored == stored)
+
+        next.restore(nil)
+        #expect(next.stored == nil)
+    }
+
+    @Test("Readers are told of a change")
+    func observation() async {
+        let session = TestSession()
+
+        await confirmation { changed in
+            withObservationTracking {
+                _ = session.state.user
+            } onChange: {
+                changed()
+            }
+            session.writer.signIn(ada, credential: credential)
+        }
+    }
+
+    @Test("A session ends at its moment, not before it")
+    func expiry() {
+        #expect(!credential.isExpired(at: Timestamp(microseconds: 4)))
+        #expect(credential.isExpired(at: Timestamp(microseconds: 5)))
+        #expect(credential.isExpired(at: Timestamp(microseconds: 6)))
+    }
+}

@@ -1,0 +1,63 @@
+import AtriumKit
+import Testing
+
+@Suite("Tables")
+struct TableTests {
+    private struct Lamp {
+        let id: Int
+        let name: String
+        let price: Double?
+    }
+
+    private let lamps = [Lamp(id: 1, name: "Desk", price: 9.5), Lamp(id: 2, name: "Floor", price: nil)]
+
+    private func table(_ content: Content) throws -> TableContent {
+        guard case .table(let table)? = content.blocks.first else { throw PlainFailure() }
+        return table
+    }
+
+    @Test("A table is a list of objects under its key, hidden columns included")
+    func json() {
+        let content = Content {
+            Table(lamps, key: "lamps") {
+                Column("id") { $0.id }
+                Column("name", isHidden: true) { $0.name }
+                Column("price") { $0.price }
+            }
+        }
+
+        #expect(
+            JSONValue.object(content.json).serialized
+                == #"{"lamps":[{"id":1,"name":"Desk","price":9.5},{"id":2,"name":"Floor","price":null}]}"#)
+    }
+
+    @Test("Headings are labels, numbers are marked, and cells hold both texts")
+    func cells() throws {
+        let table = try table(
+            Table(lamps) {
+                Column("id") { $0.id }
+                Column("shopPrice", label: nil) { $0.price }
+                Column("name", label: "Called", isHidden: true) { $0.name }
+            }.content)
+
+        #expect(table.key == "rows")
+        #expect(table.headings.map(\.label) == ["Id", "Shop price", "Called"])
+        #expect(table.headings.map(\.isHidden) == [false, false, true])
+        #expect(table.headings[0].isNumeric && !table.headings[2].isNumeric)
+        #expect(table.rows.map { $0.map(\.text) } == [["1", "9.5", "Desk"], ["2", "", "Floor"]])
+        #expect(table.rows[1][1].value == .null)
+    }
+
+    @Test("Columns may depend on a condition, and rows may be missing", arguments: [true, false])
+    func conditions(_ showsPrice: Bool) throws {
+        let table = try table(
+            Table([Lamp]()) {
+                Column("id") { $0.id }
+                if showsPrice { Column("price") { $0.price } }
+            }.content)
+
+        #expect(table.headings.map(\.key) == (showsPrice ? ["id", "price"] : ["id"]))
+        #expect(table.rows.isEmpty)
+        #expect(JSONValue.object(Content([.table(table)]).json).serialized == #"{"rows":[]}"#)
+    }
+}

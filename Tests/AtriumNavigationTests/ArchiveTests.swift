@@ -1,0 +1,125 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("A stack that was kept comes back")
+@MainActor
+struct ArchiveTests {
+    /// A stack of a lobby below a room with five visitors, as the next process reads it.
+    private func keptStack() async throws -> NavigationState {
+        let coordinator = try House().coordinator()
+        try await coordinator.open("lobby")
+        try await coordinator.open("rooms/7?light=off")
+        try coordinator.room()?.visitors = 5
+        return try StateCoding.decode(NavigationState.self, from: StateCoding.encode(coordinator.archive()))
+    }
+
+    @Test("The next process has an equal stack, and the saved state before the first load")
+    func restore() async throws {
+        let kept = try await keptStack()
+        let coordinator = try House().coordinator(kept)
+
+        let screen = try await coordinator.loadedScreen()
+
+        let room = try #require((screen?.view as? RoomView)?.viewModel)
+        #expect(coordinator.state == kept)
+        #expect(coordinator.links == ["lobby", "rooms/7?light=off"])
+        #expect(room.visitors == 5)
+        #expect(room.restoredBeforeLoad)
+        #expect(room.loads == 1)
+        #expect(try coordinator.archive() == kept)
+    }
+
+    @Test("New entries get ids of their own, also after a restart")
+    func ids() async throws {
+        let coordinator = try House().coordinator(try await keptStack())
+
+        try await coordinator.back()
+        try await coordinator.open("lobby")
+
+        #expect(coordinator.state.entries.map(\.id) == [1, 3])
+    }
+
+    @Test("A screen that was built and not loaded keeps the state that it came with")
+    func notLoaded() async throws {
+        let kept = try await keptStack()
+        let coordinator = try House().coordinator(kept)
+
+        try coordinator.room()?.visitors = 99
+
+        #expect(try coordinator.archive() == kept)
+    }
+
+    @Test(
+        "State that no longer fits its view model is dropped, and the screen starts fresh",
+        arguments: ["{}", "x"])
+    func otherState(_ state: String) async throws {
+        var kept = try await keptStack()
+        kept.keep(["RoomViewModel": state, "Other": "{}"], of: 2)
+        let coordinator = try House().coordinator(kept)
+
+        let room = try coordinator.room()
+
+        #expect(room?.visitors == 0)
+        #expect(coordinator.links == ["lobby", "rooms/7?light=off"])
+    }
+
+    @Test("An entry of a module that is not active stays, and gives its screen when the module is back")
+    func inactiveModule() async throws {
+        let kept = try await keptStack()
+        let house = try House(rooms: 0)
+        let coordinator = house.coordinator(kept)
+
+        let error = #expect(throws: NavigationError.self) { try coordinator.currentScreen() }
+
+        #expect(error?.code == .screenUnavailable)
+        #expect(error?.category == .module)
+        #expect(
+            error?.message == "The screen 'rooms/7?light=off' belongs to module 'Rooms', which is not active."
+        )
+        #expect(error?.hint == "module Rooms")
+        #expect(coordinator.state == kept)
+        #expect(try coordinator.archive() == kept)
+
+        try house.addRooms()
+
+        #expect(try coordinator.room()?.visitors == 5)
+    }
+
+    @Test("An entry that another version of its destination wrote stays, and says which version reads what")
+    func otherVersion() async throws {
+        let kept = try await keptStack()
+        let coordinator = try House(rooms: 2).coordinator(kept)
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.loadedScreen() }
+
+        #expect(error?.code == .screenUnavailable)
+        #expect(
+            error?.message
+                == "The place 'rooms/7?light=off' was kept by version 1 of its destination, and module 'Rooms' "
+                + "has version 2, which can't read it.")
+        #expect(error?.hint == "back")
+        #expect(coordinator.state == kept)
+
+        try await coordinator.back()
+
+        #expect(try coordinator.currentScreen()?.view is LobbyView)
+    }
+
+    @Test("The stack needs keeping after a change, and after a command where there is a stack")
+    func needsArchiving() async throws {
+        let coordinator = try House().coordinator()
+        coordinator.stateMayHaveChanged()
+        #expect(!coordinator.needsArchiving)
+
+        try await coordinator.open("lobby")
+        #expect(coordinator.needsArchiving)
+
+        _ = try coordinator.archive()
+        #expect(!coordinator.needsArchiving)
+
+        coordinator.stateMayHaveChanged()
+        #expect(coordinator.needsArchiving)
+    }
+}

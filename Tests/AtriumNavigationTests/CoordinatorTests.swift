@@ -1,0 +1,119 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("Moving between screens")
+@MainActor
+struct CoordinatorTests {
+    private let house: House
+    private let coordinator: Coordinator
+
+    init() throws {
+        house = try House()
+        coordinator = house.coordinator()
+    }
+
+    @Test("Opening links and pushing destinations puts entries of any module on the stack")
+    func entering() async throws {
+        try await coordinator.open("lobby")
+        try await coordinator.push(Room(number: 7))
+        try await coordinator.open("rooms/8?light=off")
+
+        #expect(coordinator.links == ["lobby", "rooms/7?light=on", "rooms/8?light=off"])
+        #expect(
+            coordinator.current
+                == StackEntry(
+                    id: 3, module: "Rooms", destination: "room", version: 1, link: "rooms/8?light=off",
+                    properties: #"{"light":"off","number":8}"#))
+    }
+
+    @Test("A view model navigates on the stack that it is on")
+    func viewModelNavigates() async throws {
+        try await coordinator.open("rooms/7?light=on")
+
+        try await coordinator.room()?.navigator.push(Lobby())
+
+        #expect(coordinator.links == ["rooms/7?light=on", "lobby"])
+    }
+
+    @Test("A screen is loaded when it is entered, and again only when that is wanted")
+    func loading() async throws {
+        try await coordinator.open("rooms/7?light=on")
+        let room = try #require(try coordinator.room())
+
+        _ = try await coordinator.loadedScreen()
+        #expect(room.loads == 1)
+
+        _ = try await coordinator.loadedScreen(again: true)
+        #expect(room.loads == 2)
+        #expect(try coordinator.room() === room)
+    }
+
+    @Test("Going back shows the entry below as it was left")
+    func back() async throws {
+        try await coordinator.open("rooms/7?light=on")
+        let room = try #require(try coordinator.room())
+        try await coordinator.open("lobby")
+
+        try await coordinator.back()
+
+        #expect(coordinator.links == ["rooms/7?light=on"])
+        #expect(try coordinator.room() === room)
+    }
+
+    @Test("At the root, going back or to the root changes nothing and there is no screen")
+    func atRoot() async throws {
+        try await coordinator.back()
+        try await coordinator.root()
+
+        #expect(coordinator.state == NavigationState())
+        #expect(coordinator.current == nil)
+        #expect(try await coordinator.loadedScreen() == nil)
+        #expect(!coordinator.needsArchiving)
+    }
+
+    @Test("Leaving an entry releases its view models, and only its own")
+    func release() async throws {
+        try await coordinator.open("rooms/7?light=on")
+        weak let below = try coordinator.room()
+        try await coordinator.open("rooms/8?light=on")
+        weak let top = try coordinator.room()
+        #expect(below != nil && top != nil)
+
+        try await coordinator.back()
+
+        #expect(top == nil)
+        #expect(below != nil)
+
+        try await coordinator.root()
+
+        #expect(below == nil)
+    }
+
+    @Test("A detached coordinator looks at a place and leaves the stack alone")
+    func detached() async throws {
+        try await coordinator.open("lobby")
+        let before = coordinator.state
+        let detached = coordinator.detached()
+
+        try await detached.open("rooms/7?light=on")
+
+        #expect(detached.links == ["rooms/7?light=on"])
+        #expect(coordinator.state == before)
+    }
+
+    @Test("A prepared screen is built, but neither loaded nor entered")
+    func prepare() async throws {
+        let visit = try #require(try coordinator.prepare(try Link("rooms/7?light=on")))
+
+        #expect((visit.screen.view as? RoomView)?.viewModel.loads == 0)
+        #expect(coordinator.state == NavigationState())
+        #expect(try coordinator.prepare(try Link("attic")) == nil)
+
+        try await coordinator.enter(visit)
+
+        #expect(coordinator.links == ["rooms/7?light=on"])
+        #expect(try coordinator.currentScreen() === visit.screen)
+    }
+}

@@ -1,0 +1,101 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("A navigation that fails changes nothing")
+@MainActor
+struct FailedNavigationTests {
+    private let house: House
+    private let coordinator: Coordinator
+
+    init() throws {
+        house = try House()
+        coordinator = house.coordinator()
+    }
+
+    @Test("A screen that can't load is not entered")
+    func loadThrows() async throws {
+        try await coordinator.open("lobby")
+        let before = try coordinator.archive()
+        house.door.isLocked = true
+
+        await #expect(throws: Door.Locked.self) { try await coordinator.open("cellar") }
+        await #expect(throws: Door.Locked.self) { try await coordinator.push(Cellar()) }
+
+        #expect(coordinator.state == before)
+        #expect(!coordinator.needsArchiving)
+        #expect(try coordinator.currentScreen()?.view is LobbyView)
+    }
+
+    @Test("A screen whose loading was cancelled is not entered, even where the load itself went well")
+    func cancelled() async throws {
+        let task = Task { [coordinator, house] in
+            house.door.whilePassing = { withUnsafeCurrentTask { $0?.cancel() } }
+            try await coordinator.open("cellar")
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("What was entered while a screen loaded stays below it")
+    func meanwhile() async throws {
+        house.door.whilePassing = { [coordinator] in try? await coordinator.open("lobby") }
+
+        try await coordinator.open("cellar")
+
+        #expect(coordinator.links == ["lobby", "cellar"])
+        #expect(coordinator.state.entries.map(\.id) == [1, 2])
+        #expect(try coordinator.currentScreen()?.view is CellarView)
+    }
+
+    @Test(
+        "A link that no screen has is told, with the nearest one",
+        arguments: [
+            ("loby", "Did you mean 'lobby'? 'links' lists all."),
+            ("rooms", "Did you mean 'rooms/:number'? 'links' lists all."),
+            ("rooms/1/2/3/4", "Did you mean 'rooms/:number'? 'links' lists all."),
+            ("zzzzzz", "'links' lists the links of all screens."),
+        ])
+    func unknownLink(_ link: String, _ hint: String) async throws {
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open(link) }
+
+        #expect(error?.code == .unknownLink)
+        #expect(error?.message == "No screen has the link '\(link)'.")
+        #expect(error?.hint == hint)
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("A link whose values do not fit is told, before anything is built")
+    func badLink() async throws {
+        let error = await #expect(throws: LinkError.self) { try await coordinator.open("rooms/x?light=on") }
+        await #expect(throws: LinkError.self) { try await coordinator.open("") }
+
+        #expect(error?.message == "In 'rooms/x?light=on', 'number' must be a whole number, not 'x'.")
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("A destination without a screen is told")
+    func unregistered() async throws {
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.push(Unregistered()) }
+
+        #expect(error?.code == .unknownLink)
+        #expect(error?.message == "No active module registers a screen for the destination 'nowhere'.")
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("A screen that can't be built is not entered")
+    func notBuilt() async throws {
+        let registry = House.registry("Broken") { registry in
+            registry.screen(Unregistered.self) { RoomView(viewModel: try $0.viewModel(1)) }
+        }
+        try house.screens.add(registry.screens)
+
+        let error = await #expect(throws: ResolutionError.self) { try await coordinator.open("nowhere") }
+
+        #expect(error?.code == .argumentMismatch)
+        #expect(coordinator.state == NavigationState())
+    }
+}

@@ -1,0 +1,113 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("Operations on the stack")
+struct NavigationStateTests {
+    private func entry(_ id: Int) -> StackEntry {
+        StackEntry(
+            id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)", properties: "{}")
+    }
+
+    @Test("Pushing puts an entry on top and says so")
+    func push() {
+        var state = NavigationState()
+
+        let first = state.apply(.push(entry(1)))
+        let second = state.apply(.push(entry(2)))
+
+        #expect(first == NavigationState.Transition(created: [entry(1)]))
+        #expect(second == NavigationState.Transition(created: [entry(2)]))
+        #expect(state.entries == [entry(1), entry(2)])
+        #expect(state.nextID == 3)
+    }
+
+    @Test("Going back takes the top entry off; its id is not used again")
+    func back() {
+        var state = NavigationState()
+        _ = state.apply(.push(entry(1)))
+        _ = state.apply(.push(entry(2)))
+
+        let transition = state.apply(.back)
+
+        #expect(transition == NavigationState.Transition(destroyed: [entry(2)]))
+        #expect(state.entries == [entry(1)])
+        #expect(state.nextID == 3)
+    }
+
+    @Test("Going to the root takes every entry off, from the top down")
+    func root() {
+        var state = NavigationState()
+        for id in 1...3 { _ = state.apply(.push(entry(id))) }
+
+        let transition = state.apply(.root)
+
+        #expect(transition == NavigationState.Transition(destroyed: [entry(3), entry(2), entry(1)]))
+        #expect(state.entries.isEmpty)
+        #expect(state.nextID == 4)
+    }
+
+    @Test(
+        "At the root, going back or to the root changes nothing",
+        arguments: [NavigationState.Operation.back, .root])
+    func atRoot(_ operation: NavigationState.Operation) {
+        var state = NavigationState()
+
+        let transition = state.apply(operation)
+
+        #expect(transition.isEmpty)
+        #expect(state == NavigationState())
+    }
+
+    @Test("State is kept with its entry; an entry that is gone is nobody's")
+    func keep() {
+        var state = NavigationState()
+        _ = state.apply(.push(entry(1)))
+
+        state.keep(["Model": "{}"], of: 1)
+        state.keep(["Model": "[]"], of: 2)
+
+        #expect(state.entries.map(\.state) == [["Model": "{}"]])
+    }
+
+    @Test(
+        "After any operations ids are unique and rise, and the transitions tell what happened",
+        arguments: 0..<8)
+    func invariants(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var state = NavigationState()
+        var alive: [StackEntry] = []
+        var used: Set<Int> = []
+        for _ in 0..<400 {
+            let operation: NavigationState.Operation =
+                switch Int.random(in: 0..<10, using: &generator) {
+                case 0..<6: .push(entry(state.nextID))
+                case 6..<9: .back
+                default: .root
+                }
+
+            let transition = state.apply(operation)
+
+            for entry in transition.destroyed { try #require(alive.popLast() == entry) }
+            for entry in transition.created { try #require(used.insert(entry.id).inserted) }
+            alive += transition.created
+            try #require(state.entries == alive)
+            try #require(alive.map(\.id) == Set(alive.map(\.id)).sorted())
+            try #require(alive.allSatisfy { $0.id < state.nextID })
+        }
+    }
+
+    @Test("A stack is the same after it was kept as JSON")
+    func coding() throws {
+        var state = NavigationState()
+        _ = state.apply(.push(entry(1)))
+        _ = state.apply(.push(entry(2)))
+        _ = state.apply(.back)
+        state.keep(["Model": #"{"page":2}"#], of: 1)
+
+        let kept = try StateCoding.encode(state)
+
+        #expect(try StateCoding.decode(NavigationState.self, from: kept) == state)
+    }
+}
