@@ -57,7 +57,9 @@ let package = Package(
             [kit, manifest, "AtriumNavigation", "AtriumRuntime", "AtriumStorage", "CEditline"]),
         .executableTarget(
             name: "atrium",
-            dependencies: [kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell"],
+            dependencies: [
+                kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell",
+            ],
             swiftSettings: settings),
 
         featureModule("Session", systemLibraries: ["CSodium"]),

@@ -56,12 +56,14 @@ package final class Coordinator: Navigator {
 
     /// Builds the screen of a link without loading or entering it; nil where no screen has the link.
     package func prepare(_ link: Link) throws -> Visit? {
-        guard let registration = screens.screen(for: link), let destination = try registration.destination(link)
+        guard let registration = screens.screen(for: link),
+            let destination = try registration.destination(link)
         else { return nil }
         return try prepare(destination, on: registration)
     }
 
-    private func prepare(_ destination: any Destination, on registration: ScreenRegistration) throws -> Visit {
+    private func prepare(_ destination: any Destination, on registration: ScreenRegistration) throws -> Visit
+    {
         Visit(
             screen: try registration.build(destination, in: container, navigator: self),
             destination: destination, registration: registration)
@@ -116,9 +118,7 @@ package final class Coordinator: Navigator {
         return screen
     }
 
-    /// The screen of the current place, loaded; nil at the root.
-    ///
-    /// - Parameter again: Whether to load it even where it was loaded before.
+    /// The screen of the current place, loaded where it was not, or where `again` asks for it; nil at the root.
     package func loadedScreen(again: Bool = false) async throws -> Screen? {
         guard let entry = current, let screen = try currentScreen() else { return nil }
         if again || unloaded.contains(entry.id) {
@@ -130,7 +130,8 @@ package final class Coordinator: Navigator {
 
     private func rebuild(_ entry: StackEntry) throws -> Screen {
         guard let registration = screens.screen(of: entry) else { throw NavigationError.unavailable(entry) }
-        guard entry.version == registration.version, let destination = try? registration.decode(entry.properties)
+        guard entry.version == registration.version,
+            let destination = try? registration.decode(entry.properties)
         else { throw NavigationError.unreadable(entry, by: registration.version) }
         let screen = try registration.build(destination, in: container, navigator: self)
         for viewModel in screen.viewModels {

@@ -17,14 +17,18 @@ package struct NavigationError: ExplainedError {
     }
 
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
-        let nearest = NearestName.of(link.segments.joined(separator: "/"), among: patterns)
+        let nearest =
+            NearestName.of(link.segments.joined(separator: "/"), among: patterns)
             ?? patterns.first { $0.hasPrefix(link.segments[0] + "/") }
         return NavigationError(
             .unknownLink, "No screen has the link '\(link)'.",
-            hint: nearest.map { "Did you mean '\($0)'? 'links' lists all." } ?? "'links' lists the links of all screens.")
+            hint: nearest.map { "Did you mean '\($0)'? 'links' lists all." }
+                ?? "'links' lists the links of all screens.")
     }
 
-    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ present: ScreenRegistration) -> NavigationError {
+    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ present: ScreenRegistration)
+        -> NavigationError
+    {
         NavigationError(
             .ambiguousLink,
             "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links of this form lead to "

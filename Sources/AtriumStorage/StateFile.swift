@@ -31,7 +31,9 @@ package final class StateFile<Value: Codable> {
         }
     }
 
-    /// Keeps `value`; nil removes the file. Writes nothing where the value is the one that is kept.
+    /// Keeps `value`; nil removes the file.
+    ///
+    /// Writes nothing where the value is the one that is kept.
     package func save(_ value: Value?) throws {
         guard let value else {
             kept = nil

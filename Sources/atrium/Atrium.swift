@@ -31,7 +31,8 @@ struct Atrium {
             let options = try Options(arguments)
             switch options.mode {
             case .help: return Report.print(Options.help)
-            case .version: return Report.print("atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)")
+            case .version:
+                return Report.print("atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)")
             default: return try await start(options)
             }
         } catch {

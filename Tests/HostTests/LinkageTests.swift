@@ -5,7 +5,9 @@ import Testing
 @Suite struct LinkageTests {
     static let modules = ["Session", "UserProfile", "Entities"]
 
-    @Test("a module needs AtriumKit and libraries of the system and the toolchain, nothing else", arguments: modules)
+    @Test(
+        "a module needs AtriumKit and libraries of the system and the toolchain, nothing else",
+        arguments: modules)
     func needs(_ module: String) throws {
         let needed = try Self.needed(by: "lib\(module).so")
 
@@ -39,7 +41,8 @@ import Testing
     private static func symbols(of file: String, _ kind: String) throws -> Set<String> {
         let run = try ProgramRun.run(
             "/usr/bin/nm", ["--dynamic", kind, Project.release.appending(path: file).path])
-        return Set(run.output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) })
+        return Set(
+            run.output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) })
     }
 
     @Test("the running host has one image of AtriumKit, and no full Foundation")
@@ -64,7 +67,9 @@ import Testing
         let images = Set(run.output.split(separator: "\n").compactMap { $0.split(separator: " ").last })
         #expect(images.filter { $0.contains("libAtriumKit") }.count == 1)
         #expect(images.filter { $0.contains("/modules/") && $0.hasSuffix(".so") }.count == 3)
-        #expect(images.filter { $0.hasSuffix("libFoundation.so") || $0.contains("libFoundationNetworking") } == [])
+        #expect(
+            images.filter { $0.hasSuffix("libFoundation.so") || $0.contains("libFoundationNetworking") } == []
+        )
     }
 
     private static func needed(by library: String) throws -> [String] {
@@ -77,7 +82,9 @@ import Testing
     }
 
     private static func isSystem(_ library: String) -> Bool {
-        let system = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libsodium.so.23", "ld-linux"]
+        let system = [
+            "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libsodium.so.23", "ld-linux",
+        ]
         return library.hasPrefix("libswift") || system.contains { library.hasPrefix($0) }
     }
 }

@@ -22,7 +22,9 @@ import Testing
     @Test("breaking a layer rule does not compile", arguments: files)
     func mustFail(_ file: String) throws {
         let source = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
-        let expected = source.split(separator: "\n").filter { $0.hasPrefix("// error: ") }.map { $0.dropFirst(10) }
+        let expected = source.split(separator: "\n").filter { $0.hasPrefix("// error: ") }.map {
+            $0.dropFirst(10)
+        }
 
         let run = try Self.compile(file)
 
@@ -35,7 +37,8 @@ import Testing
         try ProgramRun.run(
             "/usr/bin/env",
             [
-                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-enable-upcoming-feature",
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library",
+                "-enable-upcoming-feature",
                 "ExistentialAny", "-I", Project.debug.appending(path: "Modules").path,
                 folder.appending(path: file).path,
             ])

@@ -55,7 +55,9 @@ struct Transcript {
             // Blank lines at the end separate steps for the reader; they are not output.
             let blanks = step.expected.reversed().prefix { $0.isEmpty }.count
             let expected = step.expected.dropLast(blanks)
-            lines += Self.matches(printed, Array(expected)) ? Array(expected) : Self.keepingWildcards(printed, Array(expected))
+            lines +=
+                Self.matches(printed, Array(expected))
+                ? Array(expected) : Self.keepingWildcards(printed, Array(expected))
             lines += Array(repeating: "", count: blanks)
         }
         return lines.joined(separator: "\n")

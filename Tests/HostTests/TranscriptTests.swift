@@ -15,8 +15,9 @@ import Testing
     @Test("there are transcripts, and a built host to play them on")
     func prerequisites() {
         #expect(!Self.files.isEmpty)
-        #expect(FileManager.default.isExecutableFile(atPath: Project.release.appending(path: "atrium").path),
-                "Run 'make build' first.")
+        #expect(
+            FileManager.default.isExecutableFile(atPath: Project.release.appending(path: "atrium").path),
+            "Run 'make build' first.")
     }
 
     @Test("the host does what the transcript says", arguments: files)

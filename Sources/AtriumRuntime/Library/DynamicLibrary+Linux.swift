@@ -1,8 +1,10 @@
 @_spi(Host) internal import AtriumKit
 internal import Glibc
 
-/// A library in this process. It is never closed: after a dlclose of a Swift library the next dynamic cast
-/// anywhere dies (Docs/decisions/0003).
+/// A library in this process.
+///
+/// It is never closed: after a dlclose of a Swift library the next dynamic cast anywhere dies
+/// (Docs/decisions/0003).
 @MainActor
 struct DynamicLibrary {
     /// The symbol that the build generates for every module.
@@ -13,7 +15,10 @@ struct DynamicLibrary {
 
     /// Maps the library; runs none of its code where a symbol that it needs is missing.
     ///
-    /// - Parameter name: The library as its author knows it, for messages.
+    /// - Parameters:
+    ///   - library: The copy in the store.
+    ///   - name: The module's name, for messages.
+    /// - Throws: ``ModuleError`` where the system's loader refuses it, or it has no entry.
     init(_ library: StoredLibrary, name: String) throws {
         guard let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             throw ModuleError.notLoadable(name, reason: Self.lastError(hiding: library.path))

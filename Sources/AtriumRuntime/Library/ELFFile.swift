@@ -22,7 +22,8 @@ struct ELFFile {
             throw ModuleError.truncated(file.path)
         }
         let entries = (0..<count).map { Section(table, at: $0 * Section.size) }
-        guard let names = try file.bytes(at: entries[namesIndex].offset, count: entries[namesIndex].length) else {
+        guard let names = try file.bytes(at: entries[namesIndex].offset, count: entries[namesIndex].length)
+        else {
             throw ModuleError.truncated(file.path)
         }
         sections = entries.map { $0.named(in: names) }

@@ -24,7 +24,9 @@ struct ModuleStore {
         if let digest = FileSystem.linkTarget(mark), let library = stored(digest, size: file.size) {
             return library
         }
-        guard let bytes = try file.bytes(at: 0, count: file.size) else { throw ModuleError.truncated(file.path) }
+        guard let bytes = try file.bytes(at: 0, count: file.size) else {
+            throw ModuleError.truncated(file.path)
+        }
         let digest = ContentDigest(of: bytes).description
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")

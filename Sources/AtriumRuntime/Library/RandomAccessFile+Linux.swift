@@ -27,7 +27,8 @@ final class RandomAccessFile {
         }
         size = UInt64(status.st_size)
         identity = [
-            Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+            Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec,
             status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
         ].map { String($0, radix: 36) }.joined(separator: "-")
     }
@@ -43,7 +44,8 @@ final class RandomAccessFile {
         var failure: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
             while filled < Int(count) {
-                let got = pread(descriptor, buffer.baseAddress! + filled, Int(count) - filled, off_t(offset) + filled)
+                let got = pread(
+                    descriptor, buffer.baseAddress! + filled, Int(count) - filled, off_t(offset) + filled)
                 if got > 0 {
                     filled += got
                 } else if got == 0 || errno != EINTR {

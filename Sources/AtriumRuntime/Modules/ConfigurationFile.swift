@@ -13,6 +13,7 @@ package struct ConfigurationFile {
     /// Reads a configuration file.
     ///
     /// - Parameter path: The file; nil for `modules.json` in the working folder, else beside the executable.
+    /// - Returns: What the file says.
     /// - Throws: ``ConfigurationError`` where there is none, or it is invalid; every finding is told.
     package static func find(_ path: String?) throws -> ConfigurationFile {
         let candidates = path.map { [$0] } ?? ["modules.json", "\(FileSystem.executableFolder)/modules.json"]
@@ -51,7 +52,8 @@ package struct ConfigurationFile {
     package var dataFolder: String? { host.data.map(absolute) }
 
     private func absolute(_ path: String) -> String {
-        FileSystem.absolute(path, in: String(self.path.prefix(upTo: self.path.lastIndex(of: "/") ?? self.path.startIndex)))
+        FileSystem.absolute(
+            path, in: String(self.path.prefix(upTo: self.path.lastIndex(of: "/") ?? self.path.startIndex)))
     }
 }
 
@@ -79,20 +81,24 @@ package struct ConfigurationError: ExplainedError {
             code: "configurationMissing",
             message: "There is no configuration file \(paths.map { "'\($0)'" }.joined(separator: " or ")).",
             hint: isExplicit
-                ? "Correct the path behind --config." : "Start in the folder of modules.json, or name it with --config FILE.",
+                ? "Correct the path behind --config."
+                : "Start in the folder of modules.json, or name it with --config FILE.",
             cause: nil)
     }
 
     static func unreadable(_ error: any Error) -> ConfigurationError {
         let explained = error as? any ExplainedError
         return ConfigurationError(
-            code: "configurationUnreadable", message: explained?.message ?? "The configuration can't be read.",
+            code: "configurationUnreadable",
+            message: explained?.message ?? "The configuration can't be read.",
             hint: "Name a file that you can read with --config FILE.", cause: error)
     }
 
     static func invalid(_ path: String, _ error: ManifestError) -> ConfigurationError {
         ConfigurationError(
             code: "configurationInvalid", message: "The configuration is invalid: \(error.sentence)",
-            hint: "Correct '\(path)'; its keys are described in Sources/AtriumKit/Schemas/modules.schema.json.", cause: error)
+            hint:
+                "Correct '\(path)'; its keys are described in Sources/AtriumKit/Schemas/modules.schema.json.",
+            cause: error)
     }
 }

@@ -7,11 +7,13 @@ enum Contract {
         let host = SDKVersion.current
         guard let sdk = manifest.sdk, sdk.major == host.major, sdk <= host else {
             throw ModuleError.otherSDK(
-                manifest.name, built: manifest.sdk?.description ?? "of an unknown version", host: host.description)
+                manifest.name, built: manifest.sdk?.description ?? "of an unknown version",
+                host: host.description)
         }
         guard let compiler = manifest.compiler, compiler == HostCompiler.version else {
             throw ModuleError.otherCompiler(
-                manifest.name, built: manifest.compiler ?? "of an unknown version", host: HostCompiler.version)
+                manifest.name, built: manifest.compiler ?? "of an unknown version", host: HostCompiler.version
+            )
         }
     }
 }

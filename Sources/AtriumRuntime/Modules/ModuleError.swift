@@ -63,7 +63,8 @@ package struct ModuleError: ExplainedError {
 
     static func otherName(_ path: String, configured: String, found: String) -> ModuleError {
         ModuleError(
-            .badManifest, "'\(path)' holds module '\(found)', but modules.json expects '\(configured)' there.",
+            .badManifest,
+            "'\(path)' holds module '\(found)', but modules.json expects '\(configured)' there.",
             hint: "Correct the \"name\" or the \"path\" in modules.json.")
     }
 
@@ -101,7 +102,8 @@ package struct ModuleError: ExplainedError {
 
     static func findings(_ module: String, _ errors: [RegistrationError]) -> ModuleError {
         ModuleError(
-            errors.first?.code ?? .duplicate, errors.map(\.message).joined(separator: " "), hint: errors.first?.hint)
+            errors.first?.code ?? .duplicate, errors.map(\.message).joined(separator: " "),
+            hint: errors.first?.hint)
     }
 
     static func failed(_ module: String, in step: String, _ error: any Error) -> ModuleError {
@@ -122,7 +124,8 @@ package struct ModuleError: ExplainedError {
 
     static func cycle(_ path: [String]) -> ModuleError {
         ModuleError(
-            .requirementCycle, "The modules require each other in a circle: \(path.joined(separator: " → ")).",
+            .requirementCycle,
+            "The modules require each other in a circle: \(path.joined(separator: " → ")).",
             hint: "Take one of these requirements out of its module.json.")
     }
 

@@ -21,9 +21,13 @@ package final class ModuleRuntime {
     private let store: ModuleStore
     private unowned let site: any ModuleSite
 
+    /// Makes a runtime; nothing is loaded before ``start()``.
+    ///
     /// - Parameters:
+    ///   - modules: The modules that the configuration names.
     ///   - searchPaths: The folders in which libraries without a path are looked for.
     ///   - storeFolder: Where the private copies are kept.
+    ///   - site: The host's side; outlives the runtime.
     package init(
         modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite
     ) {
@@ -91,7 +95,10 @@ package final class ModuleRuntime {
     private func resolve() -> [Module] {
         let candidates = modules.compactMap { module in
             module.file == nil
-                ? nil : module.manifest.map { Resolver.Candidate(name: $0.name, version: $0.version, requires: $0.requires) }
+                ? nil
+                : module.manifest.map {
+                    Resolver.Candidate(name: $0.name, version: $0.version, requires: $0.requires)
+                }
         }
         let unreadable = modules.filter { $0.file == nil }.map(\.name)
         let resolution = Resolver.resolve(candidates, unreadable: Set(unreadable))
@@ -105,7 +112,9 @@ package final class ModuleRuntime {
     // MARK: - Loading
 
     private func start(_ module: Module) async {
-        if let missing = module.manifest?.requires.first(where: { self.module($0.name)?.state.isActive != true }) {
+        if let missing = module.manifest?.requires.first(where: {
+            self.module($0.name)?.state.isActive != true
+        }) {
             module.state = .waiting("it requires \(missing.name) \(missing.range), which is not active.")
             return
         }
@@ -212,6 +221,7 @@ extension ModuleRuntime {
     /// - Parameters:
     ///   - link: The segments of the link.
     ///   - fits: Answers whether a declared pattern fits the link.
+    /// - Returns: An error that names the module and its reason.
     package func reasonAgainst(_ link: [String], fits: (String) -> Bool) -> ModuleError? {
         for module in modules where !module.state.isActive {
             let hasLink =

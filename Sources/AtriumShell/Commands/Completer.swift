@@ -15,7 +15,9 @@ struct Completer {
         guard let last = words.last else { return CompletionList(start: cursor, candidates: []) }
         let candidates = candidates(before: Array(words.dropLast()), typing: last.text)
             .filter { $0.text.hasPrefix(last.text) }
-            .map { CompletionCandidate(text: Quoting.quote($0.text), summary: $0.summary, isFinal: $0.isFinal) }
+            .map {
+                CompletionCandidate(text: Quoting.quote($0.text), summary: $0.summary, isFinal: $0.isFinal)
+            }
         return CompletionList(start: last.start, candidates: candidates)
     }
 
@@ -53,7 +55,8 @@ struct Completer {
         of action: Action, after words: ArraySlice<Word>, typing text: String
     ) -> [Proposal] {
         if let last = words.last?.text, last.hasPrefix("--"), !last.contains("="),
-            let argument = action.arguments.first(where: { "--" + $0.name == last }) {
+            let argument = action.arguments.first(where: { "--" + $0.name == last })
+        {
             return values(of: argument)
         }
         let given = words.compactMap { word in
@@ -61,7 +64,9 @@ struct Completer {
                 ? word.text.dropFirst(2).split(separator: "=", maxSplits: 1).first.map(String.init) : nil
         }
         let open = action.arguments.filter { !given.contains($0.name) }
-        let names = open.map { Proposal(text: "--" + $0.name, summary: $0.summary.isEmpty ? $0.typeName : $0.summary) }
+        let names = open.map {
+            Proposal(text: "--" + $0.name, summary: $0.summary.isEmpty ? $0.typeName : $0.summary)
+        }
         if text.hasPrefix("-") { return names }
         let valuesGiven = positionalCount(words, action)
         let next = open.dropFirst(valuesGiven).first

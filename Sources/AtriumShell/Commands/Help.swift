@@ -21,7 +21,8 @@ struct Help {
             return try explain(screen, at: link)
         }
         throw CommandError.noHelp(
-            name, known: commands.map(\.name) + host.runtime.modules.map(\.name)
+            name,
+            known: commands.map(\.name) + host.runtime.modules.map(\.name)
                 + host.screens.all.map(\.pattern.description) + (screen?.view.actions.map(\.name) ?? []))
     }
 

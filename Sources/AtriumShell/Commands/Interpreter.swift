@@ -33,7 +33,8 @@ final class Interpreter {
         }
         let text = Redaction.text(of: command, action: target?.action, words: target?.skippedWords ?? 1)
         return Reply(
-            command: text, outcome: outcome, endsSession: target?.action?.name == HostCommands.exit && target?.isHost == true)
+            command: text, outcome: outcome,
+            endsSession: target?.action?.name == HostCommands.exit && target?.isHost == true)
     }
 
     /// The command as the history keeps it.
@@ -108,7 +109,9 @@ final class Interpreter {
         return try await present(try await action.perform(values), on: target)
     }
 
-    private func arguments(_ command: Command, _ action: Action, _ skipped: Int) async throws -> ArgumentValues {
+    private func arguments(_ command: Command, _ action: Action, _ skipped: Int) async throws
+        -> ArgumentValues
+    {
         var values = try ArgumentReader.read(command.words.dropFirst(skipped), for: action) { name in
             getenv(name).map { String(cString: $0) }
         }

@@ -14,7 +14,8 @@ enum ModuleViews {
                 Column("environment") { _ in environment.rawValue }
             }
             for module in modules where module.state.reason != nil {
-                Notice(.warning, "\(module.name): \(module.state.reason ?? "")", hint: "module \(module.name)")
+                Notice(
+                    .warning, "\(module.name): \(module.state.reason ?? "")", hint: "module \(module.name)")
             }
         }
     }

@@ -62,7 +62,8 @@ struct ArgumentReader {
     private mutating func readPositional(_ text: String) throws {
         guard let argument = action.arguments.first(where: { !given.contains($0.name) }) else {
             throw ArgumentError(
-                .unknownArgument, "'\(action.name)' has no argument for '\(text)'.", hint: "help \(action.name)")
+                .unknownArgument, "'\(action.name)' has no argument for '\(text)'.",
+                hint: "help \(action.name)")
         }
         try set(argument, text)
     }
@@ -102,7 +103,8 @@ struct ArgumentReader {
         let bytes = try FileContents.read(String(text.dropFirst(6)))
         guard var value = String(validating: bytes, as: UTF8.self) else {
             throw ArgumentError(
-                .invalidArgument, "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
+                .invalidArgument,
+                "The file '\(text.dropFirst(6))' for '--\(argument.name)' is not text in UTF-8.")
         }
         if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
         return value

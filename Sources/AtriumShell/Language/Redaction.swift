@@ -69,7 +69,8 @@ enum Redaction {
 
     private static func option(_ word: Word) -> (name: String, value: String?)? {
         guard word.text.hasPrefix("--"), word.text.count > 2 else { return nil }
-        let parts = word.text.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = word.text.dropFirst(2).split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
     }
 

@@ -75,6 +75,9 @@ final class ReplyPrinter {
 extension ExplainedError {
     /// The error for programs.
     var json: JSONObject {
-        ["code": .string(code.rawValue), "message": .string(message), "hint": hint.map { JSONValue.string($0) } ?? .null]
+        [
+            "code": .string(code.rawValue), "message": .string(message),
+            "hint": hint.map { JSONValue.string($0) } ?? .null,
+        ]
     }
 }

@@ -24,7 +24,8 @@ struct TextRenderer {
             if let previous, needsGap(between: previous, and: block) { lines.append("") }
             if case .field = block {
                 let fields = blocks.prefix { if case .field = $0 { true } else { false } }
-                lines += self.lines(of: fields.compactMap { if case .field(let field) = $0 { field } else { nil } })
+                lines += self.lines(
+                    of: fields.compactMap { if case .field(let field) = $0 { field } else { nil } })
                 blocks = blocks.dropFirst(fields.count)
             } else {
                 lines += self.lines(of: block)
@@ -89,11 +90,13 @@ struct TextRenderer {
         let headings = shown.map { table.headings[$0] }
         let widths = columnWidths(headings.map(\.label), cells)
         let head = zip(headings, widths).map { heading, width in
-            TextWidth.padded(TextWidth.truncated(heading.label, to: width), to: width, alignedRight: heading.isNumeric)
+            TextWidth.padded(
+                TextWidth.truncated(heading.label, to: width), to: width, alignedRight: heading.isNumeric)
         }
         let body = cells.map { row in
             zip(zip(row, headings), widths).map { cell, width in
-                TextWidth.padded(TextWidth.truncated(cell.0, to: width), to: width, alignedRight: cell.1.isNumeric)
+                TextWidth.padded(
+                    TextWidth.truncated(cell.0, to: width), to: width, alignedRight: cell.1.isNumeric)
             }
         }
         return [style.bold(join(head))] + body.map(join)

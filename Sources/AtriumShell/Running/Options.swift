@@ -57,7 +57,8 @@ package struct Options: Sendable {
     }
 
     static let names = [
-        "--help", "--version", "--json", "--no-color", "--keep-going", "--no-supervisor", "--data", "--config",
+        "--help", "--version", "--json", "--no-color", "--keep-going", "--no-supervisor", "--data",
+        "--config",
         "--env", "-c", "run",
     ]
 
@@ -133,13 +134,16 @@ package struct OptionError: ExplainedError {
     static func unknownEnvironment(_ name: String) -> OptionError {
         OptionError(
             message: "There is no environment '\(name)'.",
-            hint: NearestName.of(name, among: Environment.allCases.map(\.rawValue)).map { "Did you mean '\($0)'?" }
+            hint: NearestName.of(name, among: Environment.allCases.map(\.rawValue)).map {
+                "Did you mean '\($0)'?"
+            }
                 ?? "Use mock or local.")
     }
 
     /// The environment `live` is known, but nothing implements it yet.
     package static let liveUnavailable = OptionError(
-        message: "Environment 'live' is not available in this version: no service has an implementation for it.",
+        message:
+            "Environment 'live' is not available in this version: no service has an implementation for it.",
         hint: "Use --env local or --env mock.")
 
     static let twoScripts = OptionError(

@@ -13,11 +13,15 @@ package final class Shell {
     private let keepsGoing: Bool
     private let historyFile: String
 
+    /// Makes a shell; nothing is read before ``run()``.
+    ///
     /// - Parameters:
+    ///   - host: What the shell shows and drives.
     ///   - source: Where commands come from.
     ///   - isJSON: Whether each command prints one object on one line.
     ///   - allowsColor: Whether colours may be used where the output is a terminal.
     ///   - keepsGoing: Whether a script goes on after an error.
+    ///   - historyFile: Where the lines that a person types are kept.
     package init(
         host: ShellHost, source: ScriptSource, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool,
         historyFile: String
@@ -79,7 +83,9 @@ package final class Shell {
                 for text in chunk.commandLines {
                     let outcome = try await runLine(text)
                     if outcome.status != .done, status == .done { status = outcome.status }
-                    ended = outcome.ends || (outcome.status != .done && !keepsGoing) || outcome.status == .cancelled
+                    ended =
+                        outcome.ends || (outcome.status != .done && !keepsGoing)
+                        || outcome.status == .cancelled
                     if outcome.status == .cancelled { status = .cancelled }
                     if ended { break }
                 }

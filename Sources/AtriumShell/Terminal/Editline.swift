@@ -1,6 +1,8 @@
 internal import CEditline
 
-/// libedit, as far as the line editor uses it. All positions are in UTF-8.
+/// libedit, as far as the line editor uses it.
+///
+/// All positions are in UTF-8.
 @MainActor
 final class Editline {
     /// What has been typed and where in it the cursor stands.
@@ -50,10 +52,14 @@ final class Editline {
         key.withUnsafeBytes { ceditline_feed(editor, $0.baseAddress, $0.count) }
     }
 
-    /// Puts a text in the place of the line, the cursor at its end. Drawn by ``refresh()``.
+    /// Puts a text in the place of the line, the cursor at its end.
+    ///
+    /// Drawn by ``refresh()``.
     func replace(with text: String) { ceditline_replace(editor, text) }
 
-    /// Puts a text in the place of what stands from an offset to the cursor. Drawn by ``refresh()``.
+    /// Puts a text in the place of what stands from an offset to the cursor.
+    ///
+    /// Drawn by ``refresh()``.
     func replace(from start: Int, with text: String) {
         let before = line.beforeCursor
         let word = before[before.utf8.index(before.startIndex, offsetBy: start)...]
@@ -61,7 +67,9 @@ final class Editline {
         ceditline_insert(editor, text)
     }
 
-    /// Moves the cursor behind the last character. Drawn by ``refresh()``.
+    /// Moves the cursor behind the last character.
+    ///
+    /// Drawn by ``refresh()``.
     func moveToEnd() {
         let line = line
         let scalars = line.text.unicodeScalars.count - line.beforeCursor.unicodeScalars.count

@@ -61,7 +61,9 @@ struct HistoryFile {
         if !isWritten || rename(temporary.path, path) != 0 { unlink(temporary.path) }
     }
 
-    /// Opens the file if it is a regular one. A pipe in its place must not make anybody wait.
+    /// Opens the file if it is a regular one.
+    ///
+    /// A pipe in its place must not make anybody wait.
     private func open(_ flags: Int32) -> Int32? {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { return nil }

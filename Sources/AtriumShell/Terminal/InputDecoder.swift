@@ -85,7 +85,9 @@ struct InputDecoder {
         return next < 0x80 ? .complete(2) : adding(1, to: characterLength(rest))
     }
 
-    /// `ESC [ … final`, `ESC O x`, or Escape with another key: Alt. Ctrl-C ends whatever was begun.
+    /// `ESC [ … final`, `ESC O x`, or Escape with another key: Alt.
+    ///
+    /// Ctrl-C ends whatever was begun.
     private static func escapeLength(_ bytes: ArraySlice<UInt8>) -> Length {
         let rest = bytes.dropFirst()
         guard let next = rest.first else { return .unfinished }

@@ -29,7 +29,9 @@ package final class InterruptSource: Sendable {
 }
 
 extension sigaction {
-    /// Whether the signal is ignored. SIG_IGN is the pointer 1, which Swift does not import.
+    /// Whether the signal is ignored.
+    ///
+    /// SIG_IGN is the pointer 1, which Swift does not import.
     fileprivate var isIgnoring: Bool {
         unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
     }

@@ -14,7 +14,9 @@ extension LineEditor {
         static let search: [UInt8] = [0x12]
         static let suspend: [UInt8] = [0x1a]
 
-        /// The sequences libedit acts on. Of any other it would take the end for text.
+        /// The sequences libedit acts on.
+        ///
+        /// Of any other it would take the end for text.
         private static let sequences: Set<[UInt8]> = Set(
             [
                 "[A", "[B", "[C", "[D", "[F", "[H", "OA", "OB", "OC", "OD", "OF", "OH",

@@ -113,7 +113,9 @@ extension LineEditor {
 
     // MARK: - What happens to the terminal
 
-    /// Draws the line anew. Terminals wrap what they show to the new width, so the rows are counted in that.
+    /// Draws the line anew.
+    ///
+    /// Terminals wrap what they show to the new width, so the rows are counted in that.
     func terminalDidResize() {
         guard case .line = activity else { return }
         eraseInput(columns: Terminal.size().columns)

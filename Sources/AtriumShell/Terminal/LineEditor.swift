@@ -71,12 +71,15 @@ package final class LineEditor {
 
     // MARK: - Reading
 
-    /// Shows a prompt and waits for a line. One at a time.
+    /// Shows a prompt and waits for a line.
+    ///
+    /// One at a time.
     ///
     /// A line that was typed ahead is returned at once. When the task is cancelled, what was typed is dropped
     /// and the result is `endOfInput`.
     ///
     /// - Parameter prompt: One line; colours (`ESC [ … m`) take no room in it.
+    /// - Returns: What the person did.
     package func readLine(prompt: String) async -> LineInput {
         precondition(isIdle, "A line is being read already.")
         guard !hasEnded, !Task.isCancelled else { return .endOfInput }
@@ -167,7 +170,9 @@ package final class LineEditor {
         ].compactMap { $0 }
     }
 
-    /// Reads what has been typed. Only called when there is something or the terminal is gone.
+    /// Reads what has been typed.
+    ///
+    /// Only called when there is something or the terminal is gone.
     private func readInput() {
         guard !isIdle else { return }
         let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in

@@ -26,8 +26,9 @@ final class SignalSource: Sendable {
         source.activate()
     }
 
-    /// Gives the signal the disposition back that it had before. Once is enough. The handler may still run
-    /// for a signal that has arrived already.
+    /// Gives the signal the disposition back that it had before.
+    ///
+    /// Once is enough. The handler may still run for a signal that has arrived already.
     func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         terminal_signals_unwatch(signal)

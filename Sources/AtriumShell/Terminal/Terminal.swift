@@ -35,7 +35,9 @@ package enum Terminal {
         terminal_signals_restore()
     }
 
-    /// Writes all of a text to standard output, past any buffer. What a closed output refuses is lost.
+    /// Writes all of a text to standard output, past any buffer.
+    ///
+    /// What a closed output refuses is lost.
     static func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

@@ -27,7 +27,9 @@ struct TerminalMode {
         return mode
     }
 
-    /// Sets the terminal to this mode. What has been typed and not read yet is kept.
+    /// Sets the terminal to this mode.
+    ///
+    /// What has been typed and not read yet is kept.
     func apply() {
         var settings = settings
         while tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == -1, errno == EINTR {}

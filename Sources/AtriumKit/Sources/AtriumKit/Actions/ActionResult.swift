@@ -27,10 +27,11 @@ public struct ActionResult: Sendable {
         ActionResult(message, .content(content))
     }
 
-    /// Leaves the screen, because what it showed is done with or gone.
-    ///
-    /// - Parameter destination: What to show where there is no screen to return to.
-    public static func leave(_ message: String? = nil, showing destination: (any Destination)? = nil) -> ActionResult {
+    /// Leaves the screen, because what it showed is done with or gone; `destination` is shown where there is
+    /// no screen to return to.
+    public static func leave(_ message: String? = nil, showing destination: (any Destination)? = nil)
+        -> ActionResult
+    {
         ActionResult(message, .leave(destination))
     }
 

@@ -4,8 +4,12 @@ public struct Argument<Value: ArgumentValue>: Sendable {
     public let description: ArgumentDescription
     private let defaultValue: Value?
 
+    /// Declares an argument.
+    ///
     /// - Parameters:
-    ///   - default: The value where none is given; an argument of optional type has nil.
+    ///   - name: The name behind the two dashes.
+    ///   - summary: What it is for, in a line.
+    ///   - defaultValue: The value where none is given; an argument of optional type has nil.
     ///   - choices: What may be given; the cases of an enumeration unless given.
     ///   - suggestions: What completion offers besides; other values are accepted too.
     ///   - isSecret: Whether it is asked for without echo and kept out of history and output.

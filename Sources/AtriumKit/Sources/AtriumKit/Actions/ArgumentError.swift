@@ -19,13 +19,15 @@ public struct ArgumentError: ExplainedError {
                 : "Add --\(argument.name) followed by \(argument.typeName).")
     }
 
-    static func wrongType(_ argument: ArgumentDescription, of action: String, given: String) -> ArgumentError {
+    static func wrongType(_ argument: ArgumentDescription, of action: String, given: String) -> ArgumentError
+    {
         ArgumentError(
             .invalidArgument,
             "'\(argument.name)' of '\(action)' must be \(argument.typeName), not '\(argument.shown(given))'.")
     }
 
-    static func notAChoice(_ argument: ArgumentDescription, of action: String, given: String) -> ArgumentError {
+    static func notAChoice(_ argument: ArgumentDescription, of action: String, given: String) -> ArgumentError
+    {
         let choices = argument.choices.joined(separator: ", ")
         return ArgumentError(
             .invalidArgument,

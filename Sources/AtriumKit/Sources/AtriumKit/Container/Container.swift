@@ -52,11 +52,14 @@
 
     private func notRegistered(_ key: RegistrationKey) -> ResolutionError {
         let otherLayer = slots.keys.first { $0.type == key.type }?.layer
-        let sameName = slots.keys.contains { $0.name == key.name && $0.type != key.type && $0.layer == key.layer }
+        let sameName = slots.keys.contains {
+            $0.name == key.name && $0.type != key.type && $0.layer == key.layer
+        }
         let nearest = NearestName.of(
             key.name, among: slots.keys.filter { $0.layer == key.layer }.map(\.name).sorted())
         return .notRegistered(
-            key, path: path.map(\.name), otherLayer: otherLayer, sameNameElsewhere: sameName, nearest: nearest)
+            key, path: path.map(\.name), otherLayer: otherLayer, sameNameElsewhere: sameName, nearest: nearest
+        )
     }
 }
 

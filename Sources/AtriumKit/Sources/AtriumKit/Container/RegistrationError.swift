@@ -11,12 +11,16 @@ public struct RegistrationError: ExplainedError {
         self.hint = hint
     }
 
-    static func duplicate(_ key: RegistrationKey, module: String, presentModule: String) -> RegistrationError {
-        let provider = module == presentModule ? "it registered that before" : "module '\(presentModule)' already provides it"
+    static func duplicate(_ key: RegistrationKey, module: String, presentModule: String) -> RegistrationError
+    {
+        let provider =
+            module == presentModule
+            ? "it registered that before" : "module '\(presentModule)' already provides it"
         return RegistrationError(
             .duplicate, "Module '\(module)' can't register \(key.name) as \(key.layer.phrase): \(provider).",
             hint: module == presentModule
-                ? "Register each type once." : "Leave one of the two modules out, or register a type of its own.")
+                ? "Register each type once."
+                : "Leave one of the two modules out, or register a type of its own.")
     }
 
     static func duplicateScreen(_ pattern: String, module: String) -> RegistrationError {

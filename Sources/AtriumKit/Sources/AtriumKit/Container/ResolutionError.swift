@@ -38,7 +38,8 @@ public struct ResolutionError: ExplainedError {
     static func cycle(path: [String]) -> ResolutionError {
         ResolutionError(
             .cycle, "\(path[0]) needs itself: \(text(path)).",
-            hint: "Break the circle: let one of them receive what it needs later, as an argument.", path: path)
+            hint: "Break the circle: let one of them receive what it needs later, as an argument.", path: path
+        )
     }
 
     static func argumentMismatch(
@@ -46,12 +47,14 @@ public struct ResolutionError: ExplainedError {
     ) -> ResolutionError {
         ResolutionError(
             .argumentMismatch,
-            "\(key.name) takes \(list(expected)), but was asked for with \(list(given)): \(text(path)).", path: path)
+            "\(key.name) takes \(list(expected)), but was asked for with \(list(given)): \(text(path)).",
+            path: path)
     }
 
     static func factoryFailed(_ key: RegistrationKey, cause: any Error, path: [String]) -> ResolutionError {
         let explained = cause as? any ExplainedError
-        let reason = explained?.message ?? "it threw an error of type \(RegistrationKey.name(of: type(of: cause)))."
+        let reason =
+            explained?.message ?? "it threw an error of type \(RegistrationKey.name(of: type(of: cause)))."
         return ResolutionError(
             .factoryFailed, "\(key.name) could not be built (\(text(path))): \(reason)",
             hint: explained?.hint, cause: cause, path: path)
@@ -72,7 +75,8 @@ public struct ResolutionError: ExplainedError {
     }
 
     private static func list(_ types: [any Any.Type]) -> String {
-        types.isEmpty ? "no arguments" : "(\(types.map { RegistrationKey.name(of: $0) }.joined(separator: ", ")))"
+        types.isEmpty
+            ? "no arguments" : "(\(types.map { RegistrationKey.name(of: $0) }.joined(separator: ", ")))"
     }
 }
 

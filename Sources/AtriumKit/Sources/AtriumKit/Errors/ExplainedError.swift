@@ -38,7 +38,9 @@ extension ExplainedError {
 }
 
 /// The code of an error, in lower camel case.
-public struct ErrorCode: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct ErrorCode: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
     public let rawValue: String
 
     public init(rawValue: String) {

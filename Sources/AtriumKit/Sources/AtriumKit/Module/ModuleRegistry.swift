@@ -19,6 +19,7 @@ public final class ModuleRegistry {
     ///
     /// - Parameters:
     ///   - type: What repositories ask for, usually a protocol.
+    ///   - lifetime: How long what was built lives.
     ///   - local: Builds the implementation that keeps data on this machine.
     ///   - mock: Builds the implementation with invented data; required, so that every service can be tested.
     public func service<Service>(

@@ -23,7 +23,8 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
             return try PercentEncoding.decode(Substring(segment), of: text)
         }
         query = try parts.dropFirst().flatMap { $0.split(separator: "&") }.map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Substring.init)
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                Substring.init)
             return QueryItem(
                 name: try PercentEncoding.decode(pair[0], of: text),
                 value: try PercentEncoding.decode(pair.count > 1 ? pair[1] : "", of: text))
@@ -79,7 +80,9 @@ enum PercentEncoding {
                 continue
             }
             let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) else {
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            else {
                 throw LinkError.malformed(link, "'%' is not followed by two hexadecimal digits")
             }
             bytes.append(value)

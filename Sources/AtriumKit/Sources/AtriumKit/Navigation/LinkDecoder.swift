@@ -98,7 +98,9 @@ private struct PropertyDecoder: Decoder, SingleValueDecodingContainer {
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
     func decodeNil() -> Bool { false }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try parse("'true' or 'false'") { $0 == "true" ? true : $0 == "false" ? false : nil } }
+    func decode(_ type: Bool.Type) throws -> Bool {
+        try parse("'true' or 'false'") { $0 == "true" ? true : $0 == "false" ? false : nil }
+    }
     func decode(_ type: String.Type) -> String { text }
     func decode(_ type: Double.Type) throws -> Double { try number() }
     func decode(_ type: Float.Type) throws -> Float { try number() }

@@ -24,9 +24,12 @@ public struct LinkError: ExplainedError {
 
     static func unknownItems(_ names: [String], link: Link, known: [String]) -> LinkError {
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
-        let nearest = names.first.flatMap { NearestName.of($0, among: known) }.map { "Did you mean '\($0)'? " } ?? ""
-        let allowed = known.isEmpty ? "It takes none." : "It takes \(known.map { "'\($0)'" }.joined(separator: ", "))."
-        return LinkError(.badLink, "The link '\(link)' has an unknown value \(list).", hint: nearest + allowed)
+        let nearest =
+            names.first.flatMap { NearestName.of($0, among: known) }.map { "Did you mean '\($0)'? " } ?? ""
+        let allowed =
+            known.isEmpty ? "It takes none." : "It takes \(known.map { "'\($0)'" }.joined(separator: ", "))."
+        return LinkError(
+            .badLink, "The link '\(link)' has an unknown value \(list).", hint: nearest + allowed)
     }
 
     static func repeatedItem(_ name: String, link: Link) -> LinkError {
@@ -34,7 +37,9 @@ public struct LinkError: ExplainedError {
     }
 
     static func unsupported(_ name: String) -> LinkError {
-        LinkError(.badLink, "The property '\(name)' of a destination is neither text, number, truth value nor a choice.")
+        LinkError(
+            .badLink,
+            "The property '\(name)' of a destination is neither text, number, truth value nor a choice.")
     }
 }
 

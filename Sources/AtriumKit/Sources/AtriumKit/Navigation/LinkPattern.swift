@@ -45,7 +45,8 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
             switch segment {
             case .literal(let text): return text
             case .argument(let name):
-                guard let index = query.firstIndex(where: { $0.name == name }), !query[index].value.isEmpty else {
+                guard let index = query.firstIndex(where: { $0.name == name }), !query[index].value.isEmpty
+                else {
                     throw LinkError.missingValue(name, pattern: self)
                 }
                 return query.remove(at: index).value

@@ -7,7 +7,9 @@ public struct SessionState {
         self.manager = manager
     }
 
-    /// Who is signed in; nil for a guest. Observed like a property of the view model.
+    /// Who is signed in; nil for a guest.
+    ///
+    /// Observed like a property of the view model.
     public var user: SessionUser? { manager.user }
 
     /// Whether somebody is signed in.

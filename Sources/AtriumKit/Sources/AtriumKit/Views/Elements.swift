@@ -31,7 +31,7 @@ public struct Field: ContentElement, Sendable {
     /// The value for programs.
     public let value: JSONValue
 
-    /// - Parameter label: The name for people; made from `key` unless given.
+    /// A value under `key`; the label is made from the key unless given.
     public init(_ key: String, label: String? = nil, _ value: some Displayable) {
         self.key = key
         self.label = label ?? Words.label(forKey: key)

@@ -11,7 +11,7 @@ public struct Table<Row>: ContentElement {
     private let rows: [Row]
     private let columns: [Column<Row>]
 
-    /// - Parameter key: The name of the list for programs.
+    /// A table that programs know as the list `key`.
     public init(_ rows: [Row], key: String = "rows", @ColumnsBuilder<Row> columns: () -> [Column<Row>]) {
         self.key = key
         self.rows = rows
@@ -35,9 +35,8 @@ public struct Column<Row> {
     let isHidden: Bool
     let cell: (Row) -> TableContent.Cell
 
-    /// - Parameters:
-    ///   - label: The heading for people; made from `key` unless given.
-    ///   - isHidden: Whether only programs see the column.
+    /// A column under `key`, headed by its label, which is made from the key unless given; a hidden one is
+    /// for programs only.
     public init<Value: Displayable>(
         _ key: String, label: String? = nil, isHidden: Bool = false, value: @escaping (Row) -> Value
     ) {

@@ -50,10 +50,10 @@ struct ScalarSet: Sendable {
         return false
     }
 
-    /// `\d`
+    /// What `\d` stands for.
     static let digits = ScalarSet([Range(0x30, 0x39)])
 
-    /// `\w`
+    /// What `\w` stands for.
     static let wordCharacters = ScalarSet([
         Range(0x30, 0x39), Range(0x41, 0x5A), Range(0x5F, 0x5F), Range(0x61, 0x7A),
     ])

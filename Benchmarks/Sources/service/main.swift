@@ -1,0 +1,52 @@
+import AtriumKit
+import AtriumStorage
+import Glibc
+
+/// The entity service of Plugins/Entities over its database, without screens and without a shell.
+///
+/// Usage: service DATABASE; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH` and `create COUNT`, words
+/// between tabs, `-` for none. Answers each with nanoseconds of wall clock and of processor time.
+///
+/// Calls come from the main actor, one after the other, as those of a repository do.
+struct SystemTime: WallClock {
+    func now() -> Timestamp {
+        Timestamp(microseconds: Int64(nanoseconds(CLOCK_REALTIME) / 1_000))
+    }
+}
+
+func nanoseconds(_ clock: clockid_t) -> Int {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+@MainActor
+func answer(_ words: [String], _ service: any EntityService) async throws -> String {
+    let count = Int(words[1])!
+    var rows = 0
+    let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+    if words[0] == "create" {
+        let draft = EntityDraft(name: "Bench lamp", category: "Lighting", notes: "Made by the benchmark.")
+        for _ in 0..<count { rows += try await service.create(draft).id > 0 ? 1 : 0 }
+    } else {
+        let query = EntityQuery(
+            page: Int(words[3])!, size: Int(words[4])!, sort: EntitySort(rawValue: words[2])!,
+            category: words[5] == "-" ? nil : words[5], search: words[6] == "-" ? nil : words[6])
+        for _ in 0..<count { rows += try await service.page(query).rows.count }
+    }
+    let wall = nanoseconds(CLOCK_MONOTONIC) - start.wall
+    return "\(wall) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor) \(rows)"
+}
+
+Task { @MainActor in
+    let database = SQLiteDatabase(
+        path: CommandLine.arguments[1], owner: "Entities", migrations: EntityQueries.migrations)
+    let service: any EntityService = LocalEntityService(database: database, clock: SystemTime())
+    while let line = readLine() {
+        print(try await answer(line.split(separator: "\t").map(String.init), service))
+        fflush(nil)
+    }
+    await database.close()
+    exit(0)
+}
+MainQueue.run()
