@@ -13,7 +13,8 @@ final class RandomAccessFile {
     /// - Throws: ``ModuleError`` where there is none or it can't be read.
     init(_ path: String) throws {
         self.path = path
-        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        // Not blocking: a pipe that nobody writes to would be waited for, for ever.
+        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ModuleError.unreadable(path, errno: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

@@ -183,9 +183,12 @@ package final class Shell {
     private func greet() throws {
         let active = host.runtime.modules.filter(\.state.isActive).count
         let modules = active == 1 ? "1 module" : "\(active) modules"
-        try OutputStream.standardOutput.write(
+        let greeting =
             "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
-                + "'help' lists the commands, Tab completes, Ctrl-D leaves.\n")
+            + "'help' lists the commands, Tab completes, Ctrl-D leaves."
+        for line in TextWidth.wrapped(greeting, to: Terminal.size().columns) {
+            try OutputStream.standardOutput.write(line + "\n")
+        }
         try OutputStream.standardOutput.flush()
     }
 
