@@ -164,6 +164,7 @@ package final class Shell {
                     running.start { task.cancel() }
                     defer { running.end() }
                     let outcome = try await task.value
+                    try OutputStream.standardOutput.write("\n")
                     try OutputStream.standardOutput.flush()
                     if outcome.status == .cancelled { editor.discardTypeAhead() }
                     if outcome.ends { return .done }
