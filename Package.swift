@@ -66,15 +66,18 @@ let package = Package(
         featureModule("UserProfile"),
         featureModule("Entities"),
 
+        .target(
+            name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         testTarget("AtriumKitTests", [kit, testing]),
         testTarget("AtriumManifestTests", [manifest]),
         testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime"]),
         testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation"]),
         testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite"]),
         testTarget("AtriumShellTests", [kit, "AtriumShell"]),
-        testTarget("SessionTests", [kit, testing, "Session", "AtriumStorage"]),
-        testTarget("UserProfileTests", [kit, testing, "UserProfile", "AtriumStorage"]),
-        testTarget("EntitiesTests", [kit, testing, "Entities", "AtriumStorage"]),
+        testTarget("SessionTests", [kit, testing, "Session", "AtriumStorage", "TestSupport"]),
+        testTarget("UserProfileTests", [kit, testing, "UserProfile", "AtriumStorage", "TestSupport"]),
+        testTarget("EntitiesTests", [kit, testing, "Entities", "AtriumStorage", "TestSupport"]),
         // Drives what was built, so it links nothing of it.
         .testTarget(
             name: "HostTests", swiftSettings: settings,

@@ -14,7 +14,9 @@ LONGEST_BATCH, MOST_COMMANDS = 0.15e9, 200
 
 # The statements of Plugins/Entities/Services/EntityQueries.swift. That both find the same rows is checked
 # before anything is timed; that both pay the same for it is not, so look there when a plan changes.
-PAGE = "SELECT id, name, category, notes, createdAt, updatedAt FROM entities{filter} ORDER BY {order} LIMIT ? OFFSET ?"
+PAGE = (
+    "SELECT id, name, category, notes, createdAt, updatedAt FROM entities{filter} "
+    "ORDER BY {order} LIMIT ? OFFSET ?")
 TOTAL = "SELECT count FROM entityTotal"
 TOTAL_OF_CATEGORY = "SELECT count FROM categoryTotals WHERE categoryKey = ?"
 TOTAL_OF_SEARCH = "SELECT count(*) FROM entities{filter}"
@@ -25,11 +27,15 @@ ORDERS = {
 COLUMNS = "name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey"
 INSERT = f"INSERT INTO entities ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
-ADJECTIVES = "Blue Red Green Paper Brass Oak Small Large Old New Folding Round Heavy Light Silent Wild".split()
-NOUNS = "lamp chair table shelf rug kettle fern radio mirror clock basket bench vase drawer pillow ladder".split()
+ADJECTIVES = (
+    "Blue Red Green Paper Brass Oak Small Large Old New Folding Round Heavy Light Silent Wild").split()
+NOUNS = (
+    "lamp chair table shelf rug kettle fern radio mirror clock basket bench vase drawer pillow "
+    "ladder").split()
 CATEGORIES = "Lighting Seats Tables Storage Textiles Kitchen Plants Electronics Garden".split() + [None]
-NOTES = [None, "Stands by the reading chair.", "Needs a new bulb before winter.", "From the flea market, 2014.",
-         "Oil it every spring, and keep it away from the window."]
+NOTES = [
+    None, "Stands by the reading chair.", "Needs a new bulb before winter.", "From the flea market, 2014.",
+    "Oil it every spring, and keep it away from the window."]
 RARE = "Made of zirconium."
 
 
@@ -61,31 +67,39 @@ class Case:
     commands: list
     statements: list
     kind: str = "read"
+    # What the service is asked: sort, page, size, category and search of a page; None where it has no part.
+    query: list = None
     # Where the host has to be before, so that the commands mean something.
     place: str = None
 
 
-def page(what, commands, order, filter="", total=TOTAL, arguments=(), size=20, offset=0, **others):
-    words = ["t" + argument for argument in arguments]
-    sql = PAGE.format(filter=filter, order=order)
-    return Case(what, commands, [[total.format(filter=filter), *words], [sql, *words, f"i{size}", f"i{offset}"]], **others)
+def page(what, commands, sort="name", number=1, size=20, category=None, search=None, place=None):
+    filter, total, order = "", TOTAL, ORDERS[sort]
+    if category: filter, total = IN_CATEGORY, TOTAL_OF_CATEGORY
+    if search: filter, total, order = FOUND, TOTAL_OF_SEARCH.format(filter=FOUND), "+" + order
+    words = ["t" + word.lower() for word in (category, search) if word]
+    query = None if place else [sort, str(number), str(size), category or "-", search or "-"]
+    return Case(what, commands, [
+        [total, *words],
+        [PAGE.format(filter=filter, order=order), *words, f"i{size}", f"i{(number - 1) * size}"]],
+        query=query, place=place)
 
 
 def cases(count):
-    middle = count // 2 // 20
-    name, category, notes = "Bench lamp", "Lighting", "Made by the benchmark."
+    middle = count // 2 // 20 + 1
+    texts = name, category, notes = "Bench lamp", "Lighting", "Made by the benchmark."
     keys = [name.lower(), category.lower(), "\x1f".join([name, category, notes]).lower()]
     return [
-        *(page(f"page 1, sort {sort}", [f"entities?sort={sort}"], order) for sort, order in ORDERS.items()),
-        page("page 1 of 500 rows", ["entities?size=500"], ORDERS["name"], size=500),
-        page("page in the middle", [f"entities?page={middle + 1}"], ORDERS["name"], offset=middle * 20),
-        page("category", ["entities?category=Seats"], ORDERS["name"], IN_CATEGORY, TOTAL_OF_CATEGORY, ["seats"]),
-        page("search", ["entities?search=zirconium"], "+" + ORDERS["name"], FOUND, TOTAL_OF_SEARCH, ["zirconium"]),
-        page("next page of an open list", ["next", "previous"], ORDERS["name"], offset=20, place="entities?page=2"),
+        *(page(f"page 1, sort {sort}", [f"entities?sort={sort}"], sort) for sort in ORDERS),
+        page("page 1 of 500 rows", ["entities?size=500"], size=500),
+        page("page in the middle", [f"entities?page={middle}"], number=middle),
+        page("category", ["entities?category=Seats"], category="Seats"),
+        page("search", ["entities?search=zirconium"], search="zirconium"),
+        page("next page of an open list", ["next", "previous"], number=2, place="entities?page=2"),
         Case(
             "create", [f"entities create --name '{name}' --category {category} --notes '{notes}'"],
-            [[INSERT, *("t" + text for text in (name, category, notes)), "c", "c", *("t" + key for key in keys)]],
-            kind="write"),
+            [[INSERT, *("t" + text for text in texts), "c", "c", *("t" + key for key in keys)]],
+            kind="write", query=[]),
     ]
 
 
@@ -94,50 +108,58 @@ def measure(build, folder, sizes):
     for count in sizes:
         data = os.path.join(folder, f"entities-{count}")
         build.script(data, "entities")
-        path, copy = os.path.join(data, "Entities.sqlite"), os.path.join(data, "reference.sqlite")
+        path = os.path.join(data, "Entities.sqlite")
         fill(path, count)
-        shutil.copyfile(path, copy)
-        with Host(build, data, "--json") as host, Program(build.reference, copy) as reference:
-            for case in cases(count): figures.append(compare(case, count, host, reference))
+        copies = [shutil.copyfile(path, f"{path}-{name}") for name in ("reference", "service")]
+        with Host(build, data, "--json") as host, Program(build.reference, copies[0]) as reference, \
+                Program(build.service, copies[1]) as service:
+            for case in cases(count): figures += compare(case, count, host, reference, service)
         shutil.rmtree(data)
     return figures
 
 
-def compare(case, count, host, reference):
+def compare(case, count, host, reference, service):
+    """Two figures: the whole command less `where`, and the module's service alone; each against the C API."""
     reference.tell("clear\n" + "".join("\t".join(["statement", *words]) + "\n" for words in case.statements))
     if case.place: host.run(f"open {case.place}")
     elif case.kind == "read": check(case, host.run(case.commands[0]), reference.ask("show"))
 
-    def ours(commands):
-        return host.batch([case.commands[index % len(case.commands)] for index in range(commands)])
+    def command(times):
+        return host.batch([case.commands[index % len(case.commands)] for index in range(times)])
 
-    def theirs(commands):
-        return tuple(map(int, reference.ask(f"run\t{case.kind}\t{commands}").split()))
+    def where(times):
+        return host.batch(["where"] * times)
 
+    def c_api(times):
+        return tuple(map(int, reference.ask(f"run\t{case.kind}\t{times}").split()))
+
+    def alone(times):
+        kind = "page" if case.kind == "read" else "create"
+        return tuple(map(int, service.ask("\t".join([kind, str(times), *case.query])).split()[:2]))
+
+    turns = [command, c_api, where] + ([alone] if case.query is not None else [])
     # An even number, so that commands that take turns end where they began.
-    theirs(2)
-    slower = max(ours(2)[0], ours(2)[0]) / 2
-    commands = max(2, min(MOST_COMMANDS, int(LONGEST_BATCH / slower) // 2 * 2))
-    rounds = []
+    slowest = max(turn(2)[0] / 2 for turn in turns + turns)
+    times = max(2, min(MOST_COMMANDS, int(LONGEST_BATCH / slowest) // 2 * 2))
+    samples = {turn: [] for turn in turns}
     for round in range(BATCHES):
-        turns = [lambda: ours(commands), lambda: theirs(commands), lambda: host.batch(["where"] * commands)]
-        results = {}
-        for turn in range(3):
-            index = (round + turn) % 3
-            results[index] = [nanoseconds / commands / 1e3 for nanoseconds in turns[index]()]
-        rounds.append(results)
+        for index in range(len(turns)):
+            turn = turns[(round + index) % len(turns)]
+            samples[turn].append([nanoseconds / times / 1e3 for nanoseconds in turn(times)])
     if case.place: host.run("root")
 
-    column = lambda index, clock: [results[index][clock] for results in rounds]
+    column = lambda turn, clock: [sample[clock] for sample in samples[turn]]
     net = lambda clock: [
-        max(whole - shell, 0.001) for whole, shell in zip(column(0, clock), column(2, clock))]
-    figure = Figure(
-        f"{count:,} entities: {case.what}", "C API", "µs", net(0), column(1, 0), 2.0,
-        processor_ours=net(1), processor_reference=column(1, 1))
-    figure.details = {
-        "case": case.what, "entities": count, "commandsInBatch": commands, "wholeCommand": column(0, 0),
-        "where": column(2, 0), "wholeCommandProcessor": column(0, 1)}
-    return figure
+        max(whole - shell, 0.001) for whole, shell in zip(column(command, clock), column(where, clock))]
+    details = {
+        "case": case.what, "entities": count, "commandsInBatch": times, "wholeCommand": column(command, 0),
+        "where": column(where, 0)}
+    figure = lambda layer, wall, processor: Figure(
+        f"{count:,} entities, {layer}: {case.what}", "C API", "µs", wall, column(c_api, 0), 2.0,
+        processor_ours=processor, processor_reference=column(c_api, 1), details=details | {"layer": layer})
+    figures = [figure("command", net(0), net(1))]
+    if alone in samples: figures.append(figure("service", column(alone, 0), column(alone, 1)))
+    return figures
 
 
 def check(case, page, line):

@@ -13,7 +13,7 @@ import tempfile
 import entities
 import shell
 import start
-from tools import Build, table
+from tools import Build, aligned, table
 
 PARTS = ["start", "memory", "shell", "entities"]
 
@@ -22,7 +22,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", metavar="FILE", help="write the raw figures there")
     parser.add_argument("--only", choices=PARTS, action="append", help="measure this part; may be repeated")
-    parser.add_argument("--rows", type=int, action="append", help="a size of the entities list; may be repeated")
+    parser.add_argument(
+        "--rows", type=int, action="append", help="a size of the entities list; may be repeated")
     parser.add_argument("--build", default=".build/release", help="where the host was built")
     parser.add_argument("--keep", action="store_true", help="keep the data folders, and say where they are")
     options = parser.parse_args()
@@ -48,28 +49,35 @@ def main():
     if lists: print("\n" + growth(lists))
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"about": about, "figures": [figure.raw() for figure in figures + lists]}, file, indent=1)
+            raw = [figure.raw() for figure in figures + lists]
+            json.dump({"about": about, "figures": raw}, file, indent=1)
 
 
 def growth(lists):
-    """What each command costs at every size: the whole of it, less `where`, and the same SQL."""
+    """What each command costs at every size: the command less `where`, the service alone, the C API."""
     sizes = sorted({figure.details["entities"] for figure in lists})
-    rows = [["µs: whole / net / C API"] + [f"{size:,} entities" for size in sizes]]
+    rows = [["µs: command / service / C API"] + [f"{size:,} entities" for size in sizes]]
     for what in dict.fromkeys(figure.details["case"] for figure in lists):
-        found = {figure.details["entities"]: figure for figure in lists if figure.details["case"] == what}
-        cells = [[found[size].details["wholeCommand"], found[size].ours, found[size].reference] for size in sizes]
-        rows.append([what] + [" / ".join(f"{statistics.median(part):,.0f}" for part in cell) for cell in cells])
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    rows.insert(1, ["-" * width for width in widths])
-    return "\n".join("| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths)) + " |" for row in rows)
+        cells = []
+        for size in sizes:
+            found = [
+                figure for figure in lists
+                if (figure.details["case"], figure.details["entities"]) == (what, size)]
+            parts = {figure.details["layer"]: figure.ours for figure in found} | {"C API": found[0].reference}
+            cells.append(" / ".join(
+                f"{statistics.median(parts[part]):,.0f}" if part in parts else "–"
+                for part in ("command", "service", "C API")))
+        rows.append([what] + cells)
+    return aligned(rows)
 
 
 def machine():
     with open("/proc/cpuinfo") as file:
-        model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "unknown")
+        models = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
     return {
         "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
-        "machine": f"{os.cpu_count()} × {model}, {platform.system()} {platform.release()}",
+        "machine": f"{os.cpu_count()} × {(models or ['unknown'])[0]}, "
+            f"{platform.system()} {platform.release()}",
         "command": "python3 " + " ".join(sys.argv), "load before": load()}
 
 

@@ -12,19 +12,20 @@ def measure(build, folder):
     fresh, used = os.path.join(folder, "fresh"), os.path.join(folder, "used")
     build.script(fresh, "modules")
     build.script(used, (
-        "session sign-up --email bench@example.com --password 'a long password'; entities create --name Lamp; "
-        "open entities; open entities/1; open profile"))
+        "session sign-up --email bench@example.com --password 'a long password'; "
+        "entities create --name Lamp; open entities; open entities/1; open profile"))
     stack = build.script(used, "where")[0]["result"]
-    if len(stack["stack"]) != 3 or stack["person"] == "guest": raise RuntimeError(f"Nothing was restored: {stack}")
+    if len(stack["stack"]) != 3 or stack["person"] == "guest":
+        raise RuntimeError(f"Nothing was restored: {stack}")
 
     host = [build.host, *build.options, "--data"]
     commands = [
         [build.bare, *build.libraries], host + [fresh, "-c", "modules"], host + [used, "-c", "where"],
         [build.host, "--version"]]
     words = [word for command in commands for word in ["--"] + command][1:]
-    lines = subprocess.run(
-        [build.launch, str(BATCHES * RUNS), *words], check=True, capture_output=True, text=True).stdout.splitlines()
-    samples = [[int(word) / 1e6 for word in line.split()] for line in lines]
+    launched = subprocess.run(
+        [build.launch, str(BATCHES * RUNS), *words], check=True, capture_output=True, text=True)
+    samples = [[int(word) / 1e6 for word in line.split()] for line in launched.stdout.splitlines()]
     batches = [samples[start:start + RUNS] for start in range(0, len(samples), RUNS)]
     column = lambda index: [statistics.median(sample[index] for sample in batch) for batch in batches]
     figure = lambda what, index, goal=None: Figure(
@@ -48,5 +49,5 @@ def measure_memory(build, folder):
     ours, own, reference, reference_own = map(list, zip(*rows))
     return [
         Figure("resident memory after start", "bare program", "MiB", ours, reference),
-        Figure("of that, not shared with other processes", "bare program", "MiB", own, reference_own),
+        Figure("of that, written by the process", "bare program", "MiB", own, reference_own),
     ]

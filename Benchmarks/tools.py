@@ -1,6 +1,7 @@
 """Programs that the benchmarks build and drive, and the figures that they give."""
 import dataclasses
 import fcntl
+import glob
 import json
 import os
 import statistics
@@ -59,10 +60,14 @@ class Figure:
 def table(figures):
     """The figures as a table that reads well as text and as Markdown."""
     head = ["what", "ours", "compared with", "ratio", "ratio of CPU", "goal", "met"]
-    rows = [head] + [figure.cells() for figure in figures]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    return aligned([head] + [figure.cells() for figure in figures])
+
+
+def aligned(rows):
+    """Rows of cells as Markdown; the first is the head."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     line = lambda cells: "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths)) + " |"
-    return "\n".join([line(head), line(["-" * width for width in widths])] + [line(row) for row in rows[1:]])
+    return "\n".join(map(line, [rows[0], ["-" * width for width in widths], *rows[1:]]))
 
 
 def compiled(name, folder):
@@ -77,16 +82,43 @@ def compiled(name, folder):
     return program
 
 
+def compiled_service(build, folder):
+    """Builds Sources/service with the module's and the storage's own sources, as the package builds them."""
+    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
+    storage, kit = find("Sources", "AtriumStorage"), os.path.join(build, "libAtriumKit.so")
+    own = find("Plugins", "Entities", "Model") + find("Plugins", "Entities", "Services") + [
+        os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift"),
+        os.path.join(HERE, "Sources", "service", "main.swift")]
+    program = os.path.join(folder, "service")
+    newest = max(os.path.getmtime(path) for path in storage + own + [kit])
+    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
+    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    swift = [
+        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
+        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
+        "-I", os.path.join(build, "Modules"), "-I", os.path.join(ROOT, "Sources", "CSQLite"), "-I", folder]
+    object = os.path.join(folder, "AtriumStorage.o")
+    subprocess.run([
+        *swift, "-parse-as-library", "-module-name", "AtriumStorage", "-emit-module", "-emit-module-path",
+        os.path.join(folder, "AtriumStorage.swiftmodule"), "-c", "-o", object, *storage], check=True)
+    subprocess.run([
+        *swift, "-module-name", "service", "-o", program, *own, object, "-L", build, "-lAtriumKit",
+        "-lsqlite3", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
+    return program
+
+
 class Build:
     """The host as it was built, and the programs it is compared with."""
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
         self.host = os.path.join(self.folder, "atrium")
-        self.libraries = [os.path.join(self.folder, f"lib{name}.so") for name in ("Session", "UserProfile", "Entities")]
+        modules = ("Session", "UserProfile", "Entities")
+        self.libraries = [os.path.join(self.folder, f"lib{name}.so") for name in modules]
         self.options = ["--config", os.path.join(ROOT, "modules.json")]
         programs = os.path.join(ROOT, ".build", "benchmarks")
         self.bare, self.launch, self.reference = (
             compiled(name, programs) for name in ("bare.swift", "launch.c", "reference.c"))
+        self.service = compiled_service(self.folder, programs)
 
     def script(self, data, text):
         """Runs commands in a host of their own; returns what they answered."""
@@ -159,7 +191,7 @@ class Host(Program):
 
 
 def resident(process):
-    """KiB of a process: in memory, and its own alone."""
+    """KiB of a process: in memory, and of that what it has written itself."""
     with open(f"/proc/{process.pid}/smaps_rollup") as file:
         sizes = {line.split(":")[0]: int(line.split()[1]) for line in file if line.endswith("kB\n")}
-    return sizes["Rss"], sizes["Private_Clean"] + sizes["Private_Dirty"]
+    return sizes["Rss"], sizes["Private_Dirty"]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What starting three modules costs without a host: opens each library and calls its entry, on the main thread.
+/// What starting three modules costs without a host: opens each library, calls its entry, on the main thread.
 ///
 /// Usage: bare [--wait] LIBRARY…; with `--wait` it stays until its standard input ends.
 typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void

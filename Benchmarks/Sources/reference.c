@@ -45,8 +45,9 @@ static void bind(struct statement *statement) {
         int code = SQLITE_OK;
         switch (argument[0]) {
         case 'i': code = sqlite3_bind_int64(statement->compiled, index + 1, atoll(argument + 1)); break;
-        case 't': code = sqlite3_bind_text(statement->compiled, index + 1, argument + 1, -1, SQLITE_STATIC); break;
-        case 'c': code = sqlite3_bind_int64(statement->compiled, index + 1, now(CLOCK_REALTIME) / 1000); break;
+        case 't': code = sqlite3_bind_text(statement->compiled, index + 1, argument + 1, -1, NULL); break;
+        case 'c': code = sqlite3_bind_int64(statement->compiled, index + 1, now(CLOCK_REALTIME) / 1000);
+            break;
         default: code = sqlite3_bind_null(statement->compiled, index + 1);
         }
         require(code, SQLITE_OK);
@@ -92,7 +93,8 @@ static sqlite3_stmt *compile(const char *sql) {
 static void clear(void) {
     for (int index = 0; index < statementCount; index++) {
         sqlite3_finalize(statements[index].compiled);
-        for (int word = 0; word < statements[index].argumentCount; word++) free(statements[index].arguments[word]);
+        char **arguments = statements[index].arguments;
+        for (int word = 0; word < statements[index].argumentCount; word++) free(arguments[word]);
     }
     statementCount = 0;
 }
@@ -101,12 +103,14 @@ static void add(char *rest) {
     struct statement *statement = &statements[statementCount++];
     statement->compiled = compile(strsep(&rest, "\t"));
     statement->argumentCount = 0;
-    for (char *word; (word = strsep(&rest, "\t"));) statement->arguments[statement->argumentCount++] = strdup(word);
+    for (char *word; (word = strsep(&rest, "\t"));)
+        statement->arguments[statement->argumentCount++] = strdup(word);
 }
 
 int main(int count, char **words) {
     if (count != 2) return 2;
-    require(sqlite3_open_v2(words[1], &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL), SQLITE_OK);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    require(sqlite3_open_v2(words[1], &database, flags, NULL), SQLITE_OK);
     // What SQLiteHandle+Opening.swift sets.
     require(sqlite3_exec(database,
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"

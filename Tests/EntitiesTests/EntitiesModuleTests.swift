@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Entities
@@ -11,7 +12,7 @@ struct EntitiesModuleTests {
         "Every screen can be built and loaded in every environment that there is",
         arguments: [Environment.mock, .local])
     func screens(_ environment: Environment) async throws {
-        let storage = TemporaryDatabase()
+        let storage = TemporaryDatabase(owner: "Entities", migrations: EntitiesModule.migrations)
         let scope = ModuleScope(
             name: "Entities",
             infrastructure: .init(

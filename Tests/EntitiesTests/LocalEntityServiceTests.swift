@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Entities
@@ -8,7 +9,7 @@ import Testing
 @MainActor
 @Suite("Local entity service")
 struct LocalEntityServiceTests {
-    private let storage = TemporaryDatabase()
+    private let storage = TemporaryDatabase(owner: "Entities", migrations: EntitiesModule.migrations)
     private let clock = FixedClock()
 
     private var service: LocalEntityService { LocalEntityService(database: storage.database, clock: clock) }

@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Session
@@ -7,7 +8,7 @@ import Testing
 @MainActor
 @Suite("Local session service")
 struct LocalSessionServiceTests {
-    private let storage = TemporaryDatabase()
+    private let storage = TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations)
     private let clock = FixedClock()
     private let ada = Credentials(email: "Ada@Example.com", password: "difference engine")
 

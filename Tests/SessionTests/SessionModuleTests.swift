@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Session
@@ -48,7 +49,8 @@ struct SessionModuleTests {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
 
-        _ = try await activate(.local, TemporaryDatabase().database)
+        _ = try await activate(
+            .local, TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations).database)
 
         #expect(SessionManager.shared.user == nil)
     }
@@ -73,7 +75,7 @@ struct SessionModuleTests {
 
     @Test("A stored session that the database knows is kept")
     func knownSession() async throws {
-        let storage = TemporaryDatabase()
+        let storage = TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations)
         let service = LocalSessionService(database: storage.database, clock: clock, hasher: .minimal)
         let grant = try await service.signUp(Credentials(email: "ada@example.com", password: "12345678"))
         restore(grant)

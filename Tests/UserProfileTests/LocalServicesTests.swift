@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import UserProfile
@@ -8,7 +9,7 @@ import Testing
 @MainActor
 @Suite("Local services")
 struct LocalServicesTests {
-    private let storage = TemporaryDatabase()
+    private let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
     private let clock = FixedClock()
 
     @Test(

@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import UserProfile
@@ -13,7 +14,8 @@ struct UserProfileModuleTests {
         let scope = ModuleScope(
             name: "UserProfile",
             infrastructure: .init(
-                database: TemporaryDatabase().database, clock: FixedClock(), logger: RecordingLog().logger,
+                database: TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
+                    .database, clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration([:])))
         let registry = ModuleRegistry(scope: scope, environment: environment)
         let container = Container(environment: environment)

@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// A field of an entity that people fill in, by the name that they type.
 enum EntityField: String, CaseIterable, Hashable, Sendable, Codable {
     case name, category, notes

@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// Which entities are listed, in which order, and which page of them.
 struct EntityQuery: Codable, Hashable, Sendable {
     /// The page, from 1.

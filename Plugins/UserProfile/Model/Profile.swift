@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// What a person tells about themselves.
 struct Profile: Codable, Hashable, Sendable {
     var firstName = ""

@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// Knows the profiles of ``MockProfileData``; what is submitted is gone with the process.
 actor MockUserProfileService: UserProfileService {
     private let scenario: MockScenario

@@ -32,12 +32,12 @@ struct ArgumentReader {
         while index < words.count {
             let word = words[index]
             index += 1
-            if !onlyValues, !word.isQuoted, word.text == "--" {
-                onlyValues = true
-            } else if !onlyValues, word.text.hasPrefix("--") {
-                try readNamed(word.text.dropFirst(2), words, &index)
-            } else {
+            if onlyValues || !word.isOption {
                 try readPositional(word.text)
+            } else if word.text == "--" {
+                onlyValues = true
+            } else {
+                try readNamed(word.text.dropFirst(2), words, &index)
             }
         }
     }
@@ -47,7 +47,7 @@ struct ArgumentReader {
         let argument = try argument(named: String(parts[0]))
         if parts.count > 1 {
             try set(argument, String(parts[1]))
-        } else if index < words.count, words[index].isQuoted || !words[index].text.hasPrefix("--") {
+        } else if index < words.count, !words[index].isOption {
             try set(argument, words[index].text)
             index += 1
         } else if argument.choices == Bool.argumentChoices {
@@ -61,8 +61,9 @@ struct ArgumentReader {
 
     private mutating func readPositional(_ text: String) throws {
         guard let argument = action.arguments.first(where: { !given.contains($0.name) }) else {
+            let shown = action.takesSecrets ? "…" : text
             throw ArgumentError(
-                .unknownArgument, "'\(action.name)' has no argument for '\(text)'.",
+                .unknownArgument, "'\(action.name)' has no argument for '\(shown)'.",
                 hint: "help \(action.name)")
         }
         try set(argument, text)
@@ -79,7 +80,8 @@ struct ArgumentReader {
             } else {
                 "It takes \(names.map { "--" + $0 }.joined(separator: ", "))."
             }
-        throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(name)'.", hint: hint)
+        let shown = action.shownName(name) ?? "…"
+        throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(shown)'.", hint: hint)
     }
 
     private mutating func set(_ argument: ArgumentDescription, _ text: String) throws {

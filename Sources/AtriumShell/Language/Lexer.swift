@@ -9,7 +9,7 @@ package enum Lexer {
     package static func commands(in text: String) throws(SyntaxError) -> [Command] {
         var scanner = Scanner(text)
         try scanner.scan()
-        guard scanner.openQuote == nil else { throw .unclosedQuote(scanner.openQuote ?? "\"", in: text) }
+        if let quote = scanner.openQuote { throw .unclosedQuote(Character(quote), in: text) }
         return scanner.commands.filter { !$0.words.isEmpty }
     }
 
@@ -21,7 +21,7 @@ package enum Lexer {
         guard scanner.inComment == false else { return ([], nil) }
         var words = scanner.commands.last?.words ?? []
         if !scanner.endsInWord { words.append(Word(text: "", start: text.utf8.count)) }
-        return (words, scanner.openQuote)
+        return (words, scanner.openQuote.map(Character.init))
     }
 }
 
@@ -35,13 +35,14 @@ package struct Word: Hashable, Sendable {
     package var text: String
     /// Where it starts in its line, in UTF-8 bytes.
     package let start: Int
-    /// Whether a part of it was quoted, so that it is a value even where it looks like an option.
+    /// Whether it begins with a quote, so that it is a value even where it looks like an option.
     package var isQuoted = false
 }
 
+/// Reads scalars, not characters: to characters, a quote with a combining mark behind it is not a quote.
 private struct Scanner {
     private(set) var commands: [Command] = [Command(words: [])]
-    private(set) var openQuote: Character?
+    private(set) var openQuote: Unicode.Scalar?
     private(set) var inComment = false
     private(set) var endsInWord = false
     private let text: String
@@ -52,38 +53,38 @@ private struct Scanner {
     }
 
     mutating func scan() throws(SyntaxError) {
-        var index = text.startIndex
-        while index < text.endIndex {
-            let character = text[index]
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
             let start = text.utf8.distance(from: text.startIndex, to: index)
-            index = text.index(after: index)
+            index = scalars.index(after: index)
             if inComment {
-                if character.isNewline { endComment() }
+                if scalar.isNewline { endComment() }
             } else if let quote = openQuote {
-                if character == quote {
+                if scalar == quote {
                     openQuote = nil
-                } else if quote == "\"", character == "\\" {
-                    guard index < text.endIndex else { break }
-                    append(text[index], at: start)
-                    index = text.index(after: index)
+                } else if quote == "\"", scalar == "\\" {
+                    guard index < scalars.endIndex else { break }
+                    append(scalars[index], at: start)
+                    index = scalars.index(after: index)
                 } else {
-                    append(character, at: start)
+                    append(scalar, at: start)
                 }
             } else {
-                switch character {
+                switch scalar {
                 case "'", "\"":
-                    begin(at: start)
-                    word?.isQuoted = true
-                    openQuote = character
+                    begin(at: start, isQuoted: true)
+                    openQuote = scalar
                 case "\\":
-                    guard index < text.endIndex else { throw .trailingBackslash(in: text) }
-                    append(text[index], at: start)
-                    index = text.index(after: index)
+                    guard index < scalars.endIndex else { throw .trailingBackslash(in: text) }
+                    append(scalars[index], at: start)
+                    index = scalars.index(after: index)
                 case ";": endCommand()
                 case "#" where word == nil: inComment = true
-                case _ where character.isNewline: endCommand()
-                case _ where character.isWhitespace: endWord()
-                default: append(character, at: start)
+                case _ where scalar.isNewline: endCommand()
+                case _ where scalar.properties.isWhitespace: endWord()
+                default: append(scalar, at: start)
                 }
             }
         }
@@ -91,13 +92,13 @@ private struct Scanner {
         endWord()
     }
 
-    private mutating func begin(at start: Int) {
-        if word == nil { word = Word(text: "", start: start) }
+    private mutating func begin(at start: Int, isQuoted: Bool = false) {
+        if word == nil { word = Word(text: "", start: start, isQuoted: isQuoted) }
     }
 
-    private mutating func append(_ character: Character, at start: Int) {
+    private mutating func append(_ scalar: Unicode.Scalar, at start: Int) {
         begin(at: start)
-        word?.text.append(character)
+        word?.text.unicodeScalars.append(scalar)
     }
 
     private mutating func endWord() {
@@ -113,5 +114,15 @@ private struct Scanner {
     private mutating func endComment() {
         inComment = false
         endCommand()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a line ends here, as for `Character.isNewline`.
+    fileprivate var isNewline: Bool {
+        switch value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
     }
 }

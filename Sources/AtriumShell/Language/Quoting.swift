@@ -2,12 +2,28 @@
 enum Quoting {
     /// `word`, in quotes where it needs them.
     static func quote(_ word: String) -> String {
+        let scalars = word.unicodeScalars
         let isPlain =
-            !word.isEmpty && !word.hasPrefix("#")
-            && !word.contains { $0.isWhitespace || $0.isNewline || "'\"\\;".contains($0) }
-        guard !isPlain else { return word }
-        guard word.contains("'") else { return "'\(word)'" }
-        let escaped = word.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined()
-        return "\"\(escaped)\""
+            !word.isEmpty && scalars.first != "#"
+            && !scalars.contains { $0.properties.isWhitespace || special.contains($0) }
+        return isPlain ? word : inQuotes(word)
+    }
+
+    /// A word as it was typed: in quotes also where only they make it a value.
+    static func quote(_ word: Word) -> String {
+        word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
+    }
+
+    private static let special: Set<Unicode.Scalar> = ["'", "\"", "\\", ";"]
+
+    private static func inQuotes(_ word: String) -> String {
+        guard word.unicodeScalars.contains("'") else { return "'\(word)'" }
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in word.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 }

@@ -6,10 +6,20 @@ enum Redaction {
     ///
     /// Where the action is not known (a mistyped one), arguments that are called like a secret count as one.
     static func text(of command: Command, action: Action?, words skipped: Int) -> String {
-        rewrite(command, action: action, skipped: skipped) { $0 + ["…"] }
+        rewrite(command, action, skipped, marksSecrets: true)
     }
 
-    private static let secretWords = ["password", "secret", "token"]
+    /// The command without its secret arguments, as the history keeps it.
+    static func history(of command: Command, action: Action?, words skipped: Int) -> String {
+        rewrite(command, action, skipped, marksSecrets: false)
+    }
+
+    /// The command as text, with everything in it.
+    static func plain(_ command: Command) -> String {
+        command.words.map(Quoting.quote).joined(separator: " ")
+    }
+
+    fileprivate static let secretWords = ["password", "secret", "token"]
 
     /// Whether a line that can't be read as commands may hold a secret.
     static func mayHoldSecret(_ line: String) -> Bool {
@@ -22,70 +32,123 @@ enum Redaction {
         mayHoldSecret(line) ? "…" : line
     }
 
-    /// The command as text, with everything in it.
-    static func plain(_ command: Command) -> String {
-        command.words.map { Quoting.quote($0.text) }.joined(separator: " ")
-    }
-
-    /// The command without its secret arguments, as the history keeps it.
-    static func history(of command: Command, action: Action?, words skipped: Int) -> String {
-        rewrite(command, action: action, skipped: skipped) { Array($0.dropLast()) }
-    }
-
     private static func rewrite(
-        _ command: Command, action: Action?, skipped: Int, _ secret: ([String]) -> [String]
+        _ command: Command, _ action: Action?, _ skipped: Int, marksSecrets: Bool
     ) -> String {
-        var result: [String] = []
-        var hidesNext = false
-        var positional = 0
-        for (index, word) in command.words.enumerated() {
-            if hidesNext {
-                hidesNext = false
-                if isReference(word.text) {
-                    result.append(word.text)
-                } else {
-                    result = secret(result)
-                }
-            } else if index >= skipped, let (name, value) = option(word) {
-                let isSecret = isSecret(name, of: action)
-                if value != nil, isSecret, !isReference(value ?? "") {
-                    result = secret(result + ["--" + name])
-                } else {
-                    result.append(Quoting.quote(word.text))
-                    hidesNext = isSecret && value == nil
-                }
+        var redactor = Redactor(action: action, marksSecrets: marksSecrets)
+        redactor.read(command.words.dropFirst(skipped))
+        let before = command.words.prefix(skipped).map(Quoting.quote)
+        return (before + redactor.result).joined(separator: " ")
+    }
+}
+
+/// Follows the ``ArgumentReader``, so that what that takes for a secret is one here too.
+private struct Redactor {
+    let action: Action?
+    /// Whether `…` stands for a secret; else it is left out, and its name with it.
+    let marksSecrets: Bool
+    private(set) var result: [String] = []
+    private var given: Set<String> = []
+    /// Whether the reader refuses the command: any value may then have been meant as the secret.
+    private var isRefused = false
+
+    init(action: Action?, marksSecrets: Bool) {
+        self.action = action
+        self.marksSecrets = marksSecrets
+    }
+
+    mutating func read(_ words: ArraySlice<Word>) {
+        var rest = words
+        var onlyValues = false
+        while let word = rest.popFirst() {
+            if onlyValues || !word.isOption {
+                readValue(word, namesSecret: !onlyValues)
+            } else if word.text == "--" {
+                onlyValues = true
+                result.append(word.text)
             } else {
-                let argument = index >= skipped ? positionalArgument(positional, of: action) : nil
-                if index >= skipped { positional += 1 }
-                if argument?.isSecret == true, !isReference(word.text) {
-                    result = secret(result + ["--" + (argument?.name ?? "")])
-                } else {
-                    result.append(Quoting.quote(word.text))
-                }
+                readOption(word, &rest)
             }
         }
-        return result.joined(separator: " ")
     }
 
-    private static func option(_ word: Word) -> (name: String, value: String?)? {
-        guard word.text.hasPrefix("--"), word.text.count > 2 else { return nil }
+    private mutating func readOption(_ word: Word, _ rest: inout ArraySlice<Word>) {
         let parts = word.text.dropFirst(2).split(
             separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+        let name = String(parts[0])
+        let isSecret = isSecret(name)
+        note(name)
+        if parts.count > 1 {
+            keep([word], unless: isSecret && !isReference(String(parts[1])), name)
+        } else if let next = rest.first, !next.isOption || (isSecret && !isName(next)) {
+            rest.removeFirst()
+            keep([word, next], unless: isSecret && !isReference(next.text), name)
+        } else {
+            // A name that the action does not have may be a secret that starts with dashes.
+            keep([word], unless: isSecret && shownName(name) == nil, name)
+        }
     }
 
-    private static func isSecret(_ name: String, of action: Action?) -> Bool {
+    private mutating func readValue(_ word: Word, namesSecret: Bool) {
+        let argument = isRefused ? nil : action?.arguments.first { !given.contains($0.name) }
+        if let argument { given.insert(argument.name) } else { isRefused = true }
+        let isSecret = argument?.isSecret ?? (action?.takesSecrets == true)
+        keep([word], unless: isSecret && !isReference(word.text), namesSecret ? argument?.name : nil)
+    }
+
+    /// Writes words down, or that a secret stood there.
+    private mutating func keep(_ words: [Word], unless isSecret: Bool, _ name: String?) {
+        guard isSecret else {
+            result += words.map(Quoting.quote)
+            return
+        }
+        guard marksSecrets else { return }
+        if let name = name.flatMap(shownName) { result.append(Quoting.quote("--" + name)) }
+        result.append("…")
+    }
+
+    private mutating func note(_ name: String) {
+        guard let action else { return }
+        let isKnown = action.arguments.contains { $0.name == name }
+        if !isKnown || !given.insert(name).inserted { isRefused = true }
+    }
+
+    private func isSecret(_ name: String) -> Bool {
         if let argument = action?.arguments.first(where: { $0.name == name }) { return argument.isSecret }
-        return mayHoldSecret(name)
+        return action?.takesSecrets == true || Redaction.mayHoldSecret(name)
+            || NearestName.of(name, among: Redaction.secretWords) != nil
     }
 
-    private static func positionalArgument(_ index: Int, of action: Action?) -> ArgumentDescription? {
-        guard let action, index < action.arguments.count else { return nil }
-        return action.arguments[index]
+    /// The name of an option as it may be shown: one that is far from all names may be a secret itself.
+    private func shownName(_ name: String) -> String? {
+        guard let action else { return name }
+        return action.shownName(name)
+    }
+
+    private func isName(_ word: Word) -> Bool {
+        action?.arguments.contains { word.text == "--" + $0.name || word.text.hasPrefix("--\($0.name)=") }
+            ?? false
     }
 
     /// Whether a value only says where the secret is.
-    private static func isReference(_ value: String) -> Bool {
+    private func isReference(_ value: String) -> Bool {
         value.hasPrefix("@env:") || value.hasPrefix("@file:")
+    }
+}
+
+extension Word {
+    /// Whether it names an argument, instead of being a value.
+    var isOption: Bool { !isQuoted && text.hasPrefix("--") }
+}
+
+extension Action {
+    /// Whether an argument is a secret, so that what does not fit its arguments may be one too.
+    var takesSecrets: Bool { arguments.contains(where: \.isSecret) }
+
+    /// The name of an argument as messages may show it; nil where it may be a secret that starts with dashes.
+    func shownName(_ name: String) -> String? {
+        let names = arguments.map(\.name)
+        let isNear = names.contains(name) || NearestName.of(name, among: names) != nil
+        return isNear || !takesSecrets ? name : nil
     }
 }

@@ -44,15 +44,15 @@ final class ReplyPrinter {
     func print(_ error: any ExplainedError, as word: String = "error") throws(OutputError) {
         try OutputStream.standardOutput.flush()
         let head = word == "error" ? errorStyle.red("error:") : errorStyle.yellow(word + ":")
-        var text = "\(head) \(error.message)\n"
-        if let hint = error.hint { text += "  \(errorStyle.faint("hint:")) \(hint)\n" }
+        var text = "\(head) \(error.message.printable)\n"
+        if let hint = error.hint { text += "  \(errorStyle.faint("hint:")) \(hint.printable)\n" }
         try OutputStream.standardError.write(text)
         try OutputStream.standardError.flush()
     }
 
     private func text(of output: Reply.Output) -> String {
         let body = output.content.map { TextRenderer(width: width(), style: style).render($0) } ?? ""
-        guard let message = output.message else { return body }
+        guard let message = output.message?.printable else { return body }
         return body.isEmpty ? message + "\n" : message + "\n\n" + body
     }
 

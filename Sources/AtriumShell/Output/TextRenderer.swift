@@ -45,8 +45,8 @@ struct TextRenderer {
 
     private func lines(of block: Content.Block) -> [String] {
         switch block {
-        case .title(let text): TextWidth.wrapped(clean(text), to: width).map(style.bold)
-        case .text(let text): TextWidth.wrapped(clean(text), to: width)
+        case .title(let text): TextWidth.wrapped(text.printable, to: width).map(style.bold)
+        case .text(let text): TextWidth.wrapped(text.printable, to: width)
         case .field(let field): lines(of: [field])
         case .table(let table): lines(of: table)
         case .notice(let notice): lines(of: notice)
@@ -55,11 +55,12 @@ struct TextRenderer {
     }
 
     private func lines(of fields: [Field]) -> [String] {
-        let labelWidth = min(fields.map { TextWidth.of($0.label) }.max() ?? 0, max(8, width / 3))
+        let labels = fields.map(\.label.printableLine)
+        let labelWidth = min(labels.map(TextWidth.of).max() ?? 0, max(8, width / 3))
         let valueWidth = max(1, width - labelWidth - 2)
-        return fields.flatMap { field in
-            let text = field.text.isEmpty ? "-" : clean(field.text)
-            let label = TextWidth.padded(TextWidth.truncated(field.label, to: labelWidth), to: labelWidth)
+        return zip(fields, labels).flatMap { field, label in
+            let text = field.text.isEmpty ? "-" : field.text.printable
+            let label = TextWidth.padded(TextWidth.truncated(label, to: labelWidth), to: labelWidth)
             let values = TextWidth.wrapped(text, to: valueWidth)
             return values.enumerated().map { index, value in
                 let first = index == 0 ? style.faint(label) : String(repeating: " ", count: labelWidth)
@@ -76,9 +77,9 @@ struct TextRenderer {
             case .warning: ("Warning:", style.yellow)
             case .problem: ("Problem:", style.red)
             }
-        var lines = TextWidth.wrapped(word.text + " " + clean(notice.text), to: width)
+        var lines = TextWidth.wrapped(word.text + " " + notice.text.printable, to: width)
         lines[0] = word.paint(word.text) + lines[0].dropFirst(word.text.count)
-        if let hint = notice.hint { lines += TextWidth.wrapped("Try: " + clean(hint), to: width) }
+        if let hint = notice.hint { lines += TextWidth.wrapped("Try: " + hint.printable, to: width) }
         return lines
     }
 
@@ -86,12 +87,13 @@ struct TextRenderer {
 
     private func lines(of table: TableContent) -> [String] {
         let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
-        let cells = table.rows.map { row in shown.map { clean(row[$0].text) } }
+        let cells = table.rows.map { row in shown.map { row[$0].text.printableLine } }
         let headings = shown.map { table.headings[$0] }
-        let widths = columnWidths(headings.map(\.label), cells)
-        let head = zip(headings, widths).map { heading, width in
+        let labels = headings.map(\.label.printableLine)
+        let widths = columnWidths(labels, cells)
+        let head = zip(zip(labels, headings), widths).map { label, width in
             TextWidth.padded(
-                TextWidth.truncated(heading.label, to: width), to: width, alignedRight: heading.isNumeric)
+                TextWidth.truncated(label.0, to: width), to: width, alignedRight: label.1.isNumeric)
         }
         let body = cells.map { row in
             zip(zip(row, headings), widths).map { cell, width in
@@ -123,17 +125,5 @@ struct TextRenderer {
             for index in columns { widths[index] -= max(1, cut) }
         }
         return widths
-    }
-
-    /// `text` without control characters, which could move the cursor or change colours.
-    private func clean(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" })
-        else { return text }
-        var cleaned = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.properties.generalCategory == .control && scalar != "\n"
-            cleaned.append(isControl ? "\u{FFFD}" : scalar)
-        }
-        return String(cleaned)
     }
 }

@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import AtriumTesting
+import TestSupport
 
 @testable import Entities
 
@@ -25,7 +26,7 @@ private struct TemporaryEntityService: EntityService {
 
     @MainActor
     init(clock: FixedClock) {
-        storage = TemporaryDatabase()
+        storage = TemporaryDatabase(owner: "Entities", migrations: EntitiesModule.migrations)
         service = LocalEntityService(database: storage.database, clock: clock)
     }
 

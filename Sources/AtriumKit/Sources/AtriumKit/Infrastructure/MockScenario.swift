@@ -1,19 +1,19 @@
-import AtriumKit
-
-/// What the mock services do, as `modules.json` configures it.
-struct MockScenario: Sendable {
+/// What a module's mock services do, as `modules.json` configures it with `scenario` and `delay`.
+///
+/// A module that reads it declares both keys in its manifest.
+public struct MockScenario: Sendable {
     /// Which of the scenarios.
-    let kind: Kind
+    public let kind: Kind
     /// How long ``Kind/slow`` takes.
-    let delay: Duration
+    public let delay: Duration
 
-    init(_ kind: Kind = .success, delay: Duration = .zero) {
+    public init(_ kind: Kind = .success, delay: Duration = .zero) {
         self.kind = kind
         self.delay = delay
     }
 
     /// The scenario of `scenario` and `delay`; a delay outside 0 to 3,600 seconds counts as the nearer end.
-    init(_ configuration: Configuration) {
+    public init(_ configuration: Configuration) {
         let seconds = configuration.double("delay") ?? 0.5
         self.init(
             configuration.string("scenario").flatMap(Kind.init) ?? .success,
@@ -21,7 +21,7 @@ struct MockScenario: Sendable {
     }
 
     /// The scenarios by the names under which they are configured.
-    enum Kind: String, Sendable, CaseIterable {
+    @frozen public enum Kind: String, Sendable, CaseIterable {
         /// Answers as expected.
         case success
         /// Fails with the service's own error.
@@ -35,7 +35,7 @@ struct MockScenario: Sendable {
     /// Waits or fails where the scenario says so, before a mock answers.
     ///
     /// - Throws: `failure` in ``Kind/error``; `CancellationError` where the task is cancelled while waiting.
-    func play(failingWith failure: any Error) async throws {
+    public func play(failingWith failure: any Error) async throws {
         switch kind {
         case .success, .edge: break
         case .error: throw failure

@@ -1,20 +1,16 @@
-import AtriumKit
-import AtriumStorage
+package import AtriumKit
+package import AtriumStorage
 import Foundation
 
-@testable import Entities
-
-/// The module's database in a folder that is removed with it.
-final class TemporaryDatabase: Sendable {
-    let database: SQLiteDatabase
+/// A module's database in a folder that is removed with it.
+package final class TemporaryDatabase: Sendable {
+    package let database: SQLiteDatabase
     private let folder: URL
 
-    @MainActor
-    init() {
-        folder = FileManager.default.temporaryDirectory.appending(path: "Entities-\(UUID().uuidString)")
+    package init(owner: String, migrations: [Migration]) {
+        folder = FileManager.default.temporaryDirectory.appending(path: "\(owner)-\(UUID().uuidString)")
         database = SQLiteDatabase(
-            path: folder.appending(path: "module.sqlite").path(), owner: "Entities",
-            migrations: EntitiesModule.migrations)
+            path: folder.appending(path: "module.sqlite").path(), owner: owner, migrations: migrations)
     }
 
     deinit {
@@ -22,7 +18,7 @@ final class TemporaryDatabase: Sendable {
     }
 
     /// Every value of every row of a table, as text.
-    func dump(_ table: String) async throws -> [String] {
+    package func dump(_ table: String) async throws -> [String] {
         try await database.read { connection in
             try connection.query("SELECT * FROM \(table)", []) { row in
                 try row.columns.indices.map { "\(try row.value($0, as: AnyValue.self).value)" }
@@ -32,7 +28,7 @@ final class TemporaryDatabase: Sendable {
     }
 
     /// How many rows a table has.
-    func count(_ table: String) async throws -> Int {
+    package func count(_ table: String) async throws -> Int {
         try await dump(table).count
     }
 }

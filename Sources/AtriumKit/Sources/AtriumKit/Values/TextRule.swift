@@ -1,20 +1,27 @@
-/// What a text field accepts.
-struct TextRule {
+/// What a text field accepts, for a model's `validate()`.
+public struct TextRule {
     /// The field as the start of a sentence: "The name".
-    let subject: String
+    public let subject: String
     /// The most characters, as people count them.
-    let maximum: Int
+    public let maximum: Int
     /// Whether there must be a text at all.
-    var isRequired = true
+    public let isRequired: Bool
     /// Whether line breaks and tabs are text; other control characters never are.
-    var allowsLines = false
+    public let allowsLines: Bool
+
+    public init(subject: String, maximum: Int, isRequired: Bool = true, allowsLines: Bool = false) {
+        self.subject = subject
+        self.maximum = maximum
+        self.isRequired = isRequired
+        self.allowsLines = allowsLines
+    }
 
     /// The most bytes: room for every script and every emoji, none for one character that goes on for
     /// megabytes.
     private var maximumBytes: Int { maximum * 32 }
 
     /// Every part of the rule that `text` breaks, as sentences.
-    func problems(of text: String) -> [String] {
+    public func problems(of text: String) -> [String] {
         if isRequired, text.unicodeScalars.allSatisfy(isInvisible) { return ["\(subject) is empty."] }
         var problems: [String] = []
         if text.unicodeScalars.contains(where: isForbidden) {

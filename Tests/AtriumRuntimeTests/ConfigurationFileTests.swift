@@ -1,0 +1,110 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Glibc
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("The host's configuration file")
+struct ConfigurationFileTests {
+    private let folder = TemporaryFolder()
+
+    private func refusal(_ path: String) -> ConfigurationError? {
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.find(path) }
+        #expect(error?.category == .usage)
+        return error
+    }
+
+    @Test("Its paths are relative to its folder, absolute ones stay")
+    func paths() throws {
+        let json = """
+            {"environment": "mock", "searchPaths": ["build", "/opt/modules"], "data": "state",
+             "modules": [{"name": "Session", "path": "libs/s.so"}, {"name": "Home", "path": "/h.so"}, {"name": "Entities"}]}
+            """
+        let path = folder.write(json.utf8, to: "modules.json")
+
+        let file = try ConfigurationFile.find(path)
+
+        #expect(file.path == path)
+        #expect(file.host.environment == .mock)
+        #expect(file.searchPaths == [folder.path("build"), "/opt/modules"])
+        #expect(file.dataFolder == folder.path("state"))
+        #expect(file.modules.map(\.name) == ["Session", "Home", "Entities"])
+        #expect(file.modules.map(\.path) == [folder.path("libs/s.so"), "/h.so", nil])
+    }
+
+    @Test("Without search paths libraries are looked for beside the executable, and there is no data folder")
+    func defaults() throws {
+        let file = try ConfigurationFile.find(folder.write(#"{"modules": []}"#.utf8, to: "modules.json"))
+
+        #expect(file.searchPaths == [FileSystem.executableFolder])
+        #expect(file.dataFolder == nil)
+        #expect(file.modules.isEmpty)
+    }
+
+    @Test("A path relative to the working folder is found, and what it names is absolute")
+    func relativePath() throws {
+        folder.write(#"{"modules": [], "data": "state"}"#.utf8, to: "modules.json")
+        let up = String(repeating: "../", count: 40)
+
+        let file = try ConfigurationFile.find(up + folder.path("modules.json").dropFirst())
+
+        #expect(file.path.hasPrefix("/"))
+        #expect(file.dataFolder?.hasSuffix("\(folder.path.dropFirst())/state") == true)
+        #expect(file.dataFolder?.hasPrefix("/") == true)
+    }
+
+    @Test("A missing file is told")
+    func missing() {
+        let error = refusal(folder.path("none.json"))
+
+        #expect(error?.code == "configurationMissing")
+        #expect(error?.message == "There is no configuration file '\(folder.path("none.json"))'.")
+        #expect(error?.hint == "Correct the path behind --config.")
+    }
+
+    @Test("Without a path, the working folder and the executable's are looked at")
+    func nothingFound() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            chdir(folder.path)
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.find(nil) }
+            #expect(
+                error?.message
+                    == "There is no configuration file 'modules.json' or '\(FileSystem.executableFolder)/modules.json'."
+            )
+            #expect(
+                error?.hint == "Start in the folder of modules.json, or name it with --config FILE.")
+
+            folder.write(#"{"modules": []}"#.utf8, to: "modules.json")
+            #expect((try? ConfigurationFile.find(nil))?.path == folder.path("modules.json"))
+            chdir("/")
+        }
+    }
+
+    @Test("A file that can't be read is told with the system's reason")
+    func unreadable() {
+        let error = refusal(folder.path)
+
+        #expect(error?.code == "configurationUnreadable")
+        #expect(error?.message == "The file '\(folder.path)' can't be read: Is a directory.")
+        #expect(error?.hint == "Name a file that you can read with --config FILE.")
+    }
+
+    @Test("Everything that is wrong in it is told, with its place")
+    func invalid() {
+        let path = folder.write(#"{"environment": "lokal", "modules": [{}]}"#.utf8, to: "modules.json")
+
+        let error = refusal(path)
+
+        #expect(error?.code == "configurationInvalid")
+        #expect(
+            error?.message.hasPrefix("The configuration is invalid: line 1, environment: ") == true,
+            "\(error?.message ?? "")")
+        #expect(error?.message.contains("line 1, modules[0]") == true, "\(error?.message ?? "")")
+        #expect(
+            error?.hint
+                == "Correct '\(path)'; its keys are described in Sources/AtriumKit/Schemas/modules.schema.json."
+        )
+    }
+}

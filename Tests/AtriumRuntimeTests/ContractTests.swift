@@ -1,0 +1,60 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("What a library must have been built with")
+struct ContractTests {
+    private let host = SDKVersion.current
+
+    private func refusal(_ json: String, form: ModuleManifest.Form = .embedded) throws -> ModuleError? {
+        let manifest = try manifest(json, form: form)
+        return #expect(throws: ModuleError.self) { try Contract.check(manifest) }
+    }
+
+    @Test("The host's own SDK and compiler will do, an older SDK of the same major version too")
+    func good() throws {
+        let older = "\(host.major).0.0"
+
+        #expect(throws: Never.self) { try Contract.check(try manifest(manifestJSON())) }
+        #expect(throws: Never.self) { try Contract.check(try manifest(manifestJSON(sdk: older))) }
+    }
+
+    @Test("A newer SDK, or one of another major version, is refused with both versions")
+    func otherSDK() throws {
+        for version in ["\(host.major).\(host.minor + 1).0", "\(host.major + 1).0.0"] {
+            let error = try refusal(manifestJSON(sdk: version))
+
+            #expect(error?.code == .incompatible)
+            #expect(
+                error?.message
+                    == "Module 'Catalog' was built against AtriumKit \(version), this host has \(host).")
+            #expect(error?.hint == "Build the module against AtriumKit \(host).")
+        }
+    }
+
+    @Test("Another compiler is refused with both versions")
+    func otherCompiler() throws {
+        let error = try refusal(manifestJSON(compiler: "5.10"))
+
+        #expect(error?.code == .incompatible)
+        #expect(
+            error?.message
+                == "Module 'Catalog' was built by Swift 5.10, this host by Swift \(HostCompiler.version).")
+        #expect(error?.hint == "Build the module with Swift \(HostCompiler.version).")
+    }
+
+    @Test("A manifest without stamps is refused")
+    func noStamps() throws {
+        let json =
+            #"{"name": "Catalog", "version": "1.0.0", "entry": "CatalogModule", "summary": "For tests"}"#
+
+        let error = try refusal(json, form: .authored)
+
+        #expect(
+            error?.message
+                == "Module 'Catalog' was built against AtriumKit of an unknown version, this host has \(host)."
+        )
+    }
+}

@@ -1,0 +1,124 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Testing
+
+@testable import AtriumRuntime
+
+/// A site that no module of these tests gets as far as to use.
+private final class UnusedSite: ModuleSite {
+    let container = Container(environment: .mock)
+
+    func infrastructure(
+        for module: String, migrations: [Migration], configuration: Configuration
+    ) -> ModuleScope.Infrastructure {
+        preconditionFailure("No module was to be loaded.")
+    }
+
+    func add(_ screens: [ScreenRegistration]) throws {
+        preconditionFailure("No module was to be loaded.")
+    }
+
+    func removeScreens(of module: String) {}
+}
+
+@Suite("Modules that are told apart before any of their code runs")
+@MainActor
+struct DiscoveryTests {
+    private let folder = TemporaryFolder()
+    private let site = UnusedSite()
+
+    private func write(_ manifest: String, to name: String) throws {
+        let image = ELFImage(
+            machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(manifest.utf8))])
+        folder.write(image.bytes, to: name)
+    }
+
+    private func start(_ modules: HostConfiguration.Module...) async -> ModuleRuntime {
+        let runtime = ModuleRuntime(
+            modules: modules, searchPaths: [folder.path("none"), folder.path],
+            storeFolder: folder.path("store"),
+            site: site)
+        await runtime.start()
+        return runtime
+    }
+
+    @Test("A library that is nowhere is told with where it was looked for")
+    func notFound() async {
+        let runtime = await start(HostConfiguration.Module(name: "Catalog"))
+
+        let module = runtime.modules[0]
+        #expect(module.state.name == "failed")
+        #expect(
+            module.state.reason
+                == "There is no library 'libCatalog.so' for module 'Catalog' in '\(folder.path("none"))', '\(folder.path)'."
+        )
+        #expect(module.state.hint == "Build it with 'make build', or give its \"path\" in modules.json.")
+        #expect(
+            runtime.problems.map(\.message) == [
+                "Module 'Catalog' is not active: \(module.state.reason ?? "")"
+            ])
+        #expect(folder.names().isEmpty)
+    }
+
+    @Test("A library without a manifest, with a bad one or with another's name is told so")
+    func badManifests() async throws {
+        folder.write(ELFImage(machine: try SystemLibrary.machine(), []).bytes, to: "libA.so")
+        try write("{}", to: "libB.so")
+        try write(manifestJSON("Other"), to: "libC.so")
+
+        let runtime = await start(
+            HostConfiguration.Module(name: "A"), HostConfiguration.Module(name: "B"),
+            HostConfiguration.Module(name: "C", path: folder.path("libC.so")))
+
+        let reasons = runtime.modules.compactMap(\.state.reason)
+        #expect(reasons[0] == "'\(folder.path("libA.so"))' has no manifest in it, so it is not a module.")
+        #expect(
+            reasons[1].hasPrefix("The manifest in '\(folder.path("libB.so"))' is invalid: line 1, sdk: "),
+            "\(reasons[1])")
+        #expect(
+            reasons[2]
+                == "'\(folder.path("libC.so"))' holds module 'Other', but modules.json expects 'C' there.")
+        #expect(folder.names(in: "store").isEmpty)
+    }
+
+    @Test("Who requires a module that can't be loaded waits, and is known with its manifest")
+    func waiting() async throws {
+        try write(manifestJSON("A", compiler: "5.10"), to: "libA.so")
+        try write(
+            manifestJSON("B", requires: #"{"A": "^1.0.0"}"#, screens: #"{"b/:id": "One b"}"#), to: "libB.so")
+
+        let runtime = await start(HostConfiguration.Module(name: "B"), HostConfiguration.Module(name: "A"))
+
+        #expect(runtime.modules.map(\.name) == ["B", "A"])
+        #expect(runtime.module("A")?.state.name == "failed")
+        #expect(runtime.module("B")?.state.name == "waiting")
+        #expect(runtime.module("B")?.state.reason == "it requires A ^1.0.0, which can't be loaded.")
+        #expect(runtime.module("B")?.manifest?.screens.map(\.pattern) == ["b/:id"])
+        #expect(runtime.module("C") == nil)
+    }
+
+    @Test("A circle of requirements is told to each of its members")
+    func circle() async throws {
+        try write(manifestJSON("A", requires: #"{"B": "*"}"#), to: "libA.so")
+        try write(manifestJSON("B", requires: #"{"A": "*"}"#), to: "libB.so")
+
+        let runtime = await start(HostConfiguration.Module(name: "A"), HostConfiguration.Module(name: "B"))
+
+        let reason = "The modules require each other in a circle: A → B → A."
+        #expect(runtime.modules.map(\.state.reason) == [reason, reason])
+    }
+
+    @Test("A link of a module that is not active is told with the reason; other links are not")
+    func reasonAgainstLink() async throws {
+        try write(manifestJSON("B", requires: #"{"A": "*"}"#, screens: #"{"b/:id": "One b"}"#), to: "libB.so")
+
+        let runtime = await start(HostConfiguration.Module(name: "B"), HostConfiguration.Module(name: "Lost"))
+
+        #expect(
+            runtime.reasonAgainst(["b", "1"]) { $0 == "b/:id" }?.message
+                == "Module 'B' is not active: it requires A *, which modules.json does not name.")
+        #expect(
+            runtime.reasonAgainst(["lost", "1"]) { _ in false }?.message.hasPrefix("Module 'Lost'") == true)
+        #expect(runtime.reasonAgainst(["b"]) { _ in false } == nil)
+    }
+}

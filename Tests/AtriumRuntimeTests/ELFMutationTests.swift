@@ -1,0 +1,86 @@
+@_spi(Host) import AtriumKit
+import Glibc
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("Damaged libraries are read or refused, never more")
+struct ELFMutationTests {
+    private let folder = TemporaryFolder()
+    private let names = [".text", ".dynsym", ".atrium.manifest", ".shstrtab", ".bss", ""]
+
+    /// Reads everything of a file that a host would.
+    private func read(_ path: String) throws {
+        do {
+            let file = try RandomAccessFile(path)
+            let library = try ELFFile(file)
+            for name in names {
+                let count = try library.section(name)?.count ?? 0
+                try #require(UInt64(count) <= file.size)
+            }
+        } catch let error as ModuleError {
+            try #require([.notALibrary, .otherMachine].contains(error.code), "\(error)")
+        }
+    }
+
+    /// Bytes that lengths and offsets break on, more often than random ones do.
+    private func byte(_ generator: inout SeededGenerator) -> UInt8 {
+        let telling: [UInt8] = [0, 1, 0x3F, 0x40, 0x7F, 0x80, 0xFF]
+        return Bool.random(using: &generator)
+            ? .random(in: 0...255, using: &generator) : telling.randomElement(using: &generator) ?? 0
+    }
+
+    @Test("A small library with any bytes changed", arguments: 0..<4)
+    func small(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let image = ELFImage(
+            machine: try SystemLibrary.machine(),
+            [(".text", [1, 2, 3]), (".atrium.manifest", Array("{}".utf8))]
+        ).bytes
+        for _ in 0..<800 {
+            var bytes = image
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                // The magic, class, byte order, type and machine stay, so that the rest is looked at.
+                let place = Int.random(in: 20..<bytes.count, using: &generator)
+                bytes[place] = byte(&generator)
+            }
+            if Int.random(in: 0..<8, using: &generator) == 0 {
+                bytes.removeLast(Int.random(in: 0..<bytes.count, using: &generator))
+            }
+
+            try read(folder.write(bytes, to: "library.so"))
+        }
+    }
+
+    @Test(
+        "A library of this machine with its header or its table of sections changed, or cut off",
+        arguments: 0..<2)
+    func real(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let original = contents(try SystemLibrary.path())
+        let path = folder.write(original, to: "library.so")
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
+        let table = original[40..<48].reversed().reduce(0) { $0 << 8 | Int($1) }
+        try #require(table < original.count)
+        for _ in 0..<150 {
+            let place =
+                Bool.random(using: &generator)
+                ? Int.random(in: 16..<64, using: &generator)
+                : Int.random(in: table..<original.count, using: &generator)
+            var damage = [byte(&generator)]
+            pwrite(descriptor, &damage, 1, off_t(place))
+
+            try read(path)
+
+            damage = [original[place]]
+            pwrite(descriptor, &damage, 1, off_t(place))
+        }
+
+        for _ in 0..<20 {
+            ftruncate(descriptor, off_t(Int.random(in: 0..<original.count, using: &generator)))
+
+            try read(path)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+@_spi(Host) import AtriumKit
+import Glibc
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("Files whose parts are read where they are wanted")
+struct RandomAccessFileTests {
+    private let folder = TemporaryFolder()
+
+    @Test("Parts inside the file are read, others are nil")
+    func parts() throws {
+        let file = try RandomAccessFile(folder.write([1, 2, 3, 4], to: "file"))
+
+        #expect(file.size == 4)
+        #expect(try file.bytes(at: 1, count: 2) == [2, 3])
+        #expect(try file.bytes(at: 4, count: 0) == [])
+        #expect(try file.bytes(at: 3, count: 2) == nil)
+        #expect(try file.bytes(at: 5, count: 0) == nil)
+        #expect(try file.bytes(at: 1, count: .max) == nil)
+        #expect(try file.bytes(at: .max, count: 1) == nil)
+    }
+
+    @Test("A file that was cut off since it was opened gives nil")
+    func cutOff() throws {
+        let file = try RandomAccessFile(folder.write([1, 2, 3, 4], to: "file"))
+        truncate(folder.path("file"), 2)
+
+        #expect(try file.bytes(at: 0, count: 4) == nil)
+        #expect(try file.bytes(at: 0, count: 2) == [1, 2])
+    }
+
+    @Test("A missing file is told with the system's reason")
+    func missing() {
+        let path = folder.path("missing")
+        let error = #expect(throws: ModuleError.self) { try RandomAccessFile(path) }
+
+        #expect(error?.code == .libraryNotFound)
+        #expect(error?.message == "The library '\(path)' can't be read: No such file or directory.")
+        #expect(error?.hint == "Correct the module's \"path\" in modules.json.")
+    }
+
+    @Test("A folder, a device or a pipe is refused without waiting for it")
+    func notRegular() throws {
+        mkfifo(folder.path("pipe"), 0o600)
+
+        for path in [folder.path, "/dev/zero", folder.path("pipe")] {
+            let error = #expect(throws: ModuleError.self) { try RandomAccessFile(path) }
+
+            #expect(error?.message == "'\(path)' is not a module library: it is not a regular file.")
+        }
+    }
+
+    @Test("The identity is the same as long as the file is, and another after any change")
+    func identity() throws {
+        let path = folder.write([1, 2, 3], to: "file")
+        let first = try RandomAccessFile(path).identity
+
+        #expect(try RandomAccessFile(path).identity == first)
+
+        folder.write([1, 2, 3, 4], to: "file")
+        let second = try RandomAccessFile(path).identity
+
+        #expect(second != first)
+        #expect(try RandomAccessFile(folder.write([1, 2, 3, 4], to: "other")).identity != second)
+    }
+}

@@ -1,0 +1,135 @@
+import AtriumManifest
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("The order in which modules start")
+struct ResolverTests {
+    /// A module and what it requires: `module("B", "A ^1.0.0")`.
+    private func module(_ name: String, _ requires: String..., version: String = "1.0.0") throws
+        -> Resolver.Candidate
+    {
+        Resolver.Candidate(
+            name: name, version: try SemanticVersion(parsing: version),
+            requires: try requires.map { text in
+                let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+                return Requirement(name: parts[0], range: try VersionRange(parsing: parts[1]))
+            })
+    }
+
+    @Test("Modules without requirements start in the order given")
+    func independent() throws {
+        let resolution = Resolver.resolve([try module("C"), try module("A"), try module("B")])
+
+        #expect(resolution.order == ["C", "A", "B"])
+        #expect(resolution.waiting.isEmpty)
+        #expect(resolution.cycles.isEmpty)
+        #expect(Resolver.resolve([]).order.isEmpty)
+    }
+
+    @Test("What is required starts first")
+    func order() throws {
+        let resolution = Resolver.resolve([
+            try module("Entities", "Session ^1.0.0", "Storage *"), try module("Home"),
+            try module("Session", "Storage ^1.2.0"), try module("Storage", version: "1.3.0"),
+        ])
+
+        #expect(resolution.order == ["Storage", "Session", "Entities", "Home"])
+        #expect(resolution.waiting.isEmpty)
+    }
+
+    @Test(
+        "A requirement that is missing, unreadable or of another version makes a module wait, all told at once"
+    )
+    func unmet() throws {
+        let resolution = Resolver.resolve(
+            [
+                try module("Entities", "Missing ^1.0.0", "Broken *", "Session ^2.0.0", "Storage *"),
+                try module("Session", version: "1.4.2"), try module("Storage"),
+            ], unreadable: ["Broken"])
+
+        #expect(resolution.order == ["Session", "Storage"])
+        #expect(
+            resolution.waiting == [
+                "Entities":
+                    "it requires Missing ^1.0.0, which modules.json does not name; "
+                    + "and Broken *, which can't be loaded; and Session ^2.0.0, but Session is 1.4.2."
+            ])
+    }
+
+    @Test("Those that require a waiting module wait too, along the whole chain")
+    func chain() throws {
+        let resolution = Resolver.resolve([
+            try module("Third", "Second *"), try module("Second", "First *"),
+            try module("First", "Missing *"),
+            try module("Free"),
+        ])
+
+        #expect(resolution.order == ["Free"])
+        #expect(
+            resolution.waiting == [
+                "First": "it requires Missing *, which modules.json does not name.",
+                "Second": "it requires First *, which is waiting itself.",
+                "Third": "it requires Second *, which is waiting itself.",
+            ])
+    }
+
+    @Test("A circle is told with its path to each of its members; who leans on it waits, others start")
+    func circle() throws {
+        let resolution = Resolver.resolve([
+            try module("Outside", "A *"), try module("A", "B *"), try module("B", "C *"),
+            try module("C", "A *"),
+            try module("Free"),
+        ])
+
+        #expect(resolution.order == ["Free"])
+        #expect(
+            resolution.cycles == [
+                "A": ["A", "B", "C", "A"], "B": ["A", "B", "C", "A"], "C": ["A", "B", "C", "A"],
+            ])
+        #expect(
+            resolution.waiting == ["Outside": "it requires A *, which is part of a circle of requirements."])
+    }
+
+    @Test("A module that requires itself is a circle of one")
+    func itself() throws {
+        let resolution = Resolver.resolve([try module("A", "A *")])
+
+        #expect(resolution.cycles == ["A": ["A", "A"]])
+        #expect(resolution.order.isEmpty)
+    }
+
+    @Test("Of any modules each gets one outcome, and starts after all that it requires", arguments: 0..<8)
+    func outcomes(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<60 {
+            let names = (0..<Int.random(in: 1...9, using: &generator)).map { "M\($0)" }
+            let candidates = try names.map { name in
+                let wanted = (names + ["Missing"]).filter { _ in Int.random(in: 0..<5, using: &generator) == 0
+                }
+                return Resolver.Candidate(
+                    name: name, version: SemanticVersion(1, 0, 0),
+                    requires: try wanted.map {
+                        Requirement(name: $0, range: try VersionRange(parsing: "^1.0.0"))
+                    })
+            }
+
+            let resolution = Resolver.resolve(candidates)
+
+            let told = resolution.order + Array(resolution.waiting.keys) + Array(resolution.cycles.keys)
+            try #require(told.sorted() == names)
+            for candidate in candidates {
+                guard let place = resolution.order.firstIndex(of: candidate.name) else { continue }
+                let before = resolution.order[..<place]
+                try #require(candidate.requires.allSatisfy { before.contains($0.name) })
+            }
+            for path in resolution.cycles.values {
+                try #require(path.first == path.last)
+                for (name, next) in zip(path, path.dropFirst()) {
+                    let requires = candidates.first { $0.name == name }?.requires.map(\.name) ?? []
+                    try #require(requires.contains(next))
+                }
+            }
+        }
+    }
+}

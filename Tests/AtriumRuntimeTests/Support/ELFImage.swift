@@ -1,0 +1,49 @@
+/// Writes small ELF shared libraries, right or wrong in every field.
+///
+/// Layout: the header, the contents of the sections one after the other, the table of sections.
+struct ELFImage {
+    var sections: [(name: String, bytes: [UInt8])] = []
+    private let machine: [UInt8]
+
+    static let headerSize = 64
+    static let entrySize = 64
+
+    /// An image with these sections for the machine whose number is given.
+    init(machine: [UInt8], _ sections: [(name: String, bytes: [UInt8])]) {
+        self.machine = machine
+        self.sections = sections
+    }
+
+    var bytes: [UInt8] {
+        var names: [UInt8] = [0]
+        var contents: [UInt8] = []
+        var table = [UInt8](repeating: 0, count: Self.entrySize)
+        for section in sections {
+            table += entry(
+                name: names.count, offset: Self.headerSize + contents.count, length: section.bytes.count)
+            names += Array(section.name.utf8) + [0]
+            contents += section.bytes
+        }
+        table += entry(name: names.count, offset: Self.headerSize + contents.count, length: names.count + 10)
+        names += Array(".shstrtab\0".utf8)
+        contents += names
+        return header(tableOffset: Self.headerSize + contents.count) + contents + table
+    }
+
+    private func header(tableOffset: Int) -> [UInt8] {
+        var header: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9)
+        header += number(3, 2) + machine + number(1, 4)
+        header += number(0, 8) + number(0, 8) + number(tableOffset, 8)
+        header += number(0, 4) + number(64, 2) + number(0, 2) + number(0, 2)
+        header += number(Self.entrySize, 2) + number(sections.count + 2, 2) + number(sections.count + 1, 2)
+        return header
+    }
+
+    private func entry(name: Int, offset: Int, length: Int) -> [UInt8] {
+        number(name, 4) + number(1, 4) + number(0, 16) + number(offset, 8) + number(length, 8) + number(0, 24)
+    }
+
+    private func number(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> ($0 * 8)) : 0 }
+    }
+}

@@ -1,0 +1,21 @@
+import AtriumManifest
+
+@testable import AtriumRuntime
+
+/// The JSON of a manifest as a library carries it.
+func manifestJSON(
+    _ name: String = "Catalog", version: String = "1.0.0", requires: String = "{}",
+    configuration: String = "{}",
+    screens: String = "{}", sdk: String = SDKVersion.current.description,
+    compiler: String = HostCompiler.version
+) -> String {
+    """
+    {"name": "\(name)", "version": "\(version)", "entry": "\(name)Module", "summary": "For tests", \
+    "requires": \(requires), "screens": \(screens), "configuration": \(configuration), \
+    "sdk": "\(sdk)", "compiler": "\(compiler)"}
+    """
+}
+
+func manifest(_ json: String, form: ModuleManifest.Form = .embedded) throws -> ModuleManifest {
+    try ModuleManifest(json: Array(json.utf8), file: "module.json", form: form)
+}

@@ -1,0 +1,140 @@
+@_spi(Host) import AtriumKit
+import AtriumStorage
+import Glibc
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Words are assigned to arguments")
+struct ArgumentReaderTests {
+    private let action = Action(
+        "sign-in", "Signs in", Argument<String>("email"), Argument<String>("password", isSecret: true),
+        Argument<Bool>("remember", default: false)
+    ) { _, _, _ in .updated }
+
+    private let environment = ["PASSWORD": "from the environment", "EMPTY": ""]
+
+    private func read(_ line: String, for action: Action? = nil) throws -> [String?] {
+        let action = action ?? self.action
+        let words = try Lexer.commands(in: line).flatMap(\.words)
+        let values = try ArgumentReader.read(words, for: action) { environment[$0] }
+        return action.arguments.map { values[$0.name] }
+    }
+
+    private func refusal(_ line: String, for action: Action? = nil) -> ArgumentError? {
+        #expect(throws: ArgumentError.self) { try read(line, for: action) }
+    }
+
+    @Test(
+        "Values come by name, behind an equals sign, or in the order of declaration",
+        arguments: [
+            ("--email ada --password pw", ["ada", "pw", nil]),
+            ("--password=p=w --email=", ["", "p=w", nil]),
+            ("ada pw yes", ["ada", "pw", "yes"]),
+            ("--password pw ada", ["ada", "pw", nil]),
+            ("ada --remember no pw", ["ada", "pw", "no"]),
+            ("--email ada pw", ["ada", "pw", nil]),
+            ("", [nil, nil, nil]),
+        ])
+    func forms(_ line: String, _ values: [String?]) throws {
+        #expect(try read(line) == values)
+    }
+
+    @Test("A yes-or-no argument may stand alone before another name and at the end")
+    func flags() throws {
+        #expect(try read("--remember --email ada") == ["ada", nil, "yes"])
+        #expect(try read("ada pw --remember") == ["ada", "pw", "yes"])
+    }
+
+    @Test("Values that start with dashes are quoted, follow an equals sign, or stand behind two dashes")
+    func dashes() throws {
+        #expect(try read("--email '--ada' --password=--pw") == ["--ada", "--pw", nil])
+        #expect(try read("-- --ada -- ") == ["--ada", "--", nil])
+        #expect(try read("-ada -1") == ["-ada", "-1", nil])
+        #expect(try read("'--ada' \"--\"") == ["--ada", "--", nil])
+        #expect(try read("--email='a b' pw") == ["a b", "pw", nil])
+        #expect(try read("'--' pw") == ["--", "pw", nil])
+    }
+
+    @Test("An unknown name is told with the nearest, else with all; hidden where it may be a secret")
+    func unknown() {
+        let near = refusal("--emial ada")
+        let far = refusal("--frobnicate ada")
+        let none = refusal("--x", for: Action("rest", "Rests") { .updated })
+
+        #expect(near?.code == .unknownArgument)
+        #expect(near?.message == "'sign-in' has no argument '--emial'.")
+        #expect(near?.hint == "Did you mean --email?")
+        #expect(far?.message == "'sign-in' has no argument '--…'.")
+        #expect(far?.hint == "It takes --email, --password, --remember.")
+        #expect(none?.message == "'rest' has no argument '--x'.")
+        #expect(none?.hint == "It takes no arguments.")
+    }
+
+    @Test("An argument given twice is told, in whatever form")
+    func twice() {
+        #expect(refusal("--email a --email b")?.message == "'--email' of 'sign-in' is given twice.")
+        #expect(refusal("a --email=b")?.message == "'--email' of 'sign-in' is given twice.")
+    }
+
+    @Test("A name without its value is told")
+    func missingValue() {
+        let last = refusal("--email")
+        let next = refusal("--email --remember")
+
+        #expect(last?.code == .missingArgument)
+        #expect(last?.message == "'--email' of 'sign-in' has no value behind it.")
+        #expect(last?.hint == "Add a text; one that starts with dashes as --email=VALUE.")
+        #expect(next?.message == last?.message)
+    }
+
+    @Test("A value too many is told, without showing it where it may be part of a secret")
+    func tooMany() {
+        let open = refusal("a b", for: Action("find", "Finds", Argument<String>("what")) { _ in .updated })
+        let secret = refusal("ada my pass word")
+
+        #expect(open?.code == .unknownArgument)
+        #expect(open?.message == "'find' has no argument for 'b'.")
+        #expect(open?.hint == "help find")
+        #expect(secret?.message == "'sign-in' has no argument for '…'.")
+    }
+
+    @Test("A secret may be in the environment")
+    func environmentReference() throws {
+        #expect(try read("ada @env:PASSWORD") == ["ada", "from the environment", nil])
+        #expect(try read("ada @env:EMPTY") == ["ada", "", nil])
+        let error = refusal("--password @env:MISSING")
+
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message == "The environment has no variable 'MISSING' for '--password'.")
+        #expect(error?.hint == "Set it before the host is started, or use @file:PATH.")
+    }
+
+    @Test(
+        "A secret may be in a file, whose last line end is left out",
+        arguments: ["pw", "pw\n", "pw\r\n", "pw\n\n"])
+    func fileReference(_ text: String) throws {
+        let folder = TemporaryFolder()
+        let path = folder.write(text.utf8, to: "secret")
+
+        #expect(try read("ada @file:\(path)") == ["ada", text == "pw\n\n" ? "pw\n" : "pw", nil])
+    }
+
+    @Test("A file that is missing or no text is told")
+    func badFile() {
+        let folder = TemporaryFolder()
+        let path = folder.write([0xFF], to: "secret")
+
+        #expect(
+            refusal("ada @file:\(path)")?.message
+                == "The file '\(path)' for '--password' is not text in UTF-8.")
+        let missing = #expect(throws: StorageError.self) { try read("ada @file:\(folder.path)/missing") }
+        #expect(
+            missing?.message == "The file '\(folder.path)/missing' can't be read: No such file or directory.")
+    }
+
+    @Test("Only secrets are looked up")
+    func onlySecrets() throws {
+        #expect(try read("@env:PASSWORD @env:PASSWORD") == ["@env:PASSWORD", "from the environment", nil])
+    }
+}

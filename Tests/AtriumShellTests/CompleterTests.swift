@@ -1,0 +1,102 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("How a line can go on")
+@MainActor
+struct CompleterTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+    }
+
+    private func completions(_ line: String) -> CompletionList {
+        Completer(interpreter: shop.interpreter).completions(of: line, at: line.utf8.count)
+    }
+
+    private func texts(_ line: String) -> [String] {
+        completions(line).candidates.map(\.text)
+    }
+
+    @Test("At the start: commands and links, by what was typed")
+    func firstWords() {
+        #expect(texts("mod") == ["modules", "module"])
+        #expect(texts("it") == ["items", "items/"])
+        #expect(
+            texts("") == [
+                "help", "modules", "module", "open", "back", "root", "where", "links", "actions", "exit",
+                "fair", "items", "items/",
+            ])
+        #expect(texts("frob") == [])
+    }
+
+    @Test("A candidate has its summary; one that goes on with a value is not final")
+    func candidates() {
+        #expect(
+            completions("items").candidates == [
+                CompletionCandidate(text: "items", summary: "All items"),
+                CompletionCandidate(text: "items/", summary: "One item", isFinal: false),
+            ])
+    }
+
+    @Test("The completed word starts where it was typed, in bytes; earlier commands do not matter")
+    func start() {
+        #expect(completions("mod").start == 0)
+        #expect(completions("links; mod").start == 7)
+        #expect(completions("create é --ki").start == 10)
+        #expect(texts("links; mod") == ["modules", "module"])
+    }
+
+    @Test("What stands behind the cursor does not matter")
+    func cursor() {
+        let list = Completer(interpreter: shop.interpreter).completions(of: "modxyz items", at: 3)
+
+        #expect(list.candidates.map(\.text) == ["modules", "module"])
+    }
+
+    @Test("Actions of the current place come first, and once")
+    func currentActions() async throws {
+        _ = try await shop.output("open items")
+
+        #expect(texts("").prefix(5) == ["list", "create", "sign-in", "fail", "crash"])
+        #expect(texts("l") == ["list", "links"])
+    }
+
+    @Test("Behind a link: the actions of its screen, which is neither loaded nor entered")
+    func linkActions() {
+        #expect(texts("items ") == ["list", "create", "sign-in", "fail", "crash"])
+        #expect(texts("items/7 d") == ["delete"])
+        #expect(texts("frobnicate ") == [])
+        #expect(shop.log.lines.isEmpty)
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("Behind an action: names that are not given yet, and the values of the next argument")
+    func arguments() {
+        #expect(texts("items list --") == ["--page", "--sort"])
+        #expect(texts("items list --page 2 --") == ["--sort"])
+        #expect(texts("items list --page=2 --s") == ["--sort"])
+        #expect(texts("items list 2 ") == ["name", "age", "--sort"])
+        #expect(completions("items list --p").candidates.map(\.summary) == ["The page"])
+        #expect(completions("items list --s").candidates.map(\.summary) == ["a choice"])
+    }
+
+    @Test("Behind a name: its choices or suggestions, quoted where they need it")
+    func values() {
+        #expect(texts("items list --sort ") == ["name", "age"])
+        #expect(texts("items list --sort a") == ["age"])
+        #expect(texts("items create lamp --kind ") == ["'a b'", "c/"])
+        #expect(texts("items create lamp --kind 'a") == ["'a b'"])
+        #expect(completions("items create lamp --kind c").candidates.map(\.isFinal) == [false])
+        #expect(texts("open it") == ["items", "items/"])
+        #expect(texts("module ") == ["Shop", "Idle", "--name"])
+    }
+
+    @Test("A secret has no candidates, and a comment none at all")
+    func nothing() {
+        #expect(texts("items sign-in ada --password ") == [])
+        #expect(texts("# mod") == [])
+    }
+}

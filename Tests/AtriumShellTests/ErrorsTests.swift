@@ -1,0 +1,62 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+private struct Categorised: ExplainedError {
+    let code: ErrorCode = "categorised"
+    let message = "It failed."
+    let category: ErrorCategory
+}
+
+private enum SecretFailure: Error {
+    case password(String)
+}
+
+@Suite("Errors become exit codes and texts")
+struct ErrorsTests {
+    @Test(
+        "The category of an error decides the exit code",
+        arguments: [
+            (.failure, 1), (.validation, 1), (.usage, 2), (.module, 3), (.refused, 4), (.cancelled, 130),
+        ] as [(ErrorCategory, Int32)])
+    func exitCodes(_ category: ErrorCategory, _ code: Int32) {
+        #expect(ExitStatus(Categorised(category: category)).rawValue == code)
+        #expect(ExitStatus.done.rawValue == 0)
+    }
+
+    @Test("An error that explains itself is passed on as it is")
+    func explained() {
+        #expect(UnexplainedError.explain(Categorised(category: .refused)) is Categorised)
+    }
+
+    @Test("An error that does not is told by its type only, and kept as cause")
+    func unexplained() {
+        let error = UnexplainedError.explain(SecretFailure.password("hunter2"))
+
+        #expect(error.code == .unexpected)
+        #expect(error.message == "An unexpected error of type 'SecretFailure' occurred.")
+        #expect(error.hint == "This is a defect of the module that did it; report it to its author.")
+        #expect(error.category == .failure)
+        #expect(error.cause is SecretFailure)
+    }
+
+    @Test("A cancelled task is a cancelled command")
+    func cancelled() {
+        let error = UnexplainedError.explain(CancellationError())
+
+        #expect(error.code == .cancelled)
+        #expect(error.message == "The command was cancelled.")
+        #expect(error.hint == nil)
+        #expect(ExitStatus(error) == .cancelled)
+    }
+
+    @Test("An error for programs has code, message and hint, null where there is none")
+    func json() {
+        let error = UnexplainedError.explain(CancellationError())
+
+        #expect(
+            JSONValue.object(error.json).serialized
+                == #"{"code":"cancelled","message":"The command was cancelled.","hint":null}"#)
+    }
+}

@@ -1,0 +1,120 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("The host's own commands")
+@MainActor
+struct HostCommandTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+    }
+
+    @Test("Opening goes there, going back returns, and at the root there is nothing to leave")
+    func moving() async throws {
+        #expect(try await shop.output("open items/7").content?.json == ["id": 7])
+        #expect(try await shop.output("open fair").content?.json == ["title": "Fair"])
+        #expect(shop.stack == ["items/7", "fair"])
+
+        #expect(try await shop.output("back").content?.json == ["id": 7])
+        #expect(shop.stack == ["items/7"])
+
+        #expect(try await shop.output("root").content?.json["title"] == "Atrium")
+        #expect(try await shop.output("back").message == "You are at the root already.")
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("An unknown link is not opened")
+    func openUnknown() async throws {
+        let error = try await shop.failure("open itms")
+
+        #expect(error?.message == "No screen has the link 'itms'.")
+        #expect(error?.hint == "Did you mean 'items'? 'links' lists all.")
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("The root shows the links that can be opened as they are")
+    func home() async throws {
+        #expect(
+            try await shop.json("root")
+                == #"{"title":"Atrium","link":"home","links":[{"link":"fair","summary":"The fair"},"#
+                + #"{"link":"items","summary":"All items"}]}"#)
+    }
+
+    @Test("Links are listed with their module and summary")
+    func links() async throws {
+        let json = try await shop.json("links")
+
+        #expect(json.contains(#"{"link":"items/:id","module":"Shop","summary":"One item"}"#), "\(json)")
+    }
+
+    @Test("Modules are listed with their states and what is wrong")
+    func modules() async throws {
+        #expect(
+            try await shop.json("modules")
+                == #"{"rows":[{"name":"Shop","version":"1.2.3","state":"active","environment":"mock"},"#
+                + #"{"name":"Idle","version":null,"state":"waiting","environment":"mock"}],"#
+                + #""notices":[{"kind":"warning","text":"Idle: it requires Shop ^2.0.0, but Shop is 1.2.3.","#
+                + #""hint":"module Idle"}]}"#)
+    }
+
+    @Test("A module tells its manifest; an unknown one is told with the nearest")
+    func module() async throws {
+        let json = try await shop.output("module Shop").content?.json
+        let error = try await shop.failure("module Shp")
+
+        #expect(json?["title"] == "Shop")
+        #expect(json?["version"] == "1.2.3")
+        #expect(json?["requires"] == "nothing")
+        #expect(error?.code == .unknownModule)
+        #expect(error?.message == "There is no module 'Shp'.")
+        #expect(error?.hint == "Did you mean 'Shop'?")
+    }
+
+    @Test("Where shows the place and the stack, the top first")
+    func whereAmI() async throws {
+        _ = try await shop.output("open items/7")
+        _ = try await shop.output("open fair")
+
+        let json = try await shop.output("where").content?.json
+
+        #expect(json?["link"] == "fair")
+        #expect(json?["environment"] == "mock")
+        #expect(
+            json?["stack"] == [["link": "fair", "module": "Shop"], ["link": "items/7", "module": "Shop"]])
+    }
+
+    @Test("The actions of the current place are listed with their arguments")
+    func actions() async throws {
+        #expect(
+            try await shop.json("actions")
+                == #"{"notices":[{"kind":"information","text":"Nothing can be done at 'home'.","hint":"links"}]}"#
+        )
+
+        _ = try await shop.output("open items")
+        let json = try await shop.json("actions")
+
+        #expect(
+            json.contains(
+                #"{"name":"list","arguments":"[--page PAGE] [--sort name|age]","effect":"reads","summary":"Lists them"}"#
+            ))
+        #expect(json.contains(#""arguments":"--email EMAIL --password PASSWORD""#))
+    }
+
+    @Test("Help explains commands, actions, modules and links, and tells what it does not know")
+    func help() async throws {
+        _ = try await shop.output("open items")
+
+        #expect(try await shop.output("help").content?.json["actions"] != nil)
+        #expect(try await shop.output("help open").content?.json["title"] == "open --link LINK")
+        #expect(try await shop.output("help create").content?.json["effect"] == "changes")
+        #expect(try await shop.output("help Shop").content?.json["title"] == "Shop")
+        #expect(try await shop.output("help items/7").content?.json["title"] == "items/:id")
+        let error = try await shop.failure("help opne")
+        #expect(error?.code == .notFound)
+        #expect(error?.message == "There is no help about 'opne'.")
+        #expect(error?.hint == "Did you mean 'open'?")
+    }
+}

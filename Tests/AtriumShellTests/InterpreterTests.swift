@@ -1,0 +1,125 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Commands are carried out")
+@MainActor
+struct InterpreterTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+    }
+
+    @Test("A link alone shows its screen, loaded, and leaves the stack alone")
+    func link() async throws {
+        #expect(try await shop.json("items/42") == #"{"id":42}"#)
+        #expect(try await shop.json("items") == #"{"title":"Items","rows":[{"line":"load"}]}"#)
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("LINK ACTION acts there and leaves the stack alone")
+    func linkAction() async throws {
+        _ = try await shop.output("open fair")
+
+        let output = try await shop.output("items create lamp --kind desk")
+
+        #expect(output.message == "Created 'lamp'.")
+        #expect(output.content?.json == ["id": 7])
+        #expect(shop.log.lines == ["load", "create lamp desk"])
+        #expect(shop.stack == ["fair"])
+    }
+
+    @Test("An action of the current place acts there; what it shows once is not entered")
+    func currentAction() async throws {
+        _ = try await shop.output("open items")
+
+        let output = try await shop.output("create lamp")
+
+        #expect(output.message == "Created 'lamp'.")
+        #expect(output.content?.json == ["id": 7])
+        #expect(shop.log.lines == ["load", "create lamp -"])
+        #expect(shop.stack == ["items"])
+        #expect(shop.coordinator.needsArchiving)
+    }
+
+    @Test("Leaving goes back to the place below, and shows it anew")
+    func leaving() async throws {
+        _ = try await shop.output("open items")
+        _ = try await shop.output("open items/7")
+
+        let output = try await shop.output("delete")
+
+        #expect(output.message == "Deleted.")
+        #expect(output.content?.json["title"] == "Items")
+        #expect(shop.stack == ["items"])
+        #expect(shop.log.lines == ["load", "load"])
+    }
+
+    @Test("Leaving a place that was reached by LINK ACTION shows what it names")
+    func leavingElsewhere() async throws {
+        _ = try await shop.output("open fair")
+
+        let output = try await shop.output("items/7 delete")
+
+        #expect(output.message == "Deleted.")
+        #expect(output.content?.json["title"] == "Items")
+        #expect(shop.stack == ["fair"])
+    }
+
+    @Test("An action may show content of its own")
+    func content() async throws {
+        let output = try await shop.output("items/7 text")
+
+        #expect(output.message == "Here:")
+        #expect(output.content?.json == ["text": ["A text."]])
+    }
+
+    @Test("Arguments are read before anything is loaded")
+    func badArguments() async throws {
+        let error = try await shop.failure("items list --pagee 2")
+        let missing = try await shop.failure("items create --kind")
+
+        #expect(error?.message == "'list' has no argument '--pagee'.")
+        #expect(missing?.code == .missingArgument)
+        #expect(shop.log.lines.isEmpty)
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("A secret that was not given is asked for where somebody can be asked")
+    func secrets() async throws {
+        let refused = try await shop.failure("items sign-in ada")
+        shop.interpreter.askSecret = { argument in "\(argument.name) of ada" }
+        let reply = try await shop.run("items sign-in ada")
+
+        #expect(refused?.message == "'sign-in' needs a value for 'password'.")
+        #expect(reply.command == "items sign-in ada")
+        #expect(shop.log.lines.last == "sign-in ada password of ada")
+    }
+
+    @Test("A reply tells the command without secrets, also where it failed", arguments: ["items", "itms"])
+    func redaction(_ link: String) async throws {
+        let reply = try await shop.run("\(link) sign-in ada --password=hunter2")
+        let command = Command(words: try Lexer.commands(in: "items sign-in ada hunter2").flatMap(\.words))
+
+        #expect(reply.command == "\(link) sign-in ada --password …")
+        #expect(shop.interpreter.historyText(of: command) == "items sign-in ada")
+    }
+
+    @Test("What an action throws is told, without internals where it does not explain itself")
+    func failures() async throws {
+        let explained = try await shop.failure("items fail")
+        let plain = try await shop.failure("items crash")
+
+        #expect(explained?.message == "There is none left.")
+        #expect(plain?.message == "An unexpected error of type 'PlainFailure' occurred.")
+    }
+
+    @Test("Only the host's exit ends the session")
+    func exit() async throws {
+        #expect(try await shop.run("exit").endsSession)
+        #expect(try await shop.run("items").endsSession == false)
+    }
+}

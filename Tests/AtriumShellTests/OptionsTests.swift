@@ -1,0 +1,99 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("The host's command line")
+struct OptionsTests {
+    private func refusal(_ words: String...) -> OptionError? {
+        let error = #expect(throws: OptionError.self) { try Options(words) }
+        #expect(error?.code == "usage")
+        #expect(error?.category == .usage)
+        return error
+    }
+
+    @Test("Nothing given is the default of everything")
+    func defaults() throws {
+        let options = try Options([])
+
+        #expect(options.mode == .automatic)
+        #expect(!options.isJSON && !options.keepsGoing && options.allowsColor)
+        #expect(options.environment == nil)
+        #expect(options.dataFolder == nil)
+        #expect(options.configurationFile == nil)
+    }
+
+    @Test("Each option is read, its value behind it or behind an equals sign")
+    func options() throws {
+        let options = try Options([
+            "--json", "--no-color", "--keep-going", "--no-supervisor", "--data", "/d", "--config=c=d.json",
+            "--env",
+            "mock",
+        ])
+
+        #expect(options.isJSON && options.keepsGoing && !options.allowsColor)
+        #expect(options.dataFolder == "/d")
+        #expect(options.configurationFile == "c=d.json")
+        #expect(options.environment == .mock)
+        #expect(try Options(["--env=live", "--data="]).environment == .live)
+        #expect(try Options(["--data="]).dataFolder == "")
+    }
+
+    @Test(
+        "Modes are read",
+        arguments: [
+            (["-c", "open a; back"], .script("open a; back")), (["run", "demo.txt"], .file("demo.txt")),
+            (["--help"], .help), (["-h"], .help), (["help"], .help), (["--version"], .version),
+            (["-c", "--help"], .script("--help")), (["-c", "a", "--help"], .help),
+        ] as [([String], Options.Mode)])
+    func modes(_ words: [String], _ mode: Options.Mode) throws {
+        #expect(try Options(words).mode == mode)
+    }
+
+    @Test("An unknown option is told with the nearest one")
+    func unknown() {
+        let near = refusal("--jsno")
+        let far = refusal("frobnicate")
+
+        #expect(near?.message == "There is no option '--jsno'.")
+        #expect(near?.hint == "Did you mean '--json'? 'atrium --help' lists them.")
+        #expect(far?.message == "There is no option 'frobnicate'.")
+        #expect(far?.hint == "'atrium --help' lists them.")
+    }
+
+    @Test("A value that is missing, or needless, is told")
+    func values() {
+        #expect(refusal("--data")?.message == "'--data' needs a folder behind it.")
+        #expect(refusal("--config")?.message == "'--config' needs a file behind it.")
+        #expect(refusal("--env")?.message == "'--env' needs an environment behind it.")
+        #expect(refusal("-c")?.message == "'-c' needs the commands to run behind it.")
+        #expect(refusal("run")?.message == "'run' needs a file of commands behind it.")
+        #expect(refusal("run")?.hint == "'atrium --help' shows how.")
+        #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
+    }
+
+    @Test("An unknown environment is told")
+    func environments() {
+        let near = refusal("--env", "mok")
+        let far = refusal("--env=")
+
+        #expect(near?.message == "There is no environment 'mok'.")
+        #expect(near?.hint == "Did you mean 'mock'?")
+        #expect(far?.message == "There is no environment ''.")
+        #expect(far?.hint == "Use mock or local.")
+    }
+
+    @Test(
+        "Only one script can be given",
+        arguments: [["-c", "a", "-c", "b"], ["-c", "a", "run", "b"], ["run", "a", "run", "b"]])
+    func twoScripts(_ words: [String]) {
+        let error = #expect(throws: OptionError.self) { try Options(words) }
+
+        #expect(error?.message == "Only one of '-c' and 'run' can be given, once.")
+    }
+
+    @Test("Help tells every option")
+    func help() {
+        for name in Options.names { #expect(Options.help.contains(name), "\(name)") }
+    }
+}

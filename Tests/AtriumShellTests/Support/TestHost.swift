@@ -1,0 +1,78 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+
+@testable import AtriumRuntime
+@testable import AtriumShell
+
+/// A host with the module Shop and its interpreter.
+@MainActor
+final class TestHost {
+    let log = ShopLog()
+    let interpreter: Interpreter
+    let coordinator: Coordinator
+    let host: ShellHost
+    private let site = TestSite()
+
+    private static let manifest = """
+        {"name": "Shop", "version": "1.2.3", "entry": "ShopModule", "summary": "Sells items",
+         "screens": {"items": "All items", "items/:id": "One item", "fair": "The fair"},
+         "sdk": "0.1.0", "compiler": "6.3.1"}
+        """
+
+    init() throws {
+        let runtime = ModuleRuntime(
+            modules: [HostConfiguration.Module(name: "Shop"), HostConfiguration.Module(name: "Idle")],
+            searchPaths: [], storeFolder: "", site: site)
+        runtime.modules[0].manifest = try ModuleManifest(json: Array(Self.manifest.utf8), file: "module.json")
+        runtime.modules[0].state = .active
+        runtime.modules[1].state = .waiting("it requires Shop ^2.0.0, but Shop is 1.2.3.")
+        coordinator = Coordinator(container: site.container, screens: site.screens)
+        host = ShellHost(
+            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock, keep: {})
+        try Self.register(on: site, log)
+        interpreter = Interpreter(host: host)
+    }
+
+    private static func register(on site: TestSite, _ log: ShopLog) throws {
+        let silent = SilentAnalytics()
+        let scope = ModuleScope(
+            name: "Shop",
+            infrastructure: ModuleScope.Infrastructure(
+                database: UnusedDatabase(), clock: silent, logger: Logger(module: "Shop", sink: silent),
+                analytics: silent, configuration: Configuration([:])))
+        let registry = ModuleRegistry(scope: scope, environment: .mock)
+        registry.screen(ItemList.self) { _ in ItemListView(log: log) }
+        registry.screen(ItemDetail.self) { ItemDetailView(id: $0.destination.id) }
+        registry.screen(Fair.self) { _ in FairView() }
+        try site.container.add(registry)
+        try site.add(registry.screens)
+    }
+
+    /// The links of the stack, bottom first.
+    var stack: [String] { coordinator.state.entries.map(\.link) }
+
+    /// Carries out one command.
+    func run(_ line: String) async throws -> Reply {
+        await interpreter.run(try Lexer.commands(in: line)[0])
+    }
+
+    /// What a command shows.
+    func output(_ line: String) async throws -> Reply.Output {
+        switch try await run(line).outcome {
+        case .done(let output): return output
+        case .failed(let error): throw error
+        }
+    }
+
+    /// What a command shows, for programs.
+    func json(_ line: String) async throws -> String {
+        JSONValue.object(try await output(line).content?.json ?? JSONObject()).serialized
+    }
+
+    /// Why a command was not done.
+    func failure(_ line: String) async throws -> (any ExplainedError)? {
+        guard case .failed(let error) = try await run(line).outcome else { return nil }
+        return error
+    }
+}

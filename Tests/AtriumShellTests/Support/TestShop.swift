@@ -1,0 +1,134 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+
+@testable import AtriumRuntime
+@testable import AtriumShell
+
+// A host with one module, Shop, whose registrations are made here instead of loaded.
+
+struct ItemList: Destination {
+    static let pattern: LinkPattern = "items"
+}
+
+struct ItemDetail: Destination {
+    static let pattern: LinkPattern = "items/:id"
+    let id: Int
+}
+
+struct Fair: Destination {
+    static let pattern: LinkPattern = "fair"
+}
+
+enum Order: String, CaseIterable, ArgumentValue {
+    case name, age
+}
+
+/// What was done in the shop, in order.
+@MainActor
+final class ShopLog {
+    var lines: [String] = []
+}
+
+struct OutOfStock: ExplainedError {
+    let code: ErrorCode = "outOfStock"
+    let message = "There is none left."
+}
+
+struct PlainFailure: Error {}
+
+struct ItemListView: View {
+    let log: ShopLog
+
+    var body: Content {
+        Title("Items")
+        Table(log.lines) { Column("line") { $0 } }
+    }
+
+    var actions: [Action] {
+        Action(
+            "list", "Lists them", effect: .reads, Argument<Int>("page", "The page", default: 1),
+            Argument<Order>("sort", default: .name)
+        ) { page, sort in
+            log.lines.append("list \(page) \(sort)")
+            return .updated
+        }
+        Action(
+            "create", "Creates one", Argument<String>("name"),
+            Argument<String?>("kind", suggestions: ["a b", "c/"])
+        ) {
+            name, kind in
+            log.lines.append("create \(name) \(kind ?? "-")")
+            return .show(ItemDetail(id: 7), "Created '\(name)'.")
+        }
+        Action("sign-in", "Signs in", Argument<String>("email"), Argument<String>("password", isSecret: true))
+        {
+            email, password in
+            log.lines.append("sign-in \(email) \(password)")
+            return .updated("Signed in.")
+        }
+        Action("fail", "Fails") { throw OutOfStock() }
+        Action("crash", "Fails without a word") { throw PlainFailure() }
+    }
+
+    func load() async throws {
+        log.lines.append("load")
+    }
+}
+
+struct ItemDetailView: View {
+    let id: Int
+
+    var body: Content { Field("id", id) }
+
+    var actions: [Action] {
+        Action("delete", "Deletes it", effect: .destroys) { .leave("Deleted.", showing: ItemList()) }
+        Action("text", "Shows a text", effect: .reads) { .content(Content { Text("A text.") }, "Here:") }
+    }
+}
+
+struct FairView: View {
+    var body: Content { Title("Fair") }
+}
+
+final class TestSite: ModuleSite {
+    let container = Container(environment: .mock)
+    let screens = ScreenTable()
+
+    func infrastructure(
+        for module: String, migrations: [Migration], configuration: Configuration
+    ) -> ModuleScope.Infrastructure {
+        preconditionFailure("No module is loaded here.")
+    }
+
+    func add(_ screens: [ScreenRegistration]) throws {
+        try self.screens.add(screens)
+    }
+
+    func removeScreens(of module: String) {
+        screens.remove(module: module)
+    }
+}
+
+struct SilentAnalytics: Analytics, LogSink, WallClock {
+    let level = LogLevel.error
+    func track(_ event: AnalyticsEvent) {}
+    func log(_ level: LogLevel, module: String, message: String) {}
+    func now() -> Timestamp { Timestamp(microseconds: 0) }
+}
+
+struct UnusedDatabase: Database {
+    struct Reached: Error {}
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        throw Reached()
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        throw Reached()
+    }
+}

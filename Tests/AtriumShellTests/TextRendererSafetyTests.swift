@@ -1,0 +1,74 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Text never leaves its width, nor moves the cursor")
+struct TextRendererSafetyTests {
+    private let evil = "\u{1B}[2J\r\u{8}a\u{7}b\t\u{9B}c\u{7F}"
+
+    private func render(_ content: Content, width: Int) -> String {
+        TextRenderer(width: width, style: TextStyle(isColored: false)).render(content)
+    }
+
+    /// Content of all kinds with texts up to a length.
+    private func content(_ generator: inout SeededGenerator, _ length: Int) -> Content {
+        let text = { (generator: inout SeededGenerator) in generator.word(length: 0...length) }
+        let rows = (0..<3).map { _ in (0..<4).map { _ in text(&generator) } }
+        let texts = (0..<6).map { _ in text(&generator) }
+        return Content {
+            Title(texts[0])
+            Text(texts[1])
+            Field("id", texts[2])
+            Field("aRatherLongLabel", label: texts[3], 7)
+            Notice(.problem, texts[4], hint: texts[5])
+            Table(rows) {
+                Column("first", label: texts[0]) { $0[0] }
+                Column("second") { $0[1] }
+                Column("third") { $0[2].utf8.count }
+                Column("fourth") { $0[3] }
+            }
+        }
+    }
+
+    @Test("No line is wider than the width", arguments: [20, 21, 25, 33, 40, 64, 80, 120, 200])
+    func width(_ width: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(width))
+        for _ in 0..<60 {
+            let text = render(
+                content(&generator, [4, 30, 300].randomElement(using: &generator) ?? 4), width: width)
+
+            for line in text.split(separator: "\n") {
+                try #require(TextWidth.of(String(line)) <= width, "\(line)")
+            }
+        }
+    }
+
+    @Test("Control characters are replaced wherever text comes from")
+    func controls() {
+        let content = Content {
+            Title(evil)
+            Text(evil)
+            Field("key", label: evil, evil)
+            Notice(.warning, evil, hint: evil)
+            Group("group") { Text(evil) }
+            Table([evil], key: "table") { Column("name", label: evil) { $0 } }
+        }
+
+        let text = render(content, width: 80)
+
+        let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+        #expect(controls.isEmpty)
+        #expect(text.hasPrefix("\u{FFFD}[2J\u{FFFD}\u{FFFD}a\u{FFFD}b\u{FFFD}\u{FFFD}c\u{FFFD}\n"))
+    }
+
+    @Test("A line end inside of a cell or a label does not break its line")
+    func lineEnds() {
+        let content = Content {
+            Field("key", label: "a\nb", "value")
+            Table(["x\ny", "z"], key: "table") { Column("name", label: "c\nd") { $0 } }
+        }
+
+        #expect(render(content, width: 80) == "a b  value\n\nc d\nx y\nz\n")
+    }
+}

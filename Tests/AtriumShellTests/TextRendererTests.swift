@@ -1,0 +1,130 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Content as text")
+struct TextRendererTests {
+    private func render(_ content: Content, width: Int = 40, isColored: Bool = false) -> String {
+        TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
+    }
+
+    @Test("Blocks stand apart, a heading directly above its text and fields")
+    func blocks() {
+        let text = render(
+            Content {
+                Title("Lamp")
+                Text("It shines.")
+                Field("id", 7)
+                Field("firstName", "Ada")
+                Field("soldOn", String?.none)
+                Table([1, 12], key: "prices") {
+                    Column("price") { $0 }
+                    Column("name") { "n\($0)" }
+                    Column("secretKey", isHidden: true) { $0 }
+                }
+                Group("maker") { Text("By Ada.") }
+            })
+
+        #expect(
+            text == """
+                Lamp
+                It shines.
+
+                Id          7
+                First name  Ada
+                Sold on     -
+
+                Price  Name
+                    1  n1
+                   12  n12
+
+                By Ada.
+
+                """)
+    }
+
+    @Test("Each kind of notice has a word of its own, and a hint what to try")
+    func notices() {
+        let text = render(
+            Content {
+                Notice(.information, "One.", hint: "open lamps")
+                Notice(.success, "Two.")
+                Notice(.warning, "Three is a long story that does not fit.")
+                Notice(.problem, "Four.")
+            }, width: 30)
+
+        #expect(
+            text == """
+                Note: One.
+                Try: open lamps
+                Done: Two.
+                Warning: Three is a long story
+                that does not fit.
+                Problem: Four.
+
+                """)
+    }
+
+    @Test("Colours are added to the same text, and taken off with their line")
+    func colours() {
+        let content = Content {
+            Title("Lamp")
+            Field("id", 7)
+            Notice(.warning, "Hot.")
+        }
+
+        #expect(
+            render(content, isColored: true)
+                == "\u{1B}[1mLamp\u{1B}[0m\n\u{1B}[2mId\u{1B}[0m  7\n\n\u{1B}[33mWarning:\u{1B}[0m Hot.\n")
+    }
+
+    @Test("A table that is too wide shrinks its widest columns, numbers stand on the right")
+    func shrinking() {
+        let text = render(
+            Content {
+                Table([("A very long name of a lamp", 7, "short")]) {
+                    Column("name") { $0.0 }
+                    Column("count") { $0.1 }
+                    Column("kind") { $0.2 }
+                }
+            }, width: 28)
+
+        #expect(text == "Name            Count  Kind\nA very long n…      7  short\n")
+    }
+
+    @Test("Long values are broken beside their label, line ends are kept")
+    func longValues() {
+        let text = render(
+            Content {
+                Field("notes", "A lamp for the desk\nin the attic")
+                Field("aVeryLongLabelIndeed", "x")
+            }, width: 24)
+
+        #expect(
+            text == """
+                Notes     A lamp for the
+                          desk
+                          in the attic
+                A very …  x
+
+                """)
+    }
+
+    @Test("A table without rows is left out where a notice says why, and shows its head elsewhere")
+    func emptyTable() {
+        let table = Table([Int]()) { Column("price") { $0 } }
+
+        #expect(render(Content { table }) == "Price\n")
+        #expect(
+            render(
+                Content {
+                    table; Notice(.information, "Nothing yet.")
+                }) == "Note: Nothing yet.\n")
+    }
+
+    @Test("Empty content is no text")
+    func empty() {
+        #expect(render(Content()) == "")
+    }
+}

@@ -1,0 +1,454 @@
+#!/usr/bin/env python3
+"""Uses the built host as a person does, in a real terminal (tmux), one small step at a time.
+
+    Tests/Terminal/terminal.py [--host FILE] [--modules DIR] [STEP …]
+
+Prints each step; for one that fails what was missing and what the screen showed. Exits 1 if one failed.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+from tmux import Failed, Tmux  # noqa: E402: not before the line above
+
+RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
+MODULES = [{"name": name} for name in ("Session", "UserProfile", "Entities")]
+EMAIL = "ada@example.com"
+SECRET = "Wolke7-Zaunkönig"
+GUEST = "local guest home>"
+MOCK = "mock guest home>"
+
+
+class Host:
+    """Starts the built host; what it keeps is in a folder of the step's own."""
+
+    def __init__(self, tmux, executable, modules, folder):
+        self.tmux = tmux
+        self.executable = executable
+        self.modules = modules
+        self.folder = folder
+        self.data = folder / "data"
+        self.history = self.data / "history"
+
+    def start(self, prompt=GUEST, environment="local", modules=MODULES):
+        configuration = self.folder / "modules.json"
+        configuration.write_text(json.dumps(
+            {"environment": environment, "searchPaths": [str(self.modules)], "modules": modules}))
+        terminal = self.tmux.start([self.executable, "--data", self.data, "--config", configuration])
+        terminal.expect_last_line(prompt)
+        terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode at the prompt")
+        return terminal
+
+    def start_slow(self, delay):
+        """Starts it with entities that take a while, in seconds."""
+        slow = {"name": "Entities", "configuration": {"scenario": "slow", "delay": delay}}
+        return self.start(MOCK, "mock", [slow])
+
+    def history_lines(self):
+        return self.history.read_text().splitlines() if self.history.exists() else []
+
+    def files_with(self, text):
+        files = [path for path in self.data.rglob("*") if path.is_file()]
+        return [path.name for path in files if text.encode() in path.read_bytes()]
+
+
+def run(terminal, line, *texts, prompt=GUEST, then=None):
+    """Enters a line at the prompt and waits for what it prints and for the prompt behind it."""
+    terminal.type(line)
+    terminal.expect_last_line(f"{prompt} {line}")
+    terminal.press("Enter")
+    terminal.expect_text(*texts)
+    terminal.expect_last_line(then or prompt)
+
+
+def sign_up(terminal):
+    terminal.type(f"session sign-up --email {EMAIL}")
+    terminal.press("Enter")
+    terminal.expect_last_line("password:")
+    terminal.type(SECRET)
+    terminal.press("Enter")
+    terminal.expect_text(f"Signed up and signed in as {EMAIL}.")
+
+
+def begin_slow_command(host, terminal, line):
+    terminal.type(line)
+    terminal.expect_last_line(f"{MOCK} {line}")
+    terminal.press("Enter")
+    terminal.until("a running command", lambda: line in host.history_lines())
+    terminal.expect(terminal.is_gathering_lines(), "the terminal is in an editing mode during a command")
+
+
+# The prompt
+
+def prompt_shows_environment_person_and_place(host):
+    terminal = host.start()
+    run(terminal, "open entities", then="local guest entities>")
+    sign_up(terminal)
+    terminal.expect_last_line(f"local {EMAIL} entities>")
+    run(terminal, "root", prompt=f"local {EMAIL} entities>", then=f"local {EMAIL} home>")
+
+
+def prompt_shows_the_other_environment(host):
+    host.start(MOCK, "mock")
+
+
+# Tab
+
+def tab_completes_a_command(host):
+    terminal = host.start()
+    terminal.type("whe")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} where")
+    terminal.press("Enter")
+    terminal.expect_text("Place        home")
+
+
+def tab_lists_commands(host):
+    terminal = host.start()
+    terminal.type("mod")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} module")
+    terminal.press("Tab")
+    terminal.expect_text("modules  Lists the modules", "module   Shows one module")
+    terminal.expect_last_line(f"{GUEST} module")
+
+
+def tab_completes_a_link(host):
+    terminal = host.start()
+    terminal.type("prof")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} profile")
+    terminal.press("Tab")
+    terminal.expect_text("profile/edit           A form", "profile/notifications  What")
+    terminal.type("/e")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} profile/edit")
+
+
+def tab_completes_an_action_of_a_link(host):
+    terminal = host.start()
+    terminal.type("entities ")
+    terminal.press("Tab")
+    terminal.expect_text("create    Creates an entity", "list      Shows another list")
+    terminal.type("cr")
+    terminal.press("Tab")
+    # A blank comes behind a word that is complete: the next key begins another.
+    terminal.type("-")
+    terminal.expect_last_line(f"{GUEST} entities create -")
+
+
+def tab_completes_an_action_of_the_screen(host):
+    terminal = host.start()
+    there = "local guest entities>"
+    run(terminal, "open entities", then=there)
+    terminal.type("cre")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{there} create")
+
+
+def tab_completes_an_argument_name(host):
+    terminal = host.start()
+    terminal.type("entities list --s")
+    terminal.press("Tab")
+    terminal.expect_text("--size ", "--sort ", "--search ")
+    terminal.expect_last_line(f"{GUEST} entities list --s")
+    terminal.type("o")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} entities list --sort")
+
+
+def tab_completes_a_choice(host):
+    terminal = host.start()
+    terminal.type("entities list --sort ")
+    terminal.press("Tab")
+    terminal.expect_text("name    -name   newest  oldest")
+    terminal.expect_last_line(f"{GUEST} entities list --sort")
+    terminal.type("ol")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} entities list --sort oldest")
+
+
+def tab_completes_a_link_to_open(host):
+    terminal = host.start()
+    terminal.type("op")
+    terminal.press("Tab")
+    terminal.type("entities/n")
+    terminal.press("Tab")
+    terminal.expect_last_line(f"{GUEST} open entities/new")
+    terminal.press("Enter")
+    terminal.expect_last_line("local guest entities/new>")
+
+
+# History
+
+def history_recalls_the_last_lines(host):
+    terminal = host.start()
+    run(terminal, "where")
+    run(terminal, "modules")
+    terminal.press("Up")
+    terminal.expect_last_line(f"{GUEST} modules")
+    terminal.press("Up")
+    terminal.expect_last_line(f"{GUEST} where")
+    terminal.press("Down")
+    terminal.expect_last_line(f"{GUEST} modules")
+
+
+def history_is_there_in_a_second_run(host):
+    terminal = host.start()
+    run(terminal, "where")
+    run(terminal, "modules")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    terminal = host.start()
+    terminal.press("Up")
+    terminal.expect_last_line(f"{GUEST} modules")
+    terminal.press("Up")
+    terminal.expect_last_line(f"{GUEST} where")
+    terminal.expect(host.history.read_text() == "where\nmodules\n", f"{host.history} is not the two lines")
+    mode = stat.S_IMODE(host.history.stat().st_mode)
+    terminal.expect(mode == 0o600, f"{host.history} has mode {mode:o}")
+
+
+# Secrets
+
+def secret_is_asked_for_without_echo(host):
+    terminal = host.start()
+    sign_up(terminal)
+    terminal.expect_last_line(f"local {EMAIL} home>")
+    terminal.until("the recording", lambda: "Signed up" in terminal.recording())
+    answer = terminal.recording().split("password:")[-1].split("Signed up")[0]
+    terminal.expect(answer.isspace(), f"something showed while the secret was typed: {answer!r}")
+    terminal.expect(SECRET not in "".join(terminal.lines("-J", "-S", "-")), "the screen shows the secret")
+    history = host.history.read_text()
+    terminal.expect(history == f"session sign-up --email {EMAIL}\n", f"the history is {history!r}")
+    terminal.expect(not host.files_with(SECRET), f"the secret is in {host.files_with(SECRET)}")
+
+
+def secret_typed_plainly_is_not_kept(host):
+    terminal = host.start()
+    sign_up(terminal)
+    signed_in = f"local {EMAIL} home>"
+    terminal.expect_last_line(signed_in)
+    line = f"session sign-in --email {EMAIL} --password"
+    run(terminal, f"{line} {SECRET}", f"Signed in as {EMAIL}.", prompt=signed_in)
+    run(terminal, f"{line}=nicht-{SECRET}", "Email or password is wrong.", prompt=signed_in)
+    run(terminal, f"sesion --password 'falsch {SECRET}'", "There is no command", prompt=signed_in)
+    run(terminal, f"{line} 'offen {SECRET}", "is opened, but not closed", prompt=signed_in)
+    terminal.expect(EMAIL in host.history.read_text(), "the history is empty")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    terminal.expect(not host.files_with(SECRET), f"the secret is in {host.files_with(SECRET)}")
+
+
+def secret_is_dropped_by_ctrl_c(host):
+    terminal = host.start()
+    terminal.type(f"session sign-up --email {EMAIL}")
+    terminal.press("Enter")
+    terminal.expect_last_line("password:")
+    terminal.type(SECRET)
+    terminal.press("C-c")
+    terminal.expect_last_line(GUEST)
+    run(terminal, "where", "Person       guest")
+    terminal.expect(SECRET not in terminal.recording(), "the secret showed")
+
+
+# Ctrl-C and what is typed ahead
+
+def ctrl_c_at_the_prompt_drops_the_line(host):
+    terminal = host.start()
+    terminal.type("entities create --name nobody")
+    terminal.expect_last_line(f"{GUEST} entities create --name nobody")
+    terminal.press("C-c")
+    terminal.expect_last_line(GUEST)
+    run(terminal, "entities", "Total  0")
+    terminal.expect("nobody" not in host.history.read_text(), "the line that was dropped is in the history")
+
+
+def ctrl_c_cancels_a_slow_command(host):
+    terminal = host.start_slow(delay=60)
+    for count, line in enumerate(["entities", "entities list --page 2"], start=1):
+        begin_slow_command(host, terminal, line)
+        terminal.press("C-c")
+        expect_cancelled(terminal, count)
+    run(terminal, "where", "Place        home", prompt=MOCK)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def expect_cancelled(terminal, count):
+    terminal.until(
+        f"cancelled command {count}",
+        lambda: sum("The command was cancelled." in line for line in terminal.lines("-S", "-")) == count)
+    terminal.expect_last_line(MOCK)
+
+
+def ctrl_c_right_behind_enter_cancels(host):
+    terminal = host.start_slow(delay=60)
+    for count in range(1, 11):
+        terminal.type("entities")
+        terminal.expect_last_line(f"{MOCK} entities")
+        terminal.press("Enter")
+        while not terminal.is_gathering_lines():
+            pass
+        # What the terminal does on Ctrl-C, without the time that a key takes through tmux.
+        os.kill(terminal.pid(), signal.SIGINT)
+        expect_cancelled(terminal, count)
+
+
+def typing_ahead_is_kept(host):
+    terminal = host.start_slow(delay=2)
+    begin_slow_command(host, terminal, "entities")
+    terminal.type("where\rmodu")
+    terminal.expect(terminal.is_gathering_lines(), "the command was over too soon to type ahead")
+    terminal.expect_last_line(f"{MOCK} modu")
+    terminal.expect_text("Total  ", "Place        home")
+    terminal.type("les")
+    terminal.press("Enter")
+    terminal.expect_text("Entities  1.0.0    active  mock")
+    terminal.expect_last_line(MOCK)
+
+
+# The window
+
+def pasted_lines_all_run(host):
+    terminal = host.start()
+    for bracketed in (True, False):
+        names = [f"{'with' if bracketed else 'without'}{number}" for number in (1, 2, 3)]
+        terminal.paste("".join(f"entities create --name {name}\n" for name in names), bracketed)
+        terminal.expect_text(*(f"Created '{name}'." for name in names))
+        terminal.expect_last_line(GUEST)
+    run(terminal, "entities", "Total  6")
+
+
+def tables_fit_the_width(host):
+    terminal = host.start()
+    name, category = "Dampfschifffahrtsgesellschaft", "Für vierzig Spalten zu lang"
+    run(terminal, f"entities create --name {name} --category '{category}'", f"Created '{name}'.")
+    for columns in (40, 100):
+        terminal.resize(columns)
+        terminal.press("C-l")
+        terminal.until("an empty screen", lambda: terminal.lines() == [GUEST])
+        run(terminal, "entities", "Total  1")
+        run(terminal, "modules", "Version")
+        rows = terminal.lines()
+        terminal.expect(rows == terminal.lines("-J"), f"a line is wider than {columns} columns")
+        terminal.expect(any(len(row) > columns * 0.8 for row in rows), f"{columns} columns are not made use of")
+        is_whole = any(name in row and category in row for row in rows)
+        terminal.expect(is_whole == (columns == 100), "the row of the table is not cut off where it has to be")
+
+
+def resizing_keeps_the_line_being_typed(host):
+    terminal = host.start()
+    terminal.type("modu")
+    for columns in (40, 100, 20, 80):
+        terminal.resize(columns)
+        terminal.until("one prompt", lambda: "".join(terminal.lines()).count(GUEST) == 1)
+        terminal.expect_last_line(f"{GUEST} modu")
+    terminal.type("les")
+    terminal.press("Enter")
+    terminal.expect_text("UserProfile  1.0.0    active  local")
+
+
+# Leaving
+
+def ctrl_d_leaves(host):
+    terminal = host.start()
+    sign_up(terminal)
+    terminal.expect_last_line(f"local {EMAIL} home>")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def exit_leaves(host):
+    terminal = host.start()
+    terminal.type("exit")
+    terminal.press("Enter")
+    terminal.expect_end(0)
+
+
+def end_by_a_signal_restores_the_terminal(host):
+    terminal = host.start()
+    terminal.type("where")
+    terminal.expect_last_line(f"{GUEST} where")
+    os.kill(terminal.pid(), signal.SIGTERM)
+    terminal.expect_end(128 + signal.SIGTERM)
+
+
+def end_by_a_signal_at_a_secret_restores_the_terminal(host):
+    terminal = host.start()
+    terminal.type(f"session sign-up --email {EMAIL}")
+    terminal.press("Enter")
+    terminal.expect_last_line("password:")
+    os.kill(terminal.pid(), signal.SIGTERM)
+    terminal.expect_end(128 + signal.SIGTERM)
+
+
+STEPS = [
+    prompt_shows_environment_person_and_place, prompt_shows_the_other_environment,
+    tab_completes_a_command, tab_lists_commands, tab_completes_a_link, tab_completes_an_action_of_a_link,
+    tab_completes_an_action_of_the_screen, tab_completes_an_argument_name, tab_completes_a_choice,
+    tab_completes_a_link_to_open,
+    history_recalls_the_last_lines, history_is_there_in_a_second_run,
+    secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept, secret_is_dropped_by_ctrl_c,
+    ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
+    pasted_lines_all_run, tables_fit_the_width, resizing_keeps_the_line_being_typed,
+    ctrl_d_leaves, exit_leaves,
+    end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
+]
+
+# Performed only where they are named: the host does not do these yet. The Ctrl-C that comes after the line
+# is read and before the command is known as running is lost.
+PENDING = [ctrl_c_right_behind_enter_cancels]
+
+
+def perform(step, host):
+    """Performs a step and tells how it went."""
+    start = time.monotonic()
+    try:
+        step(host)
+    except Failed as failure:
+        print(f"FAILED {step.__name__}: {failure}\n--- screen\n{failure.screen}\n---", flush=True)
+        return False
+    except Exception:
+        print(f"FAILED {step.__name__}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"ok {step.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
+    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    options = parser.parse_args()
+    if not shutil.which("tmux"):
+        sys.exit("The program tmux is missing; install the package 'tmux'.")
+    steps = [step for step in STEPS + PENDING if step.__name__ in options.steps] if options.steps else STEPS
+    # Whoever started this may block signals; and a signal is to end tmux, too.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="atrium-") as folder, Tmux(pathlib.Path(folder)) as tmux:
+        for step in steps:
+            place = pathlib.Path(folder) / step.__name__
+            place.mkdir()
+            if not perform(step, Host(tmux, options.host.absolute(), options.modules.absolute(), place)):
+                failed += 1
+    print(f"{len(steps) - failed} of {len(steps)} steps passed", flush=True)
+    sys.exit(1 if failed or not steps else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Programs in terminals of tmux: keys go in, what the screen shows comes out."""
+
+import os
+import re
+import shlex
+import subprocess
+import termios
+import time
+
+DEADLINE = 20
+"""How long anything may take to show, in seconds; a screen is looked at every few milliseconds."""
+
+
+class Failed(Exception):
+    """What was expected did not happen; `screen` is what there was instead."""
+
+    def __init__(self, reason, screen=""):
+        super().__init__(reason)
+        self.screen = screen
+
+
+class Tmux:
+    """A server of tmux with a socket of its own; leaving the `with` ends it and all that runs in it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.sessions = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self("kill-server", check=False)
+
+    def __call__(self, *command, check=True):
+        environment = {**os.environ, "TMUX_TMPDIR": str(self.folder), "LC_ALL": "C.UTF-8"}
+        for name in ("TMUX", "TMUX_PANE", "NO_COLOR", "XDG_STATE_HOME"):
+            environment.pop(name, None)
+        run = subprocess.run(
+            ["tmux", "-u", "-L", f"atrium-{os.getpid()}", "-f", "/dev/null", *command],
+            env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE)
+        if check and run.returncode != 0:
+            raise Failed(f"tmux {shlex.join(command)}: {run.stderr.strip()}")
+        return run.stdout
+
+    def start(self, program, columns=80, rows=50):
+        """Starts a program (a list of words) in a terminal of its own."""
+        self.sessions += 1
+        return Terminal(self, f"terminal{self.sessions}", program, columns, rows)
+
+
+class Terminal:
+    """A terminal with one program in it.
+
+    The terminal's mode is noted before and after (`stty -a`), and is not the usual one, so that a program
+    that leaves a usual one behind is found out. All that is written to the terminal is recorded.
+    """
+
+    SCRIPT = """
+        cd "$1"; shift
+        trap : INT
+        stty -ixon -echok -echoke; stty -a > before
+        read -r go
+        sh -c 'echo $$ > pid; exec "$@"' sh "$@"
+        status=$?
+        stty -a > after
+        printf 'left with %s\\n' "$status"
+        read -r stay
+        """
+
+    def __init__(self, tmux, name, program, columns, rows):
+        self.tmux = tmux
+        self.name = name
+        self.folder = tmux.folder / name
+        self.folder.mkdir()
+        script = ["sh", "-c", self.SCRIPT, "sh", str(self.folder), *map(str, program)]
+        tmux("new-session", "-d", "-s", name, "-x", str(columns), "-y", str(rows), shlex.join(script))
+        self.device = tmux("display-message", "-p", "-t", name, "#{pane_tty}").strip()
+        tmux("pipe-pane", "-t", name, f"cat > {shlex.quote(str(self.folder / 'recording'))}")
+        self.until("a terminal", lambda: (self.folder / "before").is_file())
+        self.press("Enter")
+
+    # Keys
+
+    def type(self, text):
+        self.tmux("send-keys", "-t", self.name, "-l", "--", text)
+
+    def press(self, *keys):
+        """Presses keys by their names: Enter, Tab, Up, C-c."""
+        self.tmux("send-keys", "-t", self.name, *keys)
+
+    def paste(self, text, bracketed=True):
+        self.tmux("set-buffer", "-b", self.name, "--", text)
+        self.tmux("paste-buffer", "-d", "-b", self.name, "-t", self.name, *(["-p"] if bracketed else []))
+
+    def resize(self, columns, rows=50):
+        """Makes the window another size; tmux tells the terminal up to a quarter of a second later."""
+        self.tmux("resize-window", "-t", self.name, "-x", str(columns), "-y", str(rows))
+        self.until(f"a terminal of {columns} columns", lambda: self.ask(os.get_terminal_size).columns == columns)
+
+    # Screen
+
+    def lines(self, *options):
+        """The rows on the screen, without blanks at their ends and without empty rows at the end.
+
+        Option `-J` joins rows that belong to one line, `-S -` adds what has gone off the top.
+        """
+        text = self.tmux("capture-pane", "-p", "-t", self.name, *options)
+        return [line.rstrip() for line in text.rstrip().split("\n")]
+
+    def last_line(self):
+        return self.lines("-J")[-1]
+
+    def recording(self):
+        """All that has been written to the terminal, without what moves the cursor or sets colours."""
+        text = (self.folder / "recording").read_text(errors="replace")
+        return re.sub(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>])", "", text)
+
+    def is_gathering_lines(self):
+        """Whether the terminal is in the mode it has between two lines, as while a command runs."""
+        return bool(self.ask(termios.tcgetattr)[3] & termios.ICANON)
+
+    def ask(self, question):
+        """The answer to a question about the terminal's descriptor."""
+        descriptor = os.open(self.device, os.O_RDONLY | os.O_NOCTTY)
+        try:
+            return question(descriptor)
+        finally:
+            os.close(descriptor)
+
+    # Expectations
+
+    def until(self, what, condition):
+        """Looks again and again until the condition holds."""
+        end = time.monotonic() + DEADLINE
+        while not condition():
+            if time.monotonic() > end:
+                raise self.failure(f"there is no sign of {what}")
+            time.sleep(0.01)
+
+    def failure(self, reason):
+        return Failed(reason, "\n".join(self.lines("-J", "-S", "-")))
+
+    def expect(self, condition, reason):
+        if not condition:
+            raise self.failure(reason)
+
+    def expect_text(self, *texts):
+        for text in texts:
+            self.until(repr(text), lambda: any(text in line for line in self.lines("-J")))
+
+    def expect_last_line(self, line):
+        """Waits until the last line, where the prompt and the cursor are, is exactly this."""
+        self.until(f"the last line {line!r}", lambda: self.last_line() == line)
+
+    # The program
+
+    def pid(self):
+        self.until("the program's process", lambda: (self.folder / "pid").is_file())
+        return int((self.folder / "pid").read_text())
+
+    def expect_end(self, status):
+        """Waits for the program's end: this exit status, and the terminal as it was before."""
+        self.until("the program's end", lambda: self.last_line().startswith("left with"))
+        self.expect(self.last_line() == f"left with {status}", f"the exit status is not {status}")
+        before, after = ((self.folder / name).read_text() for name in ("before", "after"))
+        self.expect(before == after, f"the terminal's mode is another:\n{before}after:\n{after}")
