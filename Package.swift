@@ -18,7 +18,8 @@ func featureModule(_ name: String, systemLibraries: [Target.Dependency] = []) ->
         dependencies: [kit] + systemLibraries,
         path: "Plugins/\(name)",
         exclude: ["module.json"],
-        swiftSettings: settings,
+        // A service runs where its caller does until it has to wait: no change of threads for a short read.
+        swiftSettings: settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")],
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
 

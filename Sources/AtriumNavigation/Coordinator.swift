@@ -69,9 +69,14 @@ package final class Coordinator: Navigator {
             destination: destination, registration: registration)
     }
 
-    /// Loads a prepared screen and puts it on the stack.
-    package func enter(_ visit: Visit) async throws {
-        try await visit.screen.view.load()
+    /// Puts a prepared screen on the stack.
+    ///
+    /// - Parameters:
+    ///   - visit: What was prepared.
+    ///   - loading: Whether to load it before; what shows it later takes it for loaded in any case.
+    /// - Throws: What loading throws; the stack is then as it was.
+    package func enter(_ visit: Visit, loading: Bool = true) async throws {
+        if loading { try await visit.screen.view.load() }
         try Task.checkCancellation()
         let registration = visit.registration
         let entry = StackEntry(

@@ -4,10 +4,18 @@ internal import Glibc
 /// A small value that is kept in a file between processes, replaced as a whole.
 package final class StateFile<Value: Codable> {
     private let path: String
+    private let isDurable: Bool
     private var kept: String?
 
-    package init(path: String) {
+    /// Describes the file; touches nothing.
+    ///
+    /// - Parameters:
+    ///   - path: Where the value is kept.
+    ///   - isDurable: Whether a value that was saved survives a failure of the machine, at the price of waiting
+    ///     for the disk. What is saved survives the end of the process in any case.
+    package init(path: String, isDurable: Bool) {
         self.path = path
+        self.isDurable = isDurable
     }
 
     /// The value that was kept; nil where there is none.
@@ -42,7 +50,7 @@ package final class StateFile<Value: Codable> {
         }
         let text = try StateCoding.encode(value)
         guard text != kept else { return }
-        try AtomicFile.write(Array(text.utf8), to: path)
+        try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
         kept = text
     }
 }

@@ -11,8 +11,8 @@ final class StateFiles {
 
     init(_ data: DataFolder, environment: Environment) {
         // Each environment has people and data of its own, so also a place and a session of its own.
-        navigation = StateFile(path: data.path("navigation-\(environment.rawValue).json"))
-        session = StateFile(path: data.path("session-\(environment.rawValue).json"))
+        navigation = StateFile(path: data.path("navigation-\(environment.rawValue).json"), isDurable: false)
+        session = StateFile(path: data.path("session-\(environment.rawValue).json"), isDurable: true)
     }
 
     /// What earlier processes kept; what can't be read is moved aside and reported.

@@ -107,6 +107,22 @@ struct ArchiveTests {
         #expect(try coordinator.currentScreen()?.view is LobbyView)
     }
 
+    @Test(
+        "An entry whose properties can't be read stays too",
+        arguments: ["{}", "x", #"{"number":"7","light":"on"}"#])
+    func unreadable(_ properties: String) throws {
+        var kept = NavigationState()
+        let entry = StackEntry(
+            id: 1, module: "Rooms", destination: "room", version: 1, link: "rooms/7", properties: properties)
+        _ = kept.apply(.push(entry))
+        let coordinator = try House().coordinator(kept)
+
+        let error = #expect(throws: NavigationError.self) { try coordinator.currentScreen() }
+
+        #expect(error?.code == .screenUnavailable)
+        #expect(coordinator.state == kept)
+    }
+
     @Test("The stack needs keeping after a change, and after a command where there is a stack")
     func needsArchiving() async throws {
         let coordinator = try House().coordinator()

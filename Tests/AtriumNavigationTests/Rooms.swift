@@ -21,7 +21,7 @@ struct BrightRoom: Destination {
     static let name = "room"
     static let version = 2
     let number: Int
-    let brightness: Double
+    let light: String
 }
 
 struct Cellar: Destination {

@@ -20,6 +20,7 @@ struct EntityListView: View {
     var actions: [Action] {
         Action(
             "list", "Shows another list; what is not given has its default", effect: .reads,
+            loadsFirst: false,
             Argument<Int>("page", "The page, from 1", default: 1),
             Argument<Int>("size", "How many on a page, at most 500", default: EntityQuery.defaultSize),
             Argument<EntitySort>("sort", "The order", default: .name),
@@ -32,7 +33,8 @@ struct EntityListView: View {
         Action("next", "Shows the next page", effect: .reads) { try await viewModel.next() }
         Action("previous", "Shows the page before", effect: .reads) { try await viewModel.previous() }
         Action(
-            "create", "Creates an entity", Argument<String>("name", "Its name, at most 200 characters"),
+            "create", "Creates an entity", loadsFirst: false,
+            Argument<String>("name", "Its name, at most 200 characters"),
             Argument<String?>("category", "Its category"), Argument<String?>("notes", "Its notes")
         ) { name, category, notes in
             try await viewModel.create(name: name, category: category, notes: notes)

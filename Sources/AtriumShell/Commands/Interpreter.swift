@@ -101,7 +101,7 @@ final class Interpreter {
         // Arguments are read before anything is loaded: what is mistyped is told at once.
         let values = try await arguments(command, action, target.skippedWords)
         if let visit = target.visit {
-            try await target.coordinator.enter(visit)
+            try await target.coordinator.enter(visit, loading: action.loadsFirst)
         } else if !target.isHost {
             _ = try await target.coordinator.loadedScreen()
         }

@@ -33,10 +33,17 @@ package final class Shell {
         interpreter = Interpreter(host: host)
         let isColored = allowsColor && !isJSON && !Self.environmentForbidsColor
         printer = ReplyPrinter(
-            isJSON: isJSON, width: { Terminal.size().columns },
+            isJSON: isJSON, width: Self.width,
             style: TextStyle(isColored: isColored && isatty(1) == 1),
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
             separatesReplies: !source.isPerson)
+    }
+
+    /// The columns of the terminal; those of `Terminal.size()` without one, asked for once.
+    private static var width: @MainActor () -> Int {
+        if isatty(1) == 1 { return { Terminal.size().columns } }
+        let columns = Terminal.size().columns
+        return { columns }
     }
 
     /// Whether NO_COLOR is set and not empty (no-color.org).

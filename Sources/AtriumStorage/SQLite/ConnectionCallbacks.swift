@@ -34,7 +34,7 @@ final class ConnectionCallbacks {
         // step of a statement, and one that comes late would need a lock to miss the next job.
         sqlite3_progress_handler(
             connection, Self.instructionsBetweenLooks,
-            { ConnectionCallbacks.of($0).cancellation?.isCancelled == true ? 1 : 0 }, context)
+            { ConnectionCallbacks.of($0).cancellation?.look() == true ? 1 : 0 }, context)
         sqlite3_set_authorizer(
             connection,
             { context, action, _, _, _, _ in ConnectionCallbacks.of(context).authorize(action) }, context)
@@ -51,6 +51,7 @@ final class ConnectionCallbacks {
     ///
     /// - Returns: Whether to try again; false after the timeout, or when the job is cancelled.
     func waitForLock(attempt: Int32) -> Bool {
+        if cancellation?.isBrief == true { cancellation?.cancel() }
         if attempt == 0 { deadline = .now + busyTimeout }
         let remaining = ContinuousClock.now.duration(to: deadline)
         guard remaining > .zero, cancellation?.isCancelled != true else { return false }

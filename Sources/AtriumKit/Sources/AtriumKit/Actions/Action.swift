@@ -15,15 +15,20 @@ public struct Action: Sendable {
     public let effect: Effect
     /// The arguments, in the order in which values without a name fill them.
     public let arguments: [ArgumentDescription]
+    /// Whether the screen is brought up to date before the action runs on a screen that was not shown yet;
+    /// an action that needs nothing of what is shown says no.
+    public let loadsFirst: Bool
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
     public init<each Value: ArgumentValue>(
-        _ name: String, _ summary: String, effect: Effect = .changes, _ argument: repeat Argument<each Value>,
+        _ name: String, _ summary: String, effect: Effect = .changes, loadsFirst: Bool = true,
+        _ argument: repeat Argument<each Value>,
         perform: @escaping @MainActor (repeat each Value) async throws -> ActionResult
     ) {
         self.name = name
         self.summary = summary
         self.effect = effect
+        self.loadsFirst = loadsFirst
         var descriptions: [ArgumentDescription] = []
         for argument in repeat each argument { descriptions.append(argument.description) }
         self.arguments = descriptions

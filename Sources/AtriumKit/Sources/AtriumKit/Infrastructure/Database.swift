@@ -9,6 +9,8 @@
 public protocol Database: Sendable {
     /// Runs `body` with a connection on which it reads one consistent state.
     ///
+    /// A body that turns out to take long is run again from its start, with time; so it only reads.
+    ///
     /// Cancelling the calling task interrupts the running statement and throws `CancellationError`.
     ///
     /// - Throws: ``DatabaseError``, or what `body` throws.

@@ -1,5 +1,5 @@
 /// A value that a view can show: as text to a person, as JSON to a program.
-public protocol Displayable {
+public protocol Displayable: Sendable {
     /// The text that a person reads; empty where there is nothing to show.
     var displayText: String { get }
     /// The value for programs.

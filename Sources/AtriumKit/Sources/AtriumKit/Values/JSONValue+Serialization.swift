@@ -47,6 +47,12 @@ extension JSONValue {
 
     private static func write(_ string: String, to text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        let isPlain = string.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
+        guard !isPlain else {
+            text += string
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -60,6 +66,5 @@ extension JSONValue {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }

@@ -1,19 +1,19 @@
 /// Helpers for the words that people read.
 enum Words {
-    /// A label made from a key: `firstName` becomes `First name`.
+    /// A label made from a key, whose words are told by capitals, dashes or underscores: `firstName` becomes
+    /// `First name`.
     static func label(forKey key: String) -> String {
-        var label = ""
-        for character in key {
-            if label.isEmpty {
-                label += character.uppercased()
-            } else if character.isUppercase {
-                label += " " + character.lowercased()
-            } else if character == "-" || character == "_" {
-                label += " "
-            } else {
-                label.append(character)
+        guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return key }
+        var label: [UInt8] = []
+        label.reserveCapacity(key.utf8.count + 4)
+        for byte in key.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z") where label.isEmpty: label.append(byte - 32)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z") where !label.isEmpty: label += [0x20, byte + 32]
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): label.append(0x20)
+            default: label.append(byte)
             }
         }
-        return label
+        return String(decoding: label, as: UTF8.self)
     }
 }

@@ -24,19 +24,20 @@ public struct Text: ContentElement {
 public struct Field: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
+    private let ownLabel: String?
     /// The name for people.
-    public let label: String
+    public var label: String { ownLabel ?? Words.label(forKey: key) }
+    private let displayed: any Displayable
     /// The value for people.
-    public let text: String
+    public var text: String { displayed.displayText }
     /// The value for programs.
-    public let value: JSONValue
+    public var value: JSONValue { displayed.json }
 
     /// A value under `key`; the label is made from the key unless given.
     public init(_ key: String, label: String? = nil, _ value: some Displayable) {
         self.key = key
-        self.label = label ?? Words.label(forKey: key)
-        self.text = value.displayText
-        self.value = value.json
+        self.ownLabel = label
+        self.displayed = value
     }
 
     public var content: Content { Content([.field(self)]) }

@@ -44,10 +44,7 @@ public struct Column<Row> {
         self.label = label ?? Words.label(forKey: key)
         self.isNumeric = Value.self == Int.self || Value.self == Double.self
         self.isHidden = isHidden
-        self.cell = { row in
-            let value = value(row)
-            return TableContent.Cell(text: value.displayText, value: value.json)
-        }
+        self.cell = { row in TableContent.Cell(displayed: value(row)) }
     }
 }
 
@@ -78,7 +75,10 @@ public struct TableContent: Sendable {
 
     /// One value of a row.
     public struct Cell: Sendable {
-        public let text: String
-        public let value: JSONValue
+        let displayed: any Displayable
+        /// The value for people.
+        public var text: String { displayed.displayText }
+        /// The value for programs.
+        public var value: JSONValue { displayed.json }
     }
 }

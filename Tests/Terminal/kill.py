@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Kills the built host with SIGKILL in the middle of creates and looks at what is there afterwards.
+
+    Tests/Terminal/kill.py [--host FILE] [--modules DIR] [--seed N]
+
+Whatever was acknowledged is kept, what is kept was asked for, no file is damaged, and the next start has
+nothing to report. Exits 1 and says what is wrong otherwise.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+
+RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
+ROUNDS = 5
+CREATES = 600
+"""So many lines of a round that it is never through with them when it is killed."""
+LATEST = 0.35
+"""The latest moment of a kill, in seconds after the start."""
+
+
+class Failed(Exception):
+    """What was promised does not hold."""
+
+
+def expect(condition, reason):
+    if not condition:
+        raise Failed(reason)
+
+
+class Host:
+    """The built host with a data folder."""
+
+    def __init__(self, executable, modules, folder):
+        self.data = folder / "data"
+        configuration = folder / "modules.json"
+        names = ["Session", "UserProfile", "Entities"]
+        configuration.write_text(json.dumps(
+            {"searchPaths": [str(modules)], "modules": [{"name": name} for name in names]}))
+        self.command = [executable, "--json", "--data", self.data, "--config", configuration]
+
+    def run(self, lines):
+        """Runs lines to their end; anything on standard error, as a warning at the start, is a failure."""
+        run = subprocess.run(self.command, input=lines, capture_output=True, text=True, timeout=60)
+        expect(run.stderr == "" and run.returncode == 0,
+               f"Exit status {run.returncode}.\n{run.stderr}\n{run.stdout[:2000]}")
+        return [json.loads(line)["result"] for line in run.stdout.splitlines()]
+
+    def run_and_kill(self, lines, moment):
+        """Kills the host at a moment, in seconds after its start; returns the results acknowledged."""
+        process = subprocess.Popen(
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        timer = threading.Timer(moment, process.kill)
+        timer.start()
+        writer = threading.Thread(target=write, args=(process.stdin, lines))
+        writer.start()
+        with process:
+            # The kill may cut the last line off: that one is not acknowledged.
+            output = [line for line in process.stdout if line.endswith("\n")]
+            errors = process.stderr.read()
+            writer.join()
+        timer.cancel()
+        expect(process.returncode == -9, f"Was over before it was killed, status {process.returncode}.\n{errors}")
+        replies = [json.loads(line) for line in output]
+        expect(all(reply["ok"] for reply in replies), f"A command failed: {output[-1:]}")
+        return [reply["result"] for reply in replies]
+
+    def names(self):
+        """The names of all entities, oldest first."""
+        names, page = [], 1
+        while True:
+            [result] = self.run(f"entities list --size 500 --sort oldest --page {page}\n")
+            names += [row["name"] for row in result["rows"]]
+            if not result["hasMore"]:
+                expect(len(names) == result["total"], f"{len(names)} rows, but the total is {result['total']}")
+                return names
+            page += 1
+
+
+def write(pipe, text):
+    try:
+        pipe.write(text)
+        pipe.flush()
+    except BrokenPipeError:
+        pass
+
+
+def session(round, creates):
+    """The lines of a round; every fifth create also changes the place, so that its file is written, too."""
+    lines = []
+    for number in range(creates):
+        lines.append(f"entities create --name round{round}-{number:04}")
+        if number % 5 == 0:
+            lines.append("open entities/new" if number % 10 == 0 else "back")
+    # The place at the end of the round is not known; the next round begins at home.
+    return "\n".join(["root", *lines]) + "\n"
+
+
+def check_files(data):
+    """No file is damaged or set aside, databases are consistent, and all are for their owner alone."""
+    databases = sorted(data.glob("*.sqlite"))
+    states = sorted(data.glob("*.json"))
+    expect({"Entities.sqlite", "Session.sqlite"} <= {path.name for path in databases}, f"only {databases}")
+    expect("session-local.json" in {path.name for path in states}, f"only {states}")
+    for path in databases:
+        connection = sqlite3.connect(path)
+        answer = connection.execute("PRAGMA integrity_check").fetchall()
+        connection.close()
+        expect(answer == [("ok",)], f"{path.name}: {answer}")
+    for path in states:
+        expect(isinstance(json.loads(path.read_text()), dict), f"{path.name}: {path.read_text()}")
+    aside = [path.name for path in data.iterdir() if "damaged" in path.name]
+    expect(not aside, f"Set aside as damaged: {aside}")
+    for path in data.iterdir():
+        expect(stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, f"{path.name} is open to others")
+
+
+def perform(host, generator):
+    host.run("session sign-up --email ada@example.com --password 'correct horse 9'\n")
+    kept, acknowledged_in_all = [], 0
+    for round in range(ROUNDS):
+        moment = generator.uniform(0.02, LATEST)
+        results = host.run_and_kill(session(round, CREATES), moment)
+        acknowledged = [name for name in (result.get("name") for result in results) if name]
+
+        [status] = host.run("session\n")
+        names = host.names()
+
+        expect(status["email"] == "ada@example.com", f"Nobody is signed in any more: {status}")
+        expect(names[:len(kept)] == kept, "Entities of an earlier round are lost or changed.")
+        new = names[len(kept):]
+        lost = [name for name in acknowledged if name not in new]
+        expect(not lost, f"{len(lost)} of {len(acknowledged)} acknowledged creates are lost: {lost[:5]} …")
+        asked = [f"round{round}-{number:04}" for number in range(len(new))]
+        expect(new == asked, "What is there is not what was asked for, in its order.")
+        check_files(host.data)
+        print(f"killed after {moment:.3f} s: {len(acknowledged)} acknowledged, {len(new)} there", flush=True)
+        acknowledged_in_all += len(acknowledged)
+        kept = names
+    expect(acknowledged_in_all > 0, "Nothing was acknowledged before the kills, so nothing was shown.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
+    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
+    parser.add_argument("--seed", type=int, default=2)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="atrium-") as folder:
+        host = Host(options.host.absolute(), options.modules.absolute(), pathlib.Path(folder))
+        try:
+            perform(host, random.Random(options.seed))
+        except Failed as failure:
+            sys.exit(f"FAILED with seed {options.seed}: {failure}")
+
+
+if __name__ == "__main__":
+    main()
