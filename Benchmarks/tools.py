@@ -102,7 +102,7 @@ def compiled_service(build, folder):
         *swift, "-parse-as-library", "-module-name", "AtriumStorage", "-emit-module", "-emit-module-path",
         os.path.join(folder, "AtriumStorage.swiftmodule"), "-c", "-o", object, *storage], check=True)
     subprocess.run([
-        *swift, "-module-name", "service", "-o", program, *own, object, "-L", build, "-lAtriumKit",
+        *swift, "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", "-module-name", "service", "-o", program, *own, object, "-L", build, "-lAtriumKit",
         "-lsqlite3", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
     return program
 
