@@ -52,8 +52,10 @@ package struct NavigationError: ExplainedError {
     static func unreadable(_ entry: StackEntry, by version: Int) -> NavigationError {
         NavigationError(
             .screenUnavailable,
-            "The place '\(entry.link)' was kept by version \(entry.version) of its destination, and module "
-                + "'\(entry.module)' has version \(version), which can't read it.",
+            version == entry.version
+                ? "What was kept of the place '\(entry.link)' is damaged: module '\(entry.module)' can't read it."
+                : "The place '\(entry.link)' was kept by version \(entry.version) of its destination, and module "
+                    + "'\(entry.module)' has version \(version), which can't read it.",
             hint: "back")
     }
 }

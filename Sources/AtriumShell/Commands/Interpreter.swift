@@ -31,16 +31,52 @@ final class Interpreter {
         } catch {
             outcome = .failed(UnexplainedError.explain(error))
         }
-        let text = Redaction.text(of: command, action: target?.action, words: target?.skippedWords ?? 1)
         return Reply(
-            command: text, outcome: outcome,
+            command: text(of: command, target), outcome: outcome,
             endsSession: target?.action?.name == HostCommands.exit && target?.isHost == true)
     }
 
-    /// The command as the history keeps it.
-    func historyText(of command: Command) -> String {
+    private func text(of command: Command, _ target: Target?) -> String {
+        if target == nil, namesActionWithSecrets(command.words.map(\.text)) {
+            return Redaction.firstWord(of: Redaction.plain(command))
+        }
+        return Redaction.text(of: command, action: target?.action, words: target?.skippedWords ?? 1)
+    }
+
+    /// The command as the history keeps it; nil where it is better kept out.
+    func historyText(of command: Command) -> String? {
         let target = try? resolve(command)
+        if target == nil, namesActionWithSecrets(command.words.map(\.text)) { return nil }
         return Redaction.history(of: command, action: target?.action, words: target?.skippedWords ?? 1)
+    }
+
+    // MARK: - Secrets
+
+    /// A line that can't be read as commands, for programs: without what may be a secret.
+    func text(ofUnreadable line: String) -> String {
+        mayHoldSecret(line) ? Redaction.firstWord(of: line) : line
+    }
+
+    /// Whether a line that is not understood may hold a secret: it says so, or names an action that takes one.
+    func mayHoldSecret(_ line: String) -> Bool {
+        Redaction.mayHoldSecret(line)
+            || namesActionWithSecrets(line.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+
+    private func namesActionWithSecrets(_ words: [String]) -> Bool {
+        !actionsWithSecrets.isDisjoint(with: words)
+    }
+
+    /// The names of the actions that take a secret, on all screens that need no arguments.
+    private var actionsWithSecrets: Set<String> {
+        var names: Set<String> = []
+        for screen in host.screens.all where !screen.pattern.hasArguments {
+            guard let link = try? Link(screen.pattern.description),
+                let visit = try? host.coordinator.detached().prepare(link)
+            else { continue }
+            names.formUnion(visit.screen.view.actions.filter(\.takesSecrets).map(\.name))
+        }
+        return names
     }
 
     // MARK: - What a command means

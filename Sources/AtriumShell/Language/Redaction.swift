@@ -27,9 +27,10 @@ enum Redaction {
         return secretWords.contains { lowercased.contains($0) }
     }
 
-    /// A line that can't be read as commands, or `…` where it may hold a secret.
-    static func unreadable(_ line: String) -> String {
-        mayHoldSecret(line) ? "…" : line
+    /// The first word of a line that is not understood and may hold a secret anywhere.
+    static func firstWord(of line: String) -> String {
+        let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+        return words.count > 1 ? "\(words[0]) …" : "…"
     }
 
     private static func rewrite(

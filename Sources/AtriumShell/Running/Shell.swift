@@ -114,7 +114,7 @@ package final class Shell {
         do {
             commands = try Lexer.commands(in: line)
         } catch {
-            try printer.print(Reply(command: Redaction.unreadable(line), outcome: .failed(error)))
+            try printer.print(Reply(command: interpreter.text(ofUnreadable: line), outcome: .failed(error)))
             return (ExitStatus(error), false)
         }
         var status = ExitStatus.done
@@ -202,12 +202,12 @@ package final class Shell {
 
     private func remember(_ line: String, in editor: LineEditor) {
         guard let commands = try? Lexer.commands(in: line) else {
-            if !Redaction.mayHoldSecret(line) { editor.addHistory(line) }
+            if !interpreter.mayHoldSecret(line) { editor.addHistory(line) }
             return
         }
         guard !commands.isEmpty else { return }
         let containsSecret = commands.contains { interpreter.historyText(of: $0) != Redaction.plain($0) }
-        editor.addHistory(
-            containsSecret ? commands.map(interpreter.historyText).joined(separator: "; ") : line)
+        let kept = containsSecret ? commands.compactMap(interpreter.historyText).joined(separator: "; ") : line
+        if !kept.isEmpty { editor.addHistory(kept) }
     }
 }

@@ -6,7 +6,7 @@ struct InputChunk: Sendable {
     let text: String
     let isLast: Bool
 
-    /// The lines of the chunk; lines that belong together (an open quote) stay together.
+    /// The lines of the chunk, each to be read as commands of its own.
     var commandLines: [String] {
         isLast && text.utf8.isEmpty ? [] : text.split(whereSeparator: \.isNewline).map(String.init)
     }

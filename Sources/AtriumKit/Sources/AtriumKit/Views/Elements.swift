@@ -50,7 +50,7 @@ public struct Notice: ContentElement, Sendable {
     /// A command that can be typed next.
     public let hint: String?
 
-    public init(_ kind: Kind = .information, _ text: String, hint: String? = nil) {
+    public init(_ kind: Kind, _ text: String, hint: String? = nil) {
         self.kind = kind
         self.text = text
         self.hint = hint
