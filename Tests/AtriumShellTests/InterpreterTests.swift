@@ -99,13 +99,37 @@ struct InterpreterTests {
         #expect(shop.log.lines.last == "sign-in ada password of ada")
     }
 
-    @Test("A reply tells the command without secrets, also where it failed", arguments: ["items", "itms"])
-    func redaction(_ link: String) async throws {
-        let reply = try await shop.run("\(link) sign-in ada --password=hunter2")
-        let command = Command(words: try Lexer.commands(in: "items sign-in ada hunter2").flatMap(\.words))
+    @Test("A reply tells the command without secrets; the history keeps it without them")
+    func redaction() async throws {
+        let reply = try await shop.run("items sign-in ada --password=hunter2")
 
-        #expect(reply.command == "\(link) sign-in ada --password …")
-        #expect(shop.interpreter.historyText(of: command) == "items sign-in ada")
+        #expect(reply.command == "items sign-in ada --password …")
+        #expect(try historyText(of: "items sign-in ada hunter2") == "items sign-in ada")
+    }
+
+    @Test("A mistyped link before an action that takes a secret shows nothing behind it, and is not kept")
+    func mistypedRedaction() async throws {
+        let reply = try await shop.run("itms sign-in ada hunter2")
+
+        #expect(reply.command == "itms …")
+        #expect(try historyText(of: "itms sign-in ada hunter2") == nil)
+        #expect(try historyText(of: "itms create lamp") == "itms create lamp")
+    }
+
+    @Test(
+        "A line that can't be read shows its first word where it may hold a secret",
+        arguments: [
+            ("items sign-in ada 'hunter2", "items …"), ("open --PASSWORD 'hunter2", "open …"),
+            ("items create 'lamp", "items create 'lamp"),
+        ])
+    func unreadable(_ line: String, _ text: String) {
+        #expect(shop.interpreter.text(ofUnreadable: line) == text)
+        #expect(shop.interpreter.mayHoldSecret(line) == (text != line))
+    }
+
+    private func historyText(of line: String) throws -> String? {
+        let command = Command(words: try Lexer.commands(in: line).flatMap(\.words))
+        return shop.interpreter.historyText(of: command)
     }
 
     @Test("What an action throws is told, without internals where it does not explain itself")

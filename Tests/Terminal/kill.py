@@ -54,7 +54,7 @@ class Host:
         return [json.loads(line)["result"] for line in run.stdout.splitlines()]
 
     def run_and_kill(self, lines, moment, starting=False):
-        """Kills the host so many seconds after its first reply, or its start; returns the results it gave."""
+        """Kills the host so many seconds after its first reply, or its start; returns its results."""
         process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         timer = threading.Timer(moment, process.kill)
@@ -73,7 +73,8 @@ class Host:
         process.wait()
         # The kill may cut the last line off: that one is not acknowledged.
         output = [line for line in output if line.endswith("\n")]
-        expect(process.returncode == -9, f"Was over before it was killed, status {process.returncode}.\n{errors}")
+        status = process.returncode
+        expect(status == -9, f"Was over before it was killed, status {status}.\n{errors}")
         replies = [json.loads(line) for line in output]
         expect(all(reply["ok"] for reply in replies), f"A command failed: {output[-1:]}")
         return [reply["result"] for reply in replies]
@@ -85,7 +86,7 @@ class Host:
             [result] = self.run(f"entities list --size 500 --sort oldest --page {page}\n")
             names += [row["name"] for row in result["rows"]]
             if not result["hasMore"]:
-                expect(len(names) == result["total"], f"{len(names)} rows, but the total is {result['total']}")
+                expect(len(names) == result["total"], f"{len(names)} rows of {result['total']}")
                 return names
             page += 1
 

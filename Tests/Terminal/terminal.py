@@ -7,7 +7,6 @@ Prints each step; for one that fails what was missing and what the screen showed
 """
 
 import argparse
-import json
 import os
 import pathlib
 import shutil
@@ -19,73 +18,11 @@ import time
 import traceback
 
 sys.dont_write_bytecode = True
-from tmux import Failed, Tmux  # noqa: E402: not before the line above
+from host import (  # noqa: E402: not before the line above
+    EMAIL, GUEST, MOCK, SECRET, Host, begin_slow_command, expect_cancelled, run, sign_up)
+from tmux import Failed, Tmux  # noqa: E402
 
 RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
-MODULES = [{"name": name} for name in ("Session", "UserProfile", "Entities")]
-EMAIL = "ada@example.com"
-SECRET = "Wolke7-Zaunkönig"
-GUEST = "local guest home>"
-MOCK = "mock guest home>"
-
-
-class Host:
-    """Starts the built host; what it keeps is in a folder of the step's own."""
-
-    def __init__(self, tmux, executable, modules, folder):
-        self.tmux = tmux
-        self.executable = executable
-        self.modules = modules
-        self.folder = folder
-        self.data = folder / "data"
-        self.history = self.data / "history"
-
-    def start(self, prompt=GUEST, environment="local", modules=MODULES):
-        configuration = self.folder / "modules.json"
-        configuration.write_text(json.dumps(
-            {"environment": environment, "searchPaths": [str(self.modules)], "modules": modules}))
-        terminal = self.tmux.start([self.executable, "--data", self.data, "--config", configuration])
-        terminal.expect_last_line(prompt)
-        terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode at the prompt")
-        return terminal
-
-    def start_slow(self, delay):
-        """Starts it with entities that take a while, in seconds."""
-        slow = {"name": "Entities", "configuration": {"scenario": "slow", "delay": delay}}
-        return self.start(MOCK, "mock", [slow])
-
-    def history_lines(self):
-        return self.history.read_text().splitlines() if self.history.exists() else []
-
-    def files_with(self, text):
-        files = [path for path in self.data.rglob("*") if path.is_file()]
-        return [path.name for path in files if text.encode() in path.read_bytes()]
-
-
-def run(terminal, line, *texts, prompt=GUEST, then=None):
-    """Enters a line at the prompt and waits for what it prints and for the prompt behind it."""
-    terminal.type(line)
-    terminal.expect_last_line(f"{prompt} {line}")
-    terminal.press("Enter")
-    terminal.expect_text(*texts)
-    terminal.expect_last_line(then or prompt)
-
-
-def sign_up(terminal):
-    terminal.type(f"session sign-up --email {EMAIL}")
-    terminal.press("Enter")
-    terminal.expect_last_line("password:")
-    terminal.type(SECRET)
-    terminal.press("Enter")
-    terminal.expect_text(f"Signed up and signed in as {EMAIL}.")
-
-
-def begin_slow_command(host, terminal, line):
-    terminal.type(line)
-    terminal.expect_last_line(f"{MOCK} {line}")
-    terminal.press("Enter")
-    terminal.until("a running command", lambda: line in host.history_lines())
-    terminal.expect(terminal.is_gathering_lines(), "the terminal is in an editing mode during a command")
 
 
 # The prompt
@@ -241,6 +178,7 @@ def secret_typed_plainly_is_not_kept(host):
     terminal.expect_last_line(signed_in)
     line = f"session sign-in --email {EMAIL} --password"
     run(terminal, f"{line} {SECRET}", f"Signed in as {EMAIL}.", prompt=signed_in)
+    run(terminal, f"where; session sign-in {EMAIL} {SECRET}", f"Signed in as {EMAIL}.", prompt=signed_in)
     run(terminal, f"{line}=nicht-{SECRET}", "Email or password is wrong.", prompt=signed_in)
     run(terminal, f"sesion --password 'falsch {SECRET}'", "There is no command", prompt=signed_in)
     run(terminal, f"{line} 'offen {SECRET}", "is opened, but not closed", prompt=signed_in)
@@ -283,13 +221,6 @@ def ctrl_c_cancels_a_slow_command(host):
     run(terminal, "where", "Place        home", prompt=MOCK)
     terminal.press("C-d")
     terminal.expect_end(0)
-
-
-def expect_cancelled(terminal, count):
-    terminal.until(
-        f"cancelled command {count}",
-        lambda: sum("The command was cancelled." in line for line in terminal.lines("-S", "-")) == count)
-    terminal.expect_last_line(MOCK)
 
 
 def ctrl_c_right_behind_enter_cancels(host):
@@ -342,19 +273,23 @@ def tables_fit_the_width(host):
         run(terminal, "modules", "Version")
         rows = terminal.lines()
         terminal.expect(rows == terminal.lines("-J"), f"a line is wider than {columns} columns")
-        terminal.expect(any(len(row) > columns * 0.8 for row in rows), f"{columns} columns are not made use of")
+        is_used = any(len(row) > columns * 0.8 for row in rows)
+        terminal.expect(is_used, f"{columns} columns are not made use of")
         is_whole = any(name in row and category in row for row in rows)
-        terminal.expect(is_whole == (columns == 100), "the row of the table is not cut off where it has to be")
+        terminal.expect(is_whole == (columns == 100), "a row is not cut off exactly where it has to be")
 
 
 def resizing_keeps_the_line_being_typed(host):
     terminal = host.start()
-    terminal.type("modu")
-    for columns in (40, 100, 20, 80):
+    terminal.type("mo")
+    typed = "mo"
+    # In 20 columns the line needs a second row.
+    for columns, more in ((40, "d"), (20, "ul"), (100, "e"), (80, "s")):
         terminal.resize(columns)
-        terminal.until("one prompt", lambda: "".join(terminal.lines()).count(GUEST) == 1)
-        terminal.expect_last_line(f"{GUEST} modu")
-    terminal.type("les")
+        terminal.type(more)
+        typed += more
+        terminal.expect_last_line(f"{GUEST} {typed}")
+        terminal.expect("".join(terminal.lines()).count(GUEST) == 1, "the prompt shows twice")
     terminal.press("Enter")
     terminal.expect_text("UserProfile  1.0.0    active  local")
 

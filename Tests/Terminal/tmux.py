@@ -96,7 +96,8 @@ class Terminal:
     def resize(self, columns, rows=50):
         """Makes the window another size; tmux tells the terminal up to a quarter of a second later."""
         self.tmux("resize-window", "-t", self.name, "-x", str(columns), "-y", str(rows))
-        self.until(f"a terminal of {columns} columns", lambda: self.ask(os.get_terminal_size).columns == columns)
+        self.until(
+            f"a terminal of {columns} columns", lambda: self.ask(os.get_terminal_size).columns == columns)
 
     # Screen
 

@@ -1,0 +1,75 @@
+"""The built host at the prompt of a terminal, and the things that several steps do there."""
+
+import json
+
+MODULES = [{"name": name} for name in ("Session", "UserProfile", "Entities")]
+EMAIL = "ada@example.com"
+SECRET = "Wolke7-Zaunkönig"
+GUEST = "local guest home>"
+MOCK = "mock guest home>"
+
+
+class Host:
+    """Starts the built host; what it keeps is in a folder of the step's own."""
+
+    def __init__(self, tmux, executable, modules, folder):
+        self.tmux = tmux
+        self.executable = executable
+        self.modules = modules
+        self.folder = folder
+        self.data = folder / "data"
+        self.history = self.data / "history"
+
+    def start(self, prompt=GUEST, environment="local", modules=MODULES):
+        configuration = self.folder / "modules.json"
+        configuration.write_text(json.dumps(
+            {"environment": environment, "searchPaths": [str(self.modules)], "modules": modules}))
+        terminal = self.tmux.start([self.executable, "--data", self.data, "--config", configuration])
+        terminal.expect_last_line(prompt)
+        terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode at the prompt")
+        return terminal
+
+    def start_slow(self, delay):
+        """Starts it with entities that take a while, in seconds."""
+        slow = {"name": "Entities", "configuration": {"scenario": "slow", "delay": delay}}
+        return self.start(MOCK, "mock", [slow])
+
+    def history_lines(self):
+        return self.history.read_text().splitlines() if self.history.exists() else []
+
+    def files_with(self, text):
+        files = [path for path in self.data.rglob("*") if path.is_file()]
+        return [path.name for path in files if text.encode() in path.read_bytes()]
+
+
+def run(terminal, line, *texts, prompt=GUEST, then=None):
+    """Enters a line at the prompt and waits for what it prints and for the prompt behind it."""
+    terminal.type(line)
+    terminal.expect_last_line(f"{prompt} {line}")
+    terminal.press("Enter")
+    terminal.expect_text(*texts)
+    terminal.expect_last_line(then or prompt)
+
+
+def sign_up(terminal):
+    terminal.type(f"session sign-up --email {EMAIL}")
+    terminal.press("Enter")
+    terminal.expect_last_line("password:")
+    terminal.type(SECRET)
+    terminal.press("Enter")
+    terminal.expect_text(f"Signed up and signed in as {EMAIL}.")
+
+
+def begin_slow_command(host, terminal, line):
+    terminal.type(line)
+    terminal.expect_last_line(f"{MOCK} {line}")
+    terminal.press("Enter")
+    terminal.until("a running command", lambda: line in host.history_lines())
+    terminal.expect(terminal.is_gathering_lines(), "the terminal is in an editing mode during a command")
+
+
+def expect_cancelled(terminal, count):
+    terminal.until(
+        f"cancelled command {count}",
+        lambda: sum("The command was cancelled." in line for line in terminal.lines("-S", "-")) == count)
+    terminal.expect_last_line(MOCK)
