@@ -336,14 +336,11 @@ STEPS = [
     history_recalls_the_last_lines, history_is_there_in_a_second_run,
     secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
+    ctrl_c_right_behind_enter_cancels,
     pasted_lines_all_run, tables_fit_the_width, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
 ]
-
-# Performed only where they are named: the host does not do these yet. The Ctrl-C that comes after the line
-# is read and before the command is known as running is lost.
-PENDING = [ctrl_c_right_behind_enter_cancels]
 
 
 def perform(step, host):
@@ -369,7 +366,7 @@ def main():
     options = parser.parse_args()
     if not shutil.which("tmux"):
         sys.exit("The program tmux is missing; install the package 'tmux'.")
-    steps = [step for step in STEPS + PENDING if step.__name__ in options.steps] if options.steps else STEPS
+    steps = [step for step in STEPS if step.__name__ in options.steps] if options.steps else STEPS
     # Whoever started this may block signals; and a signal is to end tmux, too.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGTERM, signal.SIGHUP):

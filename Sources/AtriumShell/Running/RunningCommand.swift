@@ -1,19 +1,39 @@
 internal import Synchronization
 
 /// The command that Ctrl-C cancels, reachable from the queue on which the signal arrives.
+///
+/// A Ctrl-C right behind Enter can arrive before the command has been started; it is remembered until then.
 final class RunningCommand: Sendable {
-    private let cancelCurrent = Mutex<(@Sendable () -> Void)?>(nil)
+    private struct State {
+        var cancelCurrent: (@Sendable () -> Void)?
+        var isInterrupted = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Forgets a Ctrl-C that came too late for the command before; called when a line is about to be read.
+    func expectLine() {
+        state.withLock { $0.isInterrupted = false }
+    }
 
     func start(cancel: @escaping @Sendable () -> Void) {
-        cancelCurrent.withLock { $0 = cancel }
+        let isInterrupted = state.withLock { state in
+            state.cancelCurrent = cancel
+            return state.isInterrupted
+        }
+        if isInterrupted { cancel() }
     }
 
     func end() {
-        cancelCurrent.withLock { $0 = nil }
+        state.withLock { $0 = State() }
     }
 
-    /// Cancels the command; does nothing between commands.
+    /// Cancels the command, or the next one where none was started yet.
     func cancel() {
-        cancelCurrent.withLock { $0 }?()
+        let cancelCurrent = state.withLock { state in
+            state.isInterrupted = true
+            return state.cancelCurrent
+        }
+        cancelCurrent?()
     }
 }

@@ -162,6 +162,7 @@ package final class Shell {
         do {
             try greet()
             while true {
+                running.expectLine()
                 switch await editor.readLine(prompt: prompt) {
                 case .endOfInput: return .done
                 case .interrupted: continue
