@@ -25,6 +25,7 @@ let package = Package(
             name: "AtriumKit",
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])]),
         .target(name: "AtriumManifest", swiftSettings: settings),
+        // Doubles for what the host gives a module, for the tests of module authors.
         .target(name: "AtriumTesting", dependencies: ["AtriumKit"], swiftSettings: settings),
         .executableTarget(
             name: "ManifestTool", dependencies: ["AtriumManifest"], swiftSettings: settings),
