@@ -23,7 +23,8 @@ final class SessionModule: FeatureModule {
         registry.screen(SessionDestination.self) { SessionView(viewModel: try $0.viewModel()) }
     }
 
-    /// Checks the session that an earlier process left; nobody signed in costs nothing here.
+    /// Checks the session that an earlier process left; nobody signed in, or a session whose
+    /// time is over, leaves the database closed.
     func activate(_ context: borrowing ActivationContext) async throws {
         guard context.session.isSignedIn else { return }
         let repository = try context.repository(SessionRepository.self)

@@ -27,13 +27,13 @@ final class UserProfileModule: FeatureModule {
 
     private func registerScreens(in registry: ModuleRegistry) {
         registry.viewModel(ProfileViewModel.self) {
-            ProfileViewModel(repository: try $0.repository(), navigator: $0.navigator)
+            ProfileViewModel(repository: try $0.repository(), session: $0.session, navigator: $0.navigator)
         }
         registry.viewModel(ProfileEditViewModel.self) {
-            ProfileEditViewModel(repository: try $0.repository())
+            ProfileEditViewModel(repository: try $0.repository(), session: $0.session)
         }
         registry.viewModel(NotificationsViewModel.self) {
-            NotificationsViewModel(repository: try $0.repository())
+            NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
         registry.screen(ProfileDestination.self) { ProfileView(viewModel: try $0.viewModel()) }
         registry.screen(ProfileEditDestination.self) { ProfileEditView(viewModel: try $0.viewModel()) }

@@ -134,7 +134,10 @@ package final class Coordinator: Navigator {
     }
 
     private func rebuild(_ entry: StackEntry) throws -> Screen {
-        guard let registration = screens.screen(of: entry) else { throw NavigationError.unavailable(entry) }
+        guard let registration = screens.screen(of: entry) else {
+            let isActive = screens.all.contains { $0.module == entry.module }
+            throw isActive ? NavigationError.unknownPlace(entry) : .unavailable(entry)
+        }
         guard entry.version == registration.version,
             let destination = try? registration.decode(entry.properties)
         else { throw NavigationError.unreadable(entry, by: registration.version) }

@@ -49,6 +49,13 @@ package struct NavigationError: ExplainedError {
             hint: "module \(entry.module)", category: .module)
     }
 
+    static func unknownPlace(_ entry: StackEntry) -> NavigationError {
+        NavigationError(
+            .screenUnavailable,
+            "The place '\(entry.link)' was kept for a screen '\(entry.destination)' that module "
+                + "'\(entry.module)' does not have any more.", hint: "back")
+    }
+
     static func unreadable(_ entry: StackEntry, by version: Int) -> NavigationError {
         NavigationError(
             .screenUnavailable,

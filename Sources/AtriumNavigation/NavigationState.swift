@@ -9,6 +9,23 @@ package struct NavigationState: Codable, Hashable, Sendable {
 
     package init() {}
 
+    /// Reads a stack that was kept.
+    ///
+    /// - Throws: `DecodingError` where the ids of its entries can't be those of a stack.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        entries = try container.decode([StackEntry].self, forKey: .entries)
+        nextID = try container.decode(Int.self, forKey: .nextID)
+        let ids = entries.map(\.id)
+        let arePossible = ids.allSatisfy { $0 > 0 && $0 < nextID } && Set(ids).count == ids.count
+        guard arePossible, nextID > 0, nextID < 1 << 53 else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: container.codingPath, debugDescription: "The ids of the entries are damaged.")
+            )
+        }
+    }
+
     /// What a person asks of the stack.
     package enum Operation: Hashable, Sendable {
         /// Puts an entry on top.

@@ -20,7 +20,8 @@ package final class StateFile<Value: Codable> {
 
     /// The value that was kept; nil where there is none.
     ///
-    /// A file that can't be read as one is moved aside, so that nothing of it is lost, and reported.
+    /// A file that can't be read as one is moved aside, so that nothing of it is lost, and reported. What is
+    /// no regular file, or can't be read at all, is reported and stays.
     package func load(report: (any ExplainedError) -> Void) -> Value? {
         guard access(path, F_OK) == 0 else { return nil }
         do {
@@ -39,19 +40,25 @@ package final class StateFile<Value: Codable> {
         }
     }
 
-    /// Keeps `value`; nil removes the file.
+    /// Keeps `value`; nil removes the file if it still holds what this object kept last.
     ///
-    /// Writes nothing where the value is the one that is kept.
+    /// Writes nothing where the value is the one that is kept. What another process has kept meanwhile is
+    /// replaced by a new value, but not removed.
     package func save(_ value: Value?) throws {
         guard let value else {
+            if holdsKept() { unlink(path) }
             kept = nil
-            unlink(path)
             return
         }
         let text = try StateCoding.encode(value)
         guard text != kept else { return }
         try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
         kept = text
+    }
+
+    private func holdsKept() -> Bool {
+        guard let kept, let bytes = try? FileContents.read(path) else { return false }
+        return bytes.elementsEqual(kept.utf8)
     }
 }
 

@@ -20,6 +20,8 @@ struct Atrium {
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        // Ctrl-\ ends the process; the handler that the Swift runtime has for it is for its developers.
+        signal(SIGQUIT, SIG_DFL)
         // A parent that starts us from a thread of Dispatch passes on a mask that blocks Ctrl-C.
         var none = sigset_t()
         sigemptyset(&none)
@@ -28,6 +30,7 @@ struct Atrium {
 
     private static func run(_ arguments: [String]) async -> ExitStatus {
         do {
+            guard argumentsAreText else { throw InputError.badArgument }
             let options = try Options(arguments)
             switch options.mode {
             case .help: return Report.print(Options.help)
@@ -37,6 +40,13 @@ struct Atrium {
             }
         } catch {
             return Report.failure(error, isJSON: arguments.contains("--json"))
+        }
+    }
+
+    /// Whether the arguments, which Swift would repair silently, are UTF-8.
+    private static var argumentsAreText: Bool {
+        (0..<Int(CommandLine.argc)).allSatisfy { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
         }
     }
 
@@ -60,7 +70,7 @@ struct Atrium {
         let shell = Shell(
             host: ShellHost(
                 coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
-                keep: { try files.keep(coordinator) }),
+                keep: { try files.keep(coordinator, isUrgent: $0) }),
             source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
             keepsGoing: options.keepsGoing, historyFile: data.path("history"))
         shell.warn(problems + runtime.problems)

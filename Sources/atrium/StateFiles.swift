@@ -8,6 +8,7 @@ final class StateFiles {
     private let navigation: StateFile<NavigationState>
     private let session: StateFile<StoredSession>
     private var keptSession: StoredSession?
+    private var keptPlace = ContinuousClock.now - .seconds(1)
 
     init(_ data: DataFolder, environment: Environment) {
         // Each environment has people and data of its own, so also a place and a session of its own.
@@ -23,13 +24,15 @@ final class StateFiles {
         return (navigation.load { problems.append($0) } ?? NavigationState(), problems)
     }
 
-    /// Keeps what has changed since the last time.
-    func keep(_ coordinator: Coordinator) throws {
+    /// Keeps what has changed since the last time; the place at most every tenth of a second unless urgent.
+    func keep(_ coordinator: Coordinator, isUrgent: Bool) throws {
         let current = SessionManager.shared.stored
         if current != keptSession {
             try session.save(current)
             keptSession = current
         }
-        if coordinator.needsArchiving { try navigation.save(try coordinator.archive()) }
+        guard coordinator.needsArchiving, isUrgent || .now - keptPlace > .milliseconds(100) else { return }
+        keptPlace = .now
+        try navigation.save(try coordinator.archive())
     }
 }

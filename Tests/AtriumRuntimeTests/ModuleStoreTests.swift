@@ -45,7 +45,7 @@ struct ModuleStoreTests {
         let mark = folder.path("store/known/\(try RandomAccessFile(folder.path("a.so")).identity)")
         folder.write("CONTENT".utf8, to: "store/other.so")
         unlink(mark)
-        symlink("other", mark)
+        symlink("other/\(try RandomAccessFile(folder.path("store/other.so")).identity)", mark)
 
         let library = try copy("a.so")
 
@@ -67,8 +67,8 @@ struct ModuleStoreTests {
     }
 
     @Test(
-        "A copy that is missing, partial or too long is replaced, for known files too",
-        arguments: ["", "cont", "content+"])
+        "A copy that is missing, partial, too long or changed is replaced, for known files too",
+        arguments: ["", "cont", "content+", "CONTENT"])
     func damagedCopy(_ damage: String) throws {
         folder.write("content".utf8, to: "a.so")
         let first = try copy("a.so")
@@ -85,7 +85,8 @@ struct ModuleStoreTests {
         #expect(contents(try copy("a.so").path) == Array("content".utf8))
     }
 
-    @Test("A mark that leads nowhere is no harm", arguments: ["", "missing", "../known"])
+    @Test(
+        "A mark that leads nowhere is no harm", arguments: ["", "missing", "../known", "missing/0", "a/b/c"])
     func damagedMark(_ target: String) throws {
         folder.write("content".utf8, to: "a.so")
         _ = try copy("a.so")

@@ -30,7 +30,7 @@ struct LexerTests {
         "Commands are separated by semicolons and line ends; empty ones are left out",
         arguments: [
             ("a; b c ;d", [["a"], ["b", "c"], ["d"]]),
-            ("a\nb\r\nc\u{2028}d", [["a"], ["b"], ["c"], ["d"]]),
+            ("a\nb\r\nc\u{2028}d", [["a"], ["b"], ["c", "d"]]),
             (";;a;\n;", [["a"]]),
             ("", []),
             (" \t\n", []),

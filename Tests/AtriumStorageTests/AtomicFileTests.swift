@@ -77,6 +77,56 @@ import Testing
         }
     }
 
+    @Test("What a killed writer left is removed, and nothing that only looks like it")
+    func leftovers() throws {
+        let folder = TemporaryFolder()
+        let dead = Self.endedProcess()
+        let kept = [
+            "a.\(getpid())-1.tmp", "a.1-1.tmp", ".\(dead)-1.tmp", "\(dead)-1.tmp", "a.\(dead).tmp",
+            "a.\(dead)-.tmp",
+            "a.0\(dead)-1.tmp", "a.\(dead)-1.tmp.x", "a.\(dead)-1", "a.+\(dead)-1.tmp", "a.\(dead)--1.tmp",
+            "a.\(dead)-0.tmp", ".tmp", "a.tmp", "state",
+        ]
+        let removed = ["a.json.\(dead)-1.tmp", "b.\(dead)-12.tmp"]
+        for name in kept + removed { try AtomicFile.write([1], to: folder.path(name), synchronizing: false) }
+        symlink(folder.path("state"), folder.path("link.\(dead)-1.tmp"))
+        mkdir(folder.path("folder.\(dead)-1.tmp"), 0o700)
+        mkdir(folder.path("below"), 0o700)
+        try AtomicFile.write([1], to: folder.path("below/a.\(dead)-1.tmp"), synchronizing: false)
+
+        AtomicFile.removeLeftovers(in: folder.path)
+        AtomicFile.removeLeftovers(in: folder.path("nowhere"))
+
+        let others = ["link.\(dead)-1.tmp", "folder.\(dead)-1.tmp", "below"]
+        #expect(folder.names == (kept + others).sorted())
+        #expect(access(folder.path("below/a.\(dead)-1.tmp"), F_OK) == 0)
+    }
+
+    @Test("Preparing a folder of ours removes what killed writers left, and leaves another's folder alone")
+    func leftoversInDataFolder() throws {
+        let ours = TemporaryFolder()
+        let other = TemporaryFolder()
+        let name = "state.json.\(Self.endedProcess())-1.tmp"
+        try DataFolder(explicit: ours.path).prepare()
+        for folder in [ours, other] { try AtomicFile.write([1], to: folder.path(name), synchronizing: false) }
+
+        try DataFolder(explicit: ours.path).prepare()
+        try DataFolder(explicit: other.path).prepare()
+
+        #expect(ours.names == ["atrium-data"])
+        #expect(other.names == [name])
+    }
+
+    /// The id of a process that is not there any more.
+    private static func endedProcess() -> pid_t {
+        var process = pid_t()
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+        defer { free(arguments[0]) }
+        posix_spawn(&process, "/bin/true", nil, nil, &arguments, nil)
+        waitpid(process, nil, 0)
+        return process
+    }
+
     @Test("Writers of one file never mix their bytes")
     func concurrent() async throws {
         let folder = TemporaryFolder()

@@ -227,6 +227,50 @@ import Testing
         }
     }
 
+    @Test(
+        "A write to a file that was removed or replaced fails, and the next one makes the file anew",
+        arguments: ["file", "file alone", "folder", "replaced"])
+    func missing(what: String) async throws {
+        let outer = TemporaryFolder()
+        let path = outer.path("data/notes.sqlite")
+        let database = SQLiteDatabase(path: path, owner: "Notes", migrations: TestDatabase.migrations)
+        let insert = { @Sendable (text: String) in
+            try await database.write { connection in
+                _ = try connection.execute("INSERT INTO notes(text) VALUES (?)", [.text(text)])
+            }
+        }
+        let texts = { @Sendable () in
+            try await database.read { connection in
+                try connection.query("SELECT text FROM notes", []) { try $0.value(0, as: String.self) }
+            }
+        }
+        try await insert("a")
+        switch what {
+        case "file": for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        case "file alone": unlink(path)
+        case "folder": rename(outer.path("data"), outer.path("old"))
+        default:
+            rename(path, outer.path("old"))
+            let other = SQLiteDatabase(path: path, owner: "Notes", migrations: TestDatabase.migrations)
+            for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+            try await other.write { _ = try $0.execute("INSERT INTO notes(text) VALUES ('other')") }
+        }
+
+        let error = await #expect(throws: DatabaseError.self) { try await insert("b") }
+        try await insert("c")
+
+        #expect(error?.code == .databaseMissing)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' is gone: \(path) was removed or replaced while it was open."
+        )
+        #expect(
+            error?.hint
+                == "Start the host again; what was written before is in the file that was removed.")
+        #expect(try await texts() == (what == "replaced" ? ["other", "c"] : ["c"]))
+        #expect(mode(path) == 0o600)
+    }
+
     @Test("After a failure that ended the transaction nothing of the closure is kept, even if it is caught")
     func swallowedFailure() async throws {
         let notes = TestDatabase()

@@ -96,6 +96,25 @@ import Testing
         #expect(try await new.texts() == ["a"])
     }
 
+    @Test("A negative version is that of a damaged database, which stays as it is")
+    func negative() async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        try await notes.database.write { _ = try $0.query("PRAGMA user_version = -5", []) { _ in } }
+        await notes.database.close()
+        let before = try FileContents.read(notes.path)
+
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(error?.code == .databaseCorrupt)
+        #expect(
+            error?.message
+                == "The database of module 'Notes' at \(notes.path) is damaged: its version is -5.")
+        #expect(
+            error?.hint == "Put a copy of the file in its place, or move it away to begin with an empty one.")
+        #expect(try FileContents.read(notes.path) == before)
+    }
+
     @Test("Two that open a new file at the same time migrate it once", arguments: 0..<20)
     func race(round: Int) async throws {
         let folder = TemporaryFolder()

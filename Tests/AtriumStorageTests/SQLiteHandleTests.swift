@@ -1,4 +1,5 @@
 import AtriumKit
+import Glibc
 import Testing
 
 @testable import AtriumStorage
@@ -11,6 +12,42 @@ import Testing
         ])
     func filePath(path: String, expected: String) {
         #expect(DatabaseLocation(owner: "Notes", path: path).filePath == expected)
+    }
+
+    @Test(
+        "A failed write is a full disk where the system says so, or says nothing",
+        arguments: [
+            (ENOSPC, ErrorCode.diskFull), (EDQUOT, .diskFull), (EFBIG, .diskFull), (EIO, .databaseUnwritable),
+            (EPERM, .databaseUnwritable), (EROFS, .databaseUnwritable), (0, .diskFull),
+        ])
+    func failedWrite(number: Int32, code: ErrorCode) {
+        let failedWrite = SQLiteFailure(
+            resultCode: 778, words: "disk I/O error", systemError: SystemError(number: number))
+
+        #expect(failedWrite.kind == code)
+    }
+
+    @Test("A failed write is told in the system's words; a failed read and SQLite's own full are as before")
+    func failedWriteText() {
+        let location = DatabaseLocation(owner: "Notes", path: "/a/b")
+        let failed = { (resultCode: Int32) in
+            SQLiteFailure(
+                resultCode: resultCode, words: "disk I/O error", systemError: SystemError(number: EIO))
+        }
+
+        let error = DatabaseError.sqlite(failed(778), at: location)
+
+        #expect(error.code == .databaseUnwritable)
+        #expect(
+            error.message
+                == "The database of module 'Notes' at /a/b can't be written: disk I/O error (Input/output error)."
+        )
+        #expect(
+            error.hint
+                == "Check the disk, or start with another folder: --data DIR; what was there before is unchanged."
+        )
+        #expect(failed(266).kind == .databaseFailure)
+        #expect(SQLiteFailure(resultCode: 13, words: "database or disk is full").kind == .diskFull)
     }
 
     @Test("A commit that has begun, or a rollback, can't be cancelled any more")

@@ -44,6 +44,21 @@ struct SessionModuleTests {
         #expect(log.messages.isEmpty)
     }
 
+    @Test(
+        "A stored session whose time is over ends without the database",
+        arguments: [Environment.local, .mock])
+    func expiredSession(_ environment: Environment) async throws {
+        restore(.ada)
+        defer { SessionManager.shared.restore(nil) }
+        clock.advance(seconds: SessionGrant.lifetime)
+
+        _ = try await activate(environment, UnusedDatabase())
+
+        #expect(SessionManager.shared.user == nil)
+        #expect(SessionManager.shared.credential == nil)
+        #expect(log.messages.isEmpty)
+    }
+
     @Test("A stored session that the database does not know ends")
     func unknownSession() async throws {
         restore(.ada)

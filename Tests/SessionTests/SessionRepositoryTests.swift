@@ -142,6 +142,18 @@ struct SessionRepositoryTests {
         #expect(log.messages.isEmpty)
     }
 
+    @Test("A stored session whose time is over ends without the service")
+    func expiredStoredSession() async {
+        let session = TestSession(bob, expiresAt: clock.now())
+        let service = ScriptedSessionService()
+
+        await repository(service, session).verifyStoredSession()
+
+        #expect(session.writer.user == nil)
+        #expect(await service.calls.isEmpty)
+        #expect(log.messages.isEmpty)
+    }
+
     @Test("A stored session that is not good ends here")
     func badStoredSession() async {
         let session = TestSession(bob)

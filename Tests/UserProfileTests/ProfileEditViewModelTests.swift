@@ -21,7 +21,7 @@ struct ProfileEditViewModelTests {
     }
 
     private func loaded() async throws -> ProfileEditViewModel {
-        let viewModel = ProfileEditViewModel(repository: repository)
+        let viewModel = ProfileEditViewModel(repository: repository, session: session.state)
         try await viewModel.load()
         return viewModel
     }
@@ -65,9 +65,9 @@ struct ProfileEditViewModelTests {
     @Test("A field that is set back to what is stored is not unsaved")
     func setBack() async throws {
         let viewModel = try await loaded()
-        _ = try viewModel.set(.firstName, to: "Augusta")
+        _ = try await viewModel.set(.firstName, to: "Augusta")
 
-        _ = try viewModel.set(.firstName, to: "Ada")
+        _ = try await viewModel.set(.firstName, to: "Ada")
 
         #expect(viewModel.unsaved.isEmpty)
     }
@@ -85,7 +85,7 @@ struct ProfileEditViewModelTests {
         let viewModel = try await loaded()
         let before = viewModel.draft
 
-        let error = #expect(throws: ValidationError.self) { try viewModel.set(field, to: value) }
+        let error = await #expect(throws: ValidationError.self) { try await viewModel.set(field, to: value) }
 
         #expect(error?.message == message)
         #expect(viewModel.draft == before)
@@ -106,10 +106,10 @@ struct ProfileEditViewModelTests {
     @Test("A message beside a field goes when the field is set right")
     func fixed() async throws {
         let viewModel = try await loaded()
-        _ = try? viewModel.set(.age, to: "abc")
-        _ = try? viewModel.set(.firstName, to: "")
+        _ = try? await viewModel.set(.age, to: "abc")
+        _ = try? await viewModel.set(.firstName, to: "")
 
-        _ = try viewModel.set(.age, to: "40")
+        _ = try await viewModel.set(.age, to: "40")
 
         #expect(viewModel.problems == [.firstName: "The first name is empty."])
     }
@@ -117,7 +117,7 @@ struct ProfileEditViewModelTests {
     @Test("Submitting stores the form and leaves it")
     func submit() async throws {
         let viewModel = try await loaded()
-        _ = try viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set(.lastName, to: "King")
 
         let result = try await perform("submit", on: viewModel)
 
@@ -136,8 +136,8 @@ struct ProfileEditViewModelTests {
     @Test("Values given to submit go before what was set")
     func overrides() async throws {
         let viewModel = try await loaded()
-        _ = try viewModel.set(.lastName, to: "King")
-        _ = try viewModel.set(.age, to: "20")
+        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set(.age, to: "20")
 
         _ = try await perform("submit", ["age": "21", "bio": ""], on: viewModel)
 
@@ -149,8 +149,8 @@ struct ProfileEditViewModelTests {
     @Test("A submission that fails keeps the form and says what is wrong beside the fields")
     func failedSubmission() async throws {
         let viewModel = try await loaded()
-        _ = try viewModel.set(.lastName, to: "King")
-        _ = try? viewModel.set(.bio, to: "\u{7}")
+        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try? await viewModel.set(.bio, to: "\u{7}")
         let before = viewModel.savedState
 
         let error = await #expect(throws: ValidationError.self) {
@@ -170,8 +170,8 @@ struct ProfileEditViewModelTests {
     @Test("Resetting forgets what was set")
     func reset() async throws {
         let viewModel = try await loaded()
-        _ = try viewModel.set(.lastName, to: "King")
-        _ = try? viewModel.set(.age, to: "abc")
+        _ = try await viewModel.set(.lastName, to: "King")
+        _ = try? await viewModel.set(.age, to: "abc")
 
         let result = try await perform("reset", on: viewModel)
 
@@ -183,10 +183,10 @@ struct ProfileEditViewModelTests {
     @Test("What was set survives the view model")
     func savedState() async throws {
         let first = try await loaded()
-        _ = try first.set(.lastName, to: "King")
+        _ = try await first.set(.lastName, to: "King")
         let kept = try StateCoding.encode(first.savedState)
 
-        let second = ProfileEditViewModel(repository: repository)
+        let second = ProfileEditViewModel(repository: repository, session: session.state)
         second.restore(try StateCoding.decode(ProfileEditViewModel.SavedState.self, from: kept))
         try await second.load()
 
@@ -197,11 +197,11 @@ struct ProfileEditViewModelTests {
     @Test("What one person set is not shown to another")
     func anotherPerson() async throws {
         let first = try await loaded()
-        _ = try first.set(.lastName, to: "King")
+        _ = try await first.set(.lastName, to: "King")
         let kept = first.savedState
         session.writer.signIn(.bob, credential: try #require(session.writer.credential))
 
-        let second = ProfileEditViewModel(repository: repository)
+        let second = ProfileEditViewModel(repository: repository, session: session.state)
         second.restore(kept)
         try await second.load()
         try await first.load()
@@ -213,7 +213,7 @@ struct ProfileEditViewModelTests {
     @Test("Loading again keeps what was set and takes over what was stored meanwhile")
     func loadedAgain() async throws {
         let viewModel = try await loaded()
-        _ = try viewModel.set(.lastName, to: "King")
+        _ = try await viewModel.set(.lastName, to: "King")
         _ = try await profiles.submit(
             Profile(firstName: "Augusta", lastName: "Lovelace", age: 36, bio: nil), ofAccount: "mock-ada")
 

@@ -20,8 +20,12 @@ struct ProfileViewModelTests {
             notifications: notifications, session: session.writer, analytics: RecordingAnalytics())
     }
 
+    private func profileViewModel() -> ProfileViewModel {
+        ProfileViewModel(repository: repository, session: session.state, navigator: navigator)
+    }
+
     private func shown() async throws -> String {
-        let view = ProfileView(viewModel: ProfileViewModel(repository: repository, navigator: navigator))
+        let view = ProfileView(viewModel: profileViewModel())
         try await view.load()
         return JSONValue.object(view.body.json).serialized
     }
@@ -71,7 +75,7 @@ struct ProfileViewModelTests {
 
     @Test("Editing goes to the form")
     func edit() async throws {
-        let viewModel = ProfileViewModel(repository: repository, navigator: navigator)
+        let viewModel = profileViewModel()
 
         _ = try await viewModel.edit()
 
@@ -80,7 +84,8 @@ struct ProfileViewModelTests {
 
     @Test("Notifications are listed, the newest first")
     func notificationList() async throws {
-        let view = NotificationsView(viewModel: NotificationsViewModel(repository: repository))
+        let view = NotificationsView(
+            viewModel: NotificationsViewModel(repository: repository, session: session.state))
         try await view.load()
         #expect(
             JSONValue.object(view.body.json).serialized == """
@@ -88,9 +93,9 @@ struct ProfileViewModelTests {
                 "notices":[{"kind":"information","text":"You have no notifications."}]}
                 """)
 
-        try await repository.submit(.ada)
+        try await repository.submit(.ada, ofAccount: "mock-ada")
         clock.advance(seconds: 60)
-        try await repository.submit(.ada)
+        try await repository.submit(.ada, ofAccount: "mock-ada")
         try await view.load()
 
         #expect(
@@ -100,6 +105,57 @@ struct ProfileViewModelTests {
                 "createdAt":"2026-01-01T00:01:00Z"},\
                 {"id":1,"kind":"profileUpdated","text":"Your profile was updated.",\
                 "createdAt":"2026-01-01T00:00:00Z"}]}
+                """)
+    }
+}
+
+extension ProfileViewModelTests {
+    @Test("A profile that is on the screen is not shown to who signs in next, nor to a guest")
+    func anotherPerson() async throws {
+        let view = ProfileView(viewModel: profileViewModel())
+        try await view.load()
+        let credential = try #require(session.writer.credential)
+
+        session.writer.signOut()
+        #expect(JSONValue.object(view.body.json).serialized == Self.guestView)
+
+        session.writer.signIn(.bob, credential: credential)
+        #expect(
+            JSONValue.object(view.body.json).serialized == """
+                {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,"email":null,\
+                "complete":false,"notices":[{"kind":"information",\
+                "text":"Who is signed in has changed since this was loaded.","hint":"open profile"}]}
+                """)
+    }
+
+    @Test("Who signs in where a guest was is not told to sign in")
+    func afterGuest() async throws {
+        let credential = try #require(session.writer.credential)
+        session.writer.signOut()
+        let viewModel = profileViewModel()
+        try await viewModel.load()
+        #expect(viewModel.signedOut == .notAuthenticated)
+
+        session.writer.signIn(.bob, credential: credential)
+
+        #expect(viewModel.signedOut == nil)
+        #expect(viewModel.isOutdated)
+    }
+
+    @Test("Notifications that are on the screen are not shown to who signs in next")
+    func notificationsOfAnother() async throws {
+        try await repository.submit(.ada, ofAccount: "mock-ada")
+        let viewModel = NotificationsViewModel(repository: repository, session: session.state)
+        let view = NotificationsView(viewModel: viewModel)
+        try await view.load()
+        #expect(viewModel.notifications.count == 1)
+
+        session.writer.signIn(.bob, credential: try #require(session.writer.credential))
+
+        #expect(
+            JSONValue.object(view.body.json).serialized == """
+                {"title":"Notifications","rows":[],"notices":[{"kind":"information",\
+                "text":"Who is signed in has changed since this was loaded.","hint":"open profile/notifications"}]}
                 """)
     }
 }

@@ -15,7 +15,7 @@ struct UserProfileRepositoryTests {
     func order() async throws {
         let services = services
 
-        try await UserProfileRepository(services).submit(.ada)
+        try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
 
         #expect(
             services.log.all == [
@@ -38,7 +38,9 @@ struct UserProfileRepositoryTests {
             var services = services
             services.failure = (call, error)
 
-            await #expect(throws: (any Error).self) { try await UserProfileRepository(services).submit(.ada) }
+            await #expect(throws: (any Error).self) {
+                try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
+            }
 
             #expect(services.log.all == calls)
             #expect(session.writer.user == .ada)
@@ -50,7 +52,7 @@ struct UserProfileRepositoryTests {
         let services = RecordingServices(session: TestSession())
 
         let error = await #expect(throws: AuthenticationError.self) {
-            try await UserProfileRepository(services).submit(profile)
+            try await UserProfileRepository(services).submit(profile, ofAccount: "mock-ada")
         }
 
         #expect(error?.code == "notAuthenticated")
@@ -59,13 +61,30 @@ struct UserProfileRepositoryTests {
         #expect(services.log.all == ["authenticate as nobody"])
     }
 
+    @Test("A profile that was made for another account is refused, and nothing is submitted")
+    func anotherAccount() async {
+        let services = services
+
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await UserProfileRepository(services).submit(.ada, ofAccount: "bob")
+        }
+
+        #expect(error?.code == "anotherAccount")
+        #expect(
+            error?.message
+                == "The form was made for another account than the signed-in one; nothing was submitted.")
+        #expect(error?.hint == "profile/edit")
+        #expect(services.log.all == ["authenticate as nobody"])
+        #expect(session.writer.user == .ada)
+    }
+
     @Test("A session that the service does not believe counts as none")
     func disbelieved() async {
         var services = services
         services.isAuthenticated = false
 
         await #expect(throws: AuthenticationError.notAuthenticated) {
-            try await UserProfileRepository(services).submit(.ada)
+            try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
         await #expect(throws: AuthenticationError.notAuthenticated) {
             _ = try await UserProfileRepository(services).profile()
@@ -101,7 +120,7 @@ struct UserProfileRepositoryTests {
         let services = services
 
         let error = await #expect(throws: (any Error).self) {
-            try await UserProfileRepository(services).submit(profile)
+            try await UserProfileRepository(services).submit(profile, ofAccount: "mock-ada")
         }
 
         let explained = error as? any ExplainedError
@@ -114,7 +133,7 @@ struct UserProfileRepositoryTests {
     @Test("Eighteen is old enough")
     func minimumAge() async throws {
         try await UserProfileRepository(services).submit(
-            Profile(firstName: "Ada", lastName: "Lovelace", age: 18))
+            Profile(firstName: "Ada", lastName: "Lovelace", age: 18), ofAccount: "mock-ada")
     }
 
     @Test("A profile that is refused is told with the reason")
@@ -123,7 +142,7 @@ struct UserProfileRepositoryTests {
         services.receipt = .refused("The name is reserved.")
 
         let error = await #expect(throws: BusinessError.self) {
-            try await UserProfileRepository(services).submit(.ada)
+            try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
 
         #expect(error?.code == "submissionFailed")
@@ -137,7 +156,7 @@ struct UserProfileRepositoryTests {
         services.failure = ("notify", ServiceError.notifications)
 
         let error = await #expect(throws: BusinessError.self) {
-            try await UserProfileRepository(services).submit(.ada)
+            try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
         }
 
         #expect(error?.code == "notificationFailed")

@@ -55,10 +55,10 @@ final class SessionRepository {
 
     /// Asks the service about the session that an earlier process left, and ends it where it is not good.
     ///
-    /// A service that can't answer changes nothing: people stay signed in when a disk is not there for
+    /// One whose time is over ends without asking. A service that can't answer changes nothing: people stay signed in when a disk is not there for
     /// a moment.
     func verifyStoredSession() async {
-        guard let credential = session.credential else { return }
+        guard !endIfExpired(), let credential = session.credential else { return }
         do {
             guard try await !service.isValid(credential), session.credential == credential else { return }
             session.signOut()

@@ -30,23 +30,25 @@ final class UserProfileRepository {
         return (user, profile)
     }
 
-    /// What the signed-in person was told, the newest first.
+    /// The signed-in person and what they were told, the newest first.
     ///
     /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in.
-    func notifications(limit: Int) async throws -> [Notification] {
+    func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
         let user = try await authenticatedUser()
-        return try await notifications.notifications(ofAccount: user.id, limit: limit)
+        return (user, try await notifications.notifications(ofAccount: user.id, limit: limit))
     }
 
-    /// Makes `profile` the signed-in person's.
+    /// Makes `profile` that of `account`, which has to be the signed-in person's.
     ///
     /// In this order: who is asking, the rules, the profile, the notification, the session, the event. What
     /// fails keeps all that follows from happening; nothing that came before it is taken back.
     ///
-    /// - Throws: ``AuthenticationError/notAuthenticated``, ``ValidationError`` or ``BusinessError``, each
-    ///   with everything that is wrong, or what a service throws.
-    func submit(_ profile: Profile) async throws {
+    /// - Throws: ``AuthenticationError/notAuthenticated``, ``AuthenticationError/anotherAccount``,
+    ///   ``ValidationError`` or ``BusinessError``, each with everything that is wrong, or what a service
+    ///   throws.
+    func submit(_ profile: Profile, ofAccount account: String) async throws {
         let user = try await authenticatedUser()
+        guard user.id == account else { throw AuthenticationError.anotherAccount }
         try check(profile)
         let receipt = try await profiles.submit(profile, ofAccount: user.id)
         guard receipt.isAccepted else { throw BusinessError.submissionFailed(receipt.reason) }

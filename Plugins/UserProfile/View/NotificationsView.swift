@@ -12,7 +12,11 @@ struct NotificationsView: View {
             Column("text", label: "Notification") { $0.kind.text }
             Column("createdAt", label: "When") { $0.createdAt }
         }
-        if viewModel.notifications.isEmpty {
+        if viewModel.isOutdated {
+            Notice(
+                .information, "Who is signed in has changed since this was loaded.",
+                hint: "open profile/notifications")
+        } else if viewModel.notifications.isEmpty {
             Notice(.information, "You have no notifications.")
         }
     }

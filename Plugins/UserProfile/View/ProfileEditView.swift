@@ -20,7 +20,7 @@ struct ProfileEditView: View {
             "set", "Sets one field of the form", Argument<ProfileField>("field", "Which field"),
             Argument<String>("value", "Its new value")
         ) { field, value in
-            try viewModel.set(field, to: value)
+            try await viewModel.set(field, to: value)
         }
         Action(
             "submit", "Stores the profile, with the values given here before those that were set",
@@ -31,8 +31,7 @@ struct ProfileEditView: View {
                 ProfileChanges(firstName: firstName, lastName: lastName, age: age, bio: bio))
         }
         Action("reset", "Forgets what was set") {
-            viewModel.reset()
-            return .updated("The form shows what is stored.")
+            try await viewModel.reset()
         }
     }
 

@@ -14,6 +14,9 @@ struct ProfileView: View {
         Field("complete", viewModel.isComplete)
         if let signedOut = viewModel.signedOut {
             Notice(.information, signedOut.message, hint: signedOut.hint)
+        } else if viewModel.isOutdated {
+            Notice(
+                .information, "Who is signed in has changed since this was loaded.", hint: "open profile")
         } else if !viewModel.isComplete {
             Notice(
                 .information, "Your profile is not filled in yet.",

@@ -8,16 +8,24 @@ final class NotificationsViewModel: ViewModel {
     /// The most notifications that are shown.
     static let limit = 100
 
-    /// The newest first.
-    private(set) var notifications: [Notification] = []
-
     private let repository: UserProfileRepository
+    private let session: SessionState
+    /// What was loaded, and for which account; nil before ``load()``.
+    private var loaded: (account: String, notifications: [Notification])?
 
-    init(repository: UserProfileRepository) {
+    init(repository: UserProfileRepository, session: SessionState) {
         self.repository = repository
+        self.session = session
     }
 
+    /// The newest first; none where they are another person's.
+    var notifications: [Notification] { isOutdated ? [] : loaded?.notifications ?? [] }
+
+    /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
+    var isOutdated: Bool { loaded.map { $0.account != session.user?.id } ?? false }
+
     func load() async throws {
-        notifications = try await repository.notifications(limit: Self.limit)
+        let (user, notifications) = try await repository.notifications(limit: Self.limit)
+        loaded = (user.id, notifications)
     }
 }

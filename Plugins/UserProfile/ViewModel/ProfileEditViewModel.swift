@@ -3,56 +3,71 @@ import Observation
 
 /// The form for the profile of the signed-in person.
 ///
-/// What was set is kept with the stack entry until it is submitted; of another person it is forgotten.
+/// What was set is kept with the stack entry until it is submitted. It belongs to the account for which the
+/// form was loaded: nothing of it is shown, kept or submitted while another account is signed in.
 @MainActor
 @Observable
 final class ProfileEditViewModel: ViewModel {
-    /// The profile as it is stored; empty where none was submitted yet.
-    private(set) var stored = Profile()
-    /// What was set and not submitted.
-    private(set) var changes = ProfileChanges()
-    /// What is wrong with a field, for a message beside it.
-    private(set) var problems: [ProfileField: String] = [:]
-
     private let repository: UserProfileRepository
-    /// Whose changes these are; nil before the first ``load()``.
-    private var account: String?
+    private let session: SessionState
+    /// The form of whoever loaded it last, signed in or not; only ``form`` is to be shown.
+    private var kept: ProfileForm?
 
-    init(repository: UserProfileRepository) {
+    init(repository: UserProfileRepository, session: SessionState) {
         self.repository = repository
+        self.session = session
     }
 
+    /// The form of the signed-in person; nil where nobody is signed in, and before it is loaded for them.
+    private var form: ProfileForm? {
+        kept?.account == session.user?.id ? kept : nil
+    }
+
+    /// The profile as it is stored; empty where none was submitted yet.
+    var stored: Profile { form?.stored ?? Profile() }
+
+    /// What was set and not submitted.
+    var changes: ProfileChanges { form?.changes ?? ProfileChanges() }
+
+    /// What is wrong with a field, for a message beside it.
+    var problems: [ProfileField: String] { form?.problems ?? [:] }
+
     /// The profile as it would be submitted.
-    var draft: Profile { changes.applied(to: stored) }
+    var draft: Profile { form?.draft ?? Profile() }
 
     /// The fields in which the draft differs from what is stored, in the order of the form.
     var unsaved: [ProfileField] {
-        let draft = draft
+        let (draft, stored) = (draft, stored)
         return ProfileField.allCases.filter { draft.text(of: $0) != stored.text(of: $0) }
     }
 
+    /// Brings what is stored up to date; what was set by another person is forgotten.
+    ///
+    /// - Throws: ``AuthenticationError`` where nobody is signed in, or another account since it was asked.
     func load() async throws {
         let (user, profile) = try await repository.profile()
-        if account != user.id {
-            if account != nil { reset() }
-            account = user.id
-        }
-        stored = profile ?? Profile()
+        guard let present = session.user else { throw AuthenticationError.notAuthenticated }
+        guard present.id == user.id else { throw AuthenticationError.anotherAccount }
+        if kept?.account != user.id { kept = ProfileForm(account: user.id) }
+        kept?.stored = profile ?? Profile()
     }
 
     /// Sets one field of the form.
     ///
     /// - Throws: ``ValidationError`` where the field does not accept the value; the form stays as it is and
-    ///   shows why beside the field.
-    func set(_ field: ProfileField, to text: String) throws -> ActionResult {
+    ///   shows why beside the field. ``AuthenticationError`` where nobody is signed in.
+    func set(_ field: ProfileField, to text: String) async throws -> ActionResult {
+        var form = try await presentForm()
+        defer { kept = form }
         do {
-            let changed = try changes.setting(field, to: text)
-            let findings = changed.applied(to: stored).validate(field)
+            var changed = form
+            changed.changes = try form.changes.setting(field, to: text)
+            let findings = changed.draft.validate(field)
             guard findings.isEmpty else { throw ValidationError(findings: findings) }
-            changes = changed
-            problems[field] = nil
+            changed.problems[field] = nil
+            form = changed
         } catch let error as ValidationError {
-            show(error.findings)
+            form.show(error.findings)
             throw error
         }
         return .updated("Set the \(field.words).")
@@ -60,32 +75,53 @@ final class ProfileEditViewModel: ViewModel {
 
     /// Submits the form, with `overrides` before what was set.
     ///
-    /// - Throws: What ``UserProfileRepository/submit(_:)`` throws; the form stays as it is, without the
-    ///   overrides, and shows what is wrong beside the fields.
+    /// - Throws: What ``UserProfileRepository/submit(_:ofAccount:)`` throws; the form stays as it is,
+    ///   without the overrides, and shows what is wrong beside the fields.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
-        let submitted = changes.replaced(by: overrides).applied(to: stored)
+        var form = try await presentForm()
+        let submitted = form.changes.replaced(by: overrides).applied(to: form.stored ?? Profile())
         do {
-            try await repository.submit(submitted)
+            try await repository.submit(submitted, ofAccount: form.account)
         } catch let error as ValidationError {
-            problems = [:]
-            show(error.findings)
+            form.problems = [:]
+            form.show(error.findings)
+            keep(form)
             throw error
         }
-        stored = submitted
-        reset()
+        form.stored = submitted
+        form.reset()
+        keep(form)
         return .leave("Submitted the profile of \(submitted.fullName).", showing: ProfileDestination())
     }
 
     /// Forgets what was set.
-    func reset() {
-        changes = ProfileChanges()
-        problems = [:]
+    ///
+    /// - Throws: ``AuthenticationError`` where nobody is signed in.
+    func reset() async throws -> ActionResult {
+        var form = try await presentForm()
+        form.reset()
+        kept = form
+        return .updated("The form shows what is stored.")
     }
 
-    private func show(_ findings: [ValidationFinding]) {
-        for (field, found) in Dictionary(grouping: findings, by: \.field) {
-            problems[field] = found.map(\.message).joined(separator: " ")
+    /// The form of the signed-in person, loaded where what is kept is another's or was never loaded.
+    private func presentForm() async throws -> ProfileForm {
+        guard session.isSignedIn else { throw AuthenticationError.notAuthenticated }
+        if form?.stored == nil {
+            forgetOthers()
+            try await load()
         }
+        guard let form else { throw AuthenticationError.anotherAccount }
+        return form
+    }
+
+    private func forgetOthers() {
+        if form == nil { kept = nil }
+    }
+
+    /// Keeps `form`, unless another account's took its place meanwhile.
+    private func keep(_ form: ProfileForm) {
+        if kept?.account == form.account { kept = form }
     }
 }
 
@@ -96,10 +132,10 @@ extension ProfileEditViewModel {
         let changes: ProfileChanges
     }
 
-    var savedState: SavedState { SavedState(account: account, changes: changes) }
+    /// What the signed-in person set; nothing of anybody else.
+    var savedState: SavedState { SavedState(account: form?.account, changes: changes) }
 
     func restore(_ state: SavedState) {
-        account = state.account
-        changes = state.changes
+        kept = state.account.map { ProfileForm(account: $0, changes: state.changes) }
     }
 }

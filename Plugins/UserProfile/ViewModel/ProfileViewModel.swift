@@ -5,20 +5,42 @@ import Observation
 @MainActor
 @Observable
 final class ProfileViewModel: ViewModel {
-    /// The stored profile; nil where none was submitted yet, and before ``load()``.
-    private(set) var profile: Profile?
-    /// The address of the account; nil where nobody is signed in.
-    private(set) var email: String?
-    /// Why there is nobody whose profile could be shown; nil where somebody is signed in.
-    private(set) var signedOut: AuthenticationError?
-
     private let repository: UserProfileRepository
+    private let session: SessionState
     private let navigator: any Navigator
+    /// What was loaded, and for which account, nil for a guest; nil before ``load()``.
+    private var loaded: (account: String?, answer: Answer)?
 
-    init(repository: UserProfileRepository, navigator: any Navigator) {
+    /// The person and their profile, or why there is nobody.
+    private typealias Answer = Result<(user: SessionUser, profile: Profile?), AuthenticationError>
+
+    init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
+        self.session = session
         self.navigator = navigator
     }
+
+    /// The stored profile; nil where none was submitted yet, where it is another person's, and before
+    /// ``load()``.
+    var profile: Profile? { try? answer?.get().profile }
+
+    /// The address of the account; nil where nobody is signed in, or another person than was loaded.
+    var email: String? { try? answer?.get().user.email }
+
+    /// Why there is nobody whose profile could be shown; nil where somebody is signed in.
+    var signedOut: AuthenticationError? {
+        guard isOutdated, !session.isSignedIn else {
+            if case .failure(let error) = answer { return error }
+            return nil
+        }
+        return .notAuthenticated
+    }
+
+    /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
+    var isOutdated: Bool { loaded.map { $0.account != session.user?.id } ?? false }
+
+    /// What was loaded, where it may be shown.
+    private var answer: Answer? { isOutdated ? nil : loaded?.answer }
 
     /// Whether there is a profile without anything missing.
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
@@ -27,9 +49,9 @@ final class ProfileViewModel: ViewModel {
     func load() async throws {
         do {
             let (user, profile) = try await repository.profile()
-            (email, self.profile, signedOut) = (user.email, profile, nil)
+            loaded = (user.id, .success((user, profile)))
         } catch let error as AuthenticationError {
-            (email, profile, signedOut) = (nil, nil, error)
+            loaded = (session.user?.id, .failure(error))
         }
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Appends log messages to a file that only its owner can read, one line each.
 ///
 /// The file is opened with the first message. A message that can't be written is dropped: logging never
-/// stops the work.
+/// stops the work. So is every message where something else than a regular file has the path.
 package final class LogFile: LogSink, Analytics {
     package let level: LogLevel
     private let path: String
@@ -28,10 +28,22 @@ package final class LogFile: LogSink, Analytics {
         let text = message.split(separator: "\n").joined(separator: " ")
         let line = Array("\(clock.now()) \(level) \(module): \(text)\n".utf8)
         descriptor.withLock { descriptor in
-            let open = descriptor ?? Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            let open = descriptor ?? Self.open(path)
             descriptor = open
             if open >= 0 { _ = write(open, line, line.count) }
         }
+    }
+
+    /// - Returns: The descriptor; negative where the file can't be opened, or is not a regular one.
+    private static func open(_ path: String) -> CInt {
+        // To open a pipe would wait for its reader.
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+        let descriptor = Glibc.open(path, flags, 0o600)
+        guard descriptor >= 0 else { return descriptor }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        _ = close(descriptor)
+        return -1
     }
 
     package func track(_ event: AnalyticsEvent) {

@@ -6,6 +6,20 @@ enum FileSystem {
         access(path, F_OK) == 0
     }
 
+    /// What changes whenever a file is replaced or written to: device, inode, size and times of change; nil
+    /// where there is none.
+    static func identity(of path: String) -> String? {
+        var status = stat()
+        return stat(path, &status) == 0 ? identity(status) : nil
+    }
+
+    static func identity(_ status: stat) -> String {
+        [
+            Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ].map { String($0, radix: 36) }.joined(separator: "-")
+    }
+
     /// What a symbolic link points to; nil where there is no such link.
     static func linkTarget(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in

@@ -15,37 +15,43 @@ struct ModuleStore {
 
     /// Copies a library into the store, unless the same content is there already.
     ///
-    /// A file whose identity (device, inode, size, times of change) is known is not read again; only its
-    /// owner can give a file an earlier time of change than the system's.
+    /// A file whose identity (device, inode, size, times of change) is known is not read again, as long as the
+    /// copy that was made of it has its identity too: a copy that something damaged is made anew.
     ///
     /// - Returns: The path of the copy.
     func copy(_ file: RandomAccessFile) throws -> StoredLibrary {
         let mark = "\(folder)/known/\(file.identity)"
-        if let digest = FileSystem.linkTarget(mark), let library = stored(digest, size: file.size) {
-            return library
-        }
+        if let library = known(mark) { return library }
         guard let bytes = try file.bytes(at: 0, count: file.size) else {
             throw ModuleError.truncated(file.path)
         }
-        let digest = ContentDigest(of: bytes).description
+        let library = StoredLibrary(folder, digest: ContentDigest(of: bytes).description)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
-        if stored(digest, size: file.size) == nil { try AtomicFile.write(bytes, to: path(of: digest)) }
+        if !isIntact(library) { try AtomicFile.write(bytes, to: library.path) }
         // Without the mark the file is read again next time; nothing else depends on it.
-        symlink(digest, mark)
-        return StoredLibrary(path: path(of: digest), digest: digest)
+        unlink(mark)
+        if let identity = FileSystem.identity(of: library.path) {
+            symlink("\(library.digest)/\(identity)", mark)
+        }
+        return library
     }
 
-    private func path(of digest: String) -> String {
-        "\(folder)/\(digest).so"
+    /// The copy that a mark leads to, where it is as it was when the mark was made.
+    private func known(_ mark: String) -> StoredLibrary? {
+        guard let parts = FileSystem.linkTarget(mark)?.split(separator: "/"), parts.count == 2 else {
+            return nil
+        }
+        let library = StoredLibrary(folder, digest: String(parts[0]))
+        return FileSystem.identity(of: library.path) == String(parts[1]) ? library : nil
     }
 
-    /// The copy of this digest, where it is complete.
-    private func stored(_ digest: String, size: UInt64) -> StoredLibrary? {
-        let path = path(of: digest)
-        var status = stat()
-        guard stat(path, &status) == 0, UInt64(status.st_size) == size else { return nil }
-        return StoredLibrary(path: path, digest: digest)
+    /// Whether the copy has the content that its name promises.
+    private func isIntact(_ library: StoredLibrary) -> Bool {
+        guard let file = try? RandomAccessFile(library.path),
+            let bytes = try? file.bytes(at: 0, count: file.size)
+        else { return false }
+        return ContentDigest(of: bytes).description == library.digest
     }
 }
 
@@ -54,4 +60,9 @@ struct StoredLibrary {
     let path: String
     /// The BLAKE2b digest of its content.
     let digest: String
+
+    init(_ folder: String, digest: String) {
+        self.path = "\(folder)/\(digest).so"
+        self.digest = digest
+    }
 }

@@ -27,11 +27,7 @@ final class RandomAccessFile {
             throw ModuleError.notALibrary(path, "it is not a regular file")
         }
         size = UInt64(status.st_size)
-        identity = [
-            Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec,
-            status.st_mtim.tv_nsec,
-            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ].map { String($0, radix: 36) }.joined(separator: "-")
+        identity = FileSystem.identity(status)
     }
 
     deinit {

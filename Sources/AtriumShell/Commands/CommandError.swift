@@ -8,27 +8,32 @@ struct CommandError: ExplainedError {
 
     static func unknownCommand(_ name: String, known: [String]) -> CommandError {
         CommandError(
-            code: .unknownCommand, message: "There is no command, action or link '\(name)'.",
+            code: .unknownCommand, message: "There is no command, action or link '\(short(name))'.",
             hint: nearest(name, among: known) ?? "'help' lists the commands, 'links' the screens.")
     }
 
     static func unknownAction(_ name: String, of link: String, known: [String]) -> CommandError {
         let list = known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
         return CommandError(
-            code: .unknownAction, message: "The screen '\(link)' has no action '\(name)'.",
+            code: .unknownAction, message: "The screen '\(link)' has no action '\(short(name))'.",
             hint: nearest(name, among: known) ?? list)
     }
 
     static func unknownModule(_ name: String, known: [String]) -> CommandError {
         CommandError(
-            code: .unknownModule, message: "There is no module '\(name)'.",
+            code: .unknownModule, message: "There is no module '\(short(name))'.",
             hint: nearest(name, among: known) ?? "'modules' lists them.")
     }
 
     static func noHelp(_ name: String, known: [String]) -> CommandError {
         CommandError(
-            code: .notFound, message: "There is no help about '\(name)'.",
+            code: .notFound, message: "There is no help about '\(short(name))'.",
             hint: nearest(name, among: known) ?? "'help' lists the commands.")
+    }
+
+    /// A word as messages show it.
+    private static func short(_ word: String) -> String {
+        word.count > 80 ? word.prefix(80) + "…" : word
     }
 
     private static func nearest(_ name: String, among known: [String]) -> String? {

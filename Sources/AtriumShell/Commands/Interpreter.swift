@@ -25,6 +25,7 @@ final class Interpreter {
         var target: Target?
         let outcome: Reply.Outcome
         do {
+            try Task.checkCancellation()
             let resolved = try resolve(command)
             target = resolved
             outcome = .done(try await perform(resolved, command))
@@ -63,8 +64,10 @@ final class Interpreter {
             || namesActionWithSecrets(line.split(whereSeparator: \.isWhitespace).map(String.init))
     }
 
+    /// Whether one of the first words is, or is nearly, the name of an action that takes a secret.
     private func namesActionWithSecrets(_ words: [String]) -> Bool {
-        !actionsWithSecrets.isDisjoint(with: words)
+        let names = actionsWithSecrets.map { $0.filter { $0 != "-" } }
+        return words.prefix(3).contains { NearestName.of($0.filter { $0 != "-" }, among: names) != nil }
     }
 
     /// The names of the actions that take a secret, on all screens that need no arguments.

@@ -9,12 +9,12 @@ package struct ShellHost {
     package let screens: ScreenTable
     package let runtime: ModuleRuntime
     package let environment: Environment
-    /// Keeps the place and the session for the next process.
-    package let keep: @MainActor () throws -> Void
+    /// Keeps the session, and the place at once (`true`) or soon, for the next process.
+    package let keep: @MainActor (Bool) throws -> Void
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime, environment: Environment,
-        keep: @escaping @MainActor () throws -> Void
+        keep: @escaping @MainActor (Bool) throws -> Void
     ) {
         self.coordinator = coordinator
         self.screens = screens

@@ -11,6 +11,8 @@ struct ArgumentReader {
     private let environment: (String) -> String?
     private var values = ArgumentValues()
     private var given: Set<String> = []
+    /// In bytes.
+    private static let longestSecret = 64 * 1024
 
     /// - Throws: ``ArgumentError`` for a name that the action does not have, a value too many, a value missing.
     static func read(
@@ -102,7 +104,8 @@ struct ArgumentReader {
             return value
         }
         guard text.hasPrefix("@file:") else { return text }
-        let bytes = try FileContents.read(String(text.dropFirst(6)))
+        let bytes = try FileContents.read(
+            String(text.dropFirst(6)), limit: Self.longestSecret, allowsPipes: true)
         guard var value = String(validating: bytes, as: UTF8.self) else {
             throw ArgumentError(
                 .invalidArgument,

@@ -118,10 +118,12 @@ private struct Scanner {
 }
 
 extension Unicode.Scalar {
-    /// Whether a line ends here, as for `Character.isNewline`.
+    /// Whether a line ends here.
+    ///
+    /// The separators of other systems are text: what is pasted must not turn into commands.
     fileprivate var isNewline: Bool {
         switch value {
-        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        case 0x0A, 0x0D: true
         default: false
         }
     }

@@ -9,6 +9,8 @@ package final class OutputStream {
     private let name: String
     private var buffer: [UInt8] = []
     private var flushIsDue = false
+    /// Why nothing more can be written.
+    private var failure: OutputError?
     private static let limit = 64 * 1024
     /// How long text may wait for more to be written with it.
     private static let delay = DispatchTimeInterval.milliseconds(10)
@@ -23,6 +25,7 @@ package final class OutputStream {
 
     /// Adds text; it is written when much has come together, or a moment later.
     package func write(_ text: String) throws(OutputError) {
+        if let failure { throw failure }
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.limit {
             try flush()
@@ -35,7 +38,7 @@ package final class OutputStream {
     /// Shows what a command printed while the next one takes its time.
     private func flushWhatIsLeft() {
         flushIsDue = false
-        // A failure is met again, and reported, by the next flush: the text is only dropped once written.
+        // A failure is remembered, and reported by the next write.
         try? flush()
     }
 
@@ -43,6 +46,7 @@ package final class OutputStream {
     ///
     /// - Throws: ``OutputError`` where nobody reads any more, or nothing more can be stored.
     package func flush() throws(OutputError) {
+        if let failure { throw failure }
         guard !buffer.isEmpty else { return }
         var written = 0
         defer { buffer.removeFirst(written) }
@@ -56,7 +60,9 @@ package final class OutputStream {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                throw OutputError(name, errno: errno)
+                let failure = OutputError(name, errno: errno)
+                self.failure = failure
+                throw failure
             }
         }
     }

@@ -42,7 +42,8 @@ final class ReplyPrinter {
 
     /// Prints an error as text on standard error, in order with what was printed before.
     func print(_ error: any ExplainedError, as word: String = "error") throws(OutputError) {
-        try OutputStream.standardOutput.flush()
+        // Where standard output is what failed, the error is told all the same.
+        if !(error is OutputError) { try OutputStream.standardOutput.flush() }
         let head = word == "error" ? errorStyle.red("error:") : errorStyle.yellow(word + ":")
         var text = "\(head) \(error.message.printable)\n"
         if let hint = error.hint { text += "  \(errorStyle.faint("hint:")) \(hint.printable)\n" }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Where the commands of a session come from.
 package enum ScriptSource: Sendable {
-    case text(String)
+    case text([UInt8])
     case standardInput
     case person
 
@@ -18,8 +18,8 @@ extension Options {
     /// - Throws: What keeps the file of `run` from being read.
     package func source() throws -> ScriptSource {
         switch mode {
-        case .script(let text): return .text(text)
-        case .file(let path): return .text(String(decoding: try FileContents.read(path), as: UTF8.self))
+        case .script(let text): return .text(Array(text.utf8))
+        case .file(let path): return .text(try FileContents.read(path, allowsPipes: true))
         default:
             // JSON is for programs, which don't want a prompt in between.
             return isatty(0) == 1 && isatty(1) == 1 && !isJSON ? .person : .standardInput

@@ -2,6 +2,7 @@ package import AtriumKit
 internal import AtriumRuntime
 internal import AtriumStorage
 internal import Glibc
+internal import Synchronization
 
 /// The line-oriented front end: runs scripts and talks to people.
 @MainActor
@@ -59,82 +60,110 @@ package final class Shell {
     /// Runs the commands to their end.
     package func run() async -> ExitStatus {
         switch source {
-        case .text(let text): await run(script: text)
-        case .standardInput: await run(StandardInput.chunks())
+        case .text(let bytes): await run(script: bytes)
+        case .standardInput: await run(StandardInput.lines())
         case .person: await runInteractively()
         }
     }
 
     // MARK: - Scripts
 
-    private func run(script: String) async -> ExitStatus {
-        let lines = AsyncStream<InputChunk> { stream in
-            stream.yield(InputChunk(text: script, isLast: true))
+    private func run(script: [UInt8]) async -> ExitStatus {
+        let lines = AsyncStream<[InputLine]> { stream in
+            var splitter = LineSplitter()
+            stream.yield(splitter.add(script) + splitter.finish())
             stream.finish()
         }
         return await run(lines)
     }
 
-    private func run(_ chunks: AsyncStream<InputChunk>) async -> ExitStatus {
-        let task = Task { await self.runScript(chunks) }
-        let interrupts = InterruptSource { task.cancel() }
+    private func run(_ lines: AsyncStream<[InputLine]>) async -> ExitStatus {
+        let task = Task { await self.runScript(lines) }
+        let isInterrupted = Atomic(false)
+        // Output that nobody takes keeps the first Ctrl-C from being seen; the second ends the process.
+        let interrupts = InterruptSource {
+            if isInterrupted.exchange(true, ordering: .relaxed) { _exit(ExitStatus.cancelled.rawValue) }
+            task.cancel()
+        }
         defer { interrupts.stop() }
         return await task.value
     }
 
-    private func runScript(_ chunks: AsyncStream<InputChunk>) async -> ExitStatus {
+    private func runScript(_ chunks: AsyncStream<[InputLine]>) async -> ExitStatus {
         var status = ExitStatus.done
-        var ended = false
         do {
-            for await chunk in chunks {
-                for text in chunk.commandLines {
-                    let outcome = try await runLine(text)
-                    if outcome.status != .done, status == .done { status = outcome.status }
-                    ended =
-                        outcome.ends || (outcome.status != .done && !keepsGoing)
-                        || outcome.status == .cancelled
-                    if outcome.status == .cancelled { status = .cancelled }
-                    if ended { break }
+            chunks: for await chunk in chunks {
+                for line in chunk {
+                    let outcome = try await run(line)
+                    if status == .done || outcome.status == .cancelled { status = outcome.status }
+                    let stops = outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
+                    if outcome.ends || stops { break chunks }
                 }
+                keepState()
                 try OutputStream.standardOutput.flush()
-                if ended { break }
             }
-            if Task.isCancelled, !ended { return .cancelled }
-            return status
+            keepState()
+            try OutputStream.standardOutput.flush()
+            return Task.isCancelled ? .cancelled : status
         } catch {
+            keepState()
             let explained = UnexplainedError.explain(error)
             try? printer.print(explained)
             return ExitStatus(explained)
         }
     }
 
-    /// Runs the commands of one line, up to the first that fails.
-    private func runLine(_ line: String) async throws -> (status: ExitStatus, ends: Bool) {
+    private func run(_ line: InputLine) async throws -> LineOutcome {
+        switch line {
+        case .text(let text): return try await runLine(text)
+        case .unreadable(let error):
+            try printer.print(Reply(command: "…", outcome: .failed(error)))
+            return LineOutcome(status: ExitStatus(error))
+        }
+    }
+
+    /// How a line ended.
+    private struct LineOutcome {
+        var status = ExitStatus.done
+        /// Whether the host is to end.
+        var ends = false
+    }
+
+    /// Runs the commands of one line, up to the first that fails, or until they are cancelled.
+    private func runLine(_ line: String) async throws -> LineOutcome {
         let commands: [Command]
         do {
             commands = try Lexer.commands(in: line)
         } catch {
             try printer.print(Reply(command: interpreter.text(ofUnreadable: line), outcome: .failed(error)))
-            return (ExitStatus(error), false)
+            return LineOutcome(status: ExitStatus(error))
         }
-        var status = ExitStatus.done
+        var outcome = LineOutcome()
         for command in commands {
             let reply = await interpreter.run(command)
-            keepState()
+            keepState(isUrgent: false)
             try printer.print(reply)
             if case .failed(let error) = reply.outcome {
-                if status == .done { status = ExitStatus(error) }
-                if !keepsGoing || status == .cancelled { return (status, reply.endsSession) }
+                if outcome.status == .done { outcome.status = ExitStatus(error) }
+                if !keepsGoing || ExitStatus(error) == .cancelled {
+                    outcome.status = ExitStatus(error)
+                    return outcome
+                }
             }
-            if reply.endsSession { return (status, true) }
+            if reply.endsSession {
+                outcome.ends = true
+                return outcome
+            }
         }
-        return (status, false)
+        return outcome
     }
 
     /// Keeps the place and the session; where that is not possible, says so and goes on.
-    private func keepState() {
+    ///
+    /// The place may wait a moment where more commands follow at once: what it costs grows with the stack.
+    private func keepState(isUrgent: Bool = true) {
         do {
-            try host.keep()
+            try host.keep(isUrgent)
         } catch {
             try? printer.print(UnexplainedError.explain(error), as: "warning")
         }
@@ -152,10 +181,13 @@ package final class Shell {
             }
         } catch {
             warn([UnexplainedError.explain(error)])
-            return await run(StandardInput.chunks())
+            return await run(StandardInput.lines())
         }
         defer { editor.close() }
-        interpreter.askSecret = { argument in try await editor.readSecret(prompt: "\(argument.name): ") }
+        interpreter.askSecret = { argument in
+            try OutputStream.standardOutput.flush()
+            return try await editor.readSecret(prompt: "\(argument.name): ")
+        }
         let running = RunningCommand()
         let interrupts = InterruptSource { running.cancel() }
         defer { interrupts.stop() }
@@ -172,6 +204,7 @@ package final class Shell {
                     running.start { task.cancel() }
                     defer { running.end() }
                     let outcome = try await task.value
+                    keepState()
                     try OutputStream.standardOutput.write("\n")
                     try OutputStream.standardOutput.flush()
                     if outcome.status == .cancelled { editor.discardTypeAhead() }
@@ -208,7 +241,8 @@ package final class Shell {
         }
         guard !commands.isEmpty else { return }
         let containsSecret = commands.contains { interpreter.historyText(of: $0) != Redaction.plain($0) }
-        let kept = containsSecret ? commands.compactMap(interpreter.historyText).joined(separator: "; ") : line
+        let kept =
+            containsSecret ? commands.compactMap(interpreter.historyText).joined(separator: "; ") : line
         if !kept.isEmpty { editor.addHistory(kept) }
     }
 }

@@ -1,42 +1,31 @@
 internal import Dispatch
 internal import Glibc
 
-/// Text as it arrives: whole lines, so that a command is run once it is complete.
-struct InputChunk: Sendable {
-    let text: String
-    let isLast: Bool
-
-    /// The lines of the chunk, each to be read as commands of its own.
-    var commandLines: [String] {
-        isLast && text.utf8.isEmpty ? [] : text.split(whereSeparator: \.isNewline).map(String.init)
-    }
-}
-
 /// Reads standard input on a thread of its own, so that the main actor stays free.
 enum StandardInput {
     private static let chunkSize = 64 * 1024
 
     /// The lines of standard input in the pieces in which they arrive, until its end.
-    static func chunks() -> AsyncStream<InputChunk> {
+    static func lines() -> AsyncStream<[InputLine]> {
         AsyncStream(bufferingPolicy: .unbounded) { stream in
-            let queue = DispatchQueue(label: "atrium.standard-input")
-            queue.async {
-                var pending: [UInt8] = []
-                while let bytes = read(chunkSize) {
-                    pending += bytes
-                    guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else { continue }
-                    let text = String(decoding: pending[...end], as: UTF8.self)
-                    pending.removeSubrange(...end)
-                    stream.yield(InputChunk(text: text, isLast: false))
+            DispatchQueue(label: "atrium.standard-input").async {
+                var splitter = LineSplitter()
+                do throws(InputError) {
+                    while let bytes = try read(chunkSize) {
+                        let lines = splitter.add(bytes)
+                        if !lines.isEmpty { stream.yield(lines) }
+                    }
+                    stream.yield(splitter.finish())
+                } catch {
+                    stream.yield(splitter.finish() + [.unreadable(error)])
                 }
-                stream.yield(InputChunk(text: String(decoding: pending, as: UTF8.self), isLast: true))
                 stream.finish()
             }
         }
     }
 
     /// The next bytes; nil at the end.
-    private static func read(_ count: Int) -> [UInt8]? {
+    private static func read(_ count: Int) throws(InputError) -> [UInt8]? {
         while true {
             var result = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -44,7 +33,14 @@ enum StandardInput {
                 filled = max(0, result)
             }
             if result > 0 { return bytes }
-            if result == 0 || errno != EINTR { return nil }
+            if result == 0 { return nil }
+            if errno == EAGAIN {
+                // Whoever had the descriptor before left it non-blocking.
+                var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+                poll(&input, 1, -1)
+            } else if errno != EINTR {
+                throw .unreadable(errno: errno)
+            }
         }
     }
 }

@@ -33,6 +33,48 @@ public enum AtomicFile {
         }
     }
 
+    /// Removes what writers left that were killed before they could rename it.
+    ///
+    /// Only regular files of the person's own that are named as ``write(_:to:synchronizing:)`` names them,
+    /// `NAME.PID-N.tmp`, and whose process is not there any more. What can't be removed stays, unreported.
+    /// Lists the folder once.
+    ///
+    /// - Parameter folder: The folder itself; those in it are not searched.
+    public static func removeLeftovers(in folder: String) {
+        guard let listing = opendir(folder) else { return }
+        defer { closedir(listing) }
+        while let entry = readdir(listing) {
+            withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+                    removeIfLeft(name, in: dirfd(listing))
+                }
+            }
+        }
+    }
+
+    private static func removeIfLeft(_ name: UnsafePointer<CChar>, in folder: Int32) {
+        guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH else { return }
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
+        else { return }
+        unlinkat(folder, name, 0)
+    }
+
+    /// The process in the name of a temporary file; nil for any other name.
+    private static func writer(of name: UnsafePointer<CChar>) -> pid_t? {
+        let length = strlen(name)
+        guard length > 4, strcmp(name + (length - 4), ".tmp") == 0 else { return nil }
+        let parts = String(cString: name).split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts[parts.count - 2].split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count > 3 || parts.count == 3 && !parts[0].isEmpty, numbers.count == 2,
+            let process = pid_t(numbers[0]), let attempt = Int(numbers[1]), process > 0, attempt > 0,
+            // As we write them: without a sign or a leading zero.
+            numbers[0] == "\(process)", numbers[1] == "\(attempt)"
+        else { return nil }
+        return process
+    }
+
     private static func writeTemporary(
         _ bytes: [UInt8], beside path: String, synchronizing: Bool
     ) throws(SystemError) -> String {

@@ -44,7 +44,9 @@ public struct DataFolder: Sendable, Hashable {
     /// A folder that has the marker, or is empty, is tightened to 0700. A folder that holds something
     /// else was made for another purpose too: it keeps its mode and gets no marker.
     ///
-    /// Three system calls where the folder is ready.
+    /// From a folder of ours goes what killed writers left: ``AtomicFile/removeLeftovers(in:)``.
+    ///
+    /// Three system calls and one listing where the folder is ready.
     ///
     /// - Throws: ``StorageError`` with code `dataFolderUnwritable`.
     public func prepare() throws(StorageError) {
@@ -71,6 +73,7 @@ extension DataFolder {
 
         if exists(self.path(Self.markerName)) {
             try tighten(from: mode)
+            AtomicFile.removeLeftovers(in: path)
         } else if try isEmpty() {
             try tighten(from: mode)
             try writeMarker()

@@ -37,6 +37,23 @@ public struct StorageError: ExplainedError {
             hint: missing ? nil : "Check the permissions of the file and its folder.",
             cause: error)
     }
+
+    static func notRegular(_ path: String) -> StorageError {
+        StorageError(
+            code: .fileUnreadable,
+            message: "The file '\(path)' can't be read: it is not a regular file.",
+            hint: "Put a regular file in its place, or name another one.",
+            cause: nil)
+    }
+
+    static func tooLarge(_ path: String, limit: Int) -> StorageError {
+        let size = limit % 1_000_000 == 0 ? "\(limit / 1_000_000) MB" : "\(limit) bytes"
+        return StorageError(
+            code: .fileUnreadable,
+            message: "The file '\(path)' can't be read: it is larger than \(size).",
+            hint: "Put a smaller file in its place, or name another one.",
+            cause: nil)
+    }
 }
 
 extension ErrorCode {
@@ -44,6 +61,8 @@ extension ErrorCode {
     public static let dataFolderUnknown: ErrorCode = "dataFolderUnknown"
     /// The data folder cannot be created, or nothing can be written into it.
     public static let dataFolderUnwritable: ErrorCode = "dataFolderUnwritable"
+    /// The file of a database was removed or replaced while it was open.
+    public static let databaseMissing: ErrorCode = "databaseMissing"
     /// A file is there but cannot be read.
     public static let fileUnreadable: ErrorCode = "fileUnreadable"
     /// A file cannot be written.

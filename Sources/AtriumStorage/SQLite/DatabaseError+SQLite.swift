@@ -10,7 +10,7 @@ extension DatabaseError {
             switch failure.kind {
             case .databaseLocked: locked(failure, at: location)
             case .databaseCorrupt: corrupt(failure, at: location)
-            case .databaseUnwritable: unwritable(failure.reason, at: location)
+            case .databaseUnwritable: unwritable(failure, at: location)
             case .diskFull: full(failure, at: location)
             case .databaseConstraint: constraint(failure, at: location)
             default: other(failure, at: location, sql: sql)
@@ -22,6 +22,15 @@ extension DatabaseError {
     static func uncreatable(_ error: SystemError, at location: DatabaseLocation) -> DatabaseError {
         let (message, hint) = unwritable(error.reason, at: location)
         return DatabaseError(code: .databaseUnwritable, message: message, hint: hint, cause: error)
+    }
+
+    /// The file that is open is not the one at the path any more.
+    static func missing(at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: .databaseMissing,
+            message: "The database of module '\(location.owner)' is gone: \(location.path) was removed or "
+                + "replaced while it was open.",
+            hint: "Start the host again; what was written before is in the file that was removed.")
     }
 
     private typealias Text = (message: String, hint: String?)
@@ -44,6 +53,15 @@ extension DatabaseError {
         (
             "The database of module '\(location.owner)' at \(location.path) is damaged: \(failure.words).",
             "Put a copy of the file in its place, or move it away to begin with an empty one."
+        )
+    }
+
+    private static func unwritable(_ failure: SQLiteFailure, at location: DatabaseLocation) -> Text {
+        guard failure.isFailedWrite else { return unwritable(failure.reason, at: location) }
+        return (
+            "The database of module '\(location.owner)' at \(location.path) can't be written: "
+                + "\(failure.reason).",
+            "Check the disk, or start with another folder: --data DIR; what was there before is unchanged."
         )
     }
 

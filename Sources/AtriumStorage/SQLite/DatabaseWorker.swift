@@ -33,7 +33,7 @@ final class DatabaseWorker: @unchecked Sendable {
         let limit = CancellationFlag(looks: 25)
         do {
             return try inTransaction(.reading, limit, body)
-        } catch where limit.isCancelled {
+        } catch  where limit.isCancelled {
             return nil
         }
     }
@@ -69,13 +69,20 @@ final class DatabaseWorker: @unchecked Sendable {
             let value = try body(connection)
             // The closure may have caught what ended the transaction, or what cancelled it.
             try connection.requireTransaction()
+            // What is written to a file that nobody can open again is lost.
+            if kind == .writing, handle.isFileGone { throw DatabaseError.missing(at: location) }
             try handle.commit()
             return value
         } catch {
-            // A damaged file may be put right while we run; so look at it again next time.
-            isReusable = handle.rollBack() && (error as? DatabaseError)?.code != .databaseCorrupt
+            isReusable = handle.rollBack() && !Self.needsOpening(after: error)
             throw error
         }
+    }
+
+    /// Whether the path may lead to another file next time: a damaged one may be put right while we run.
+    private static func needsOpening(after error: any Error) -> Bool {
+        let code = (error as? DatabaseError)?.code
+        return code == .databaseCorrupt || code == .databaseMissing
     }
 
     private func openHandle(_ cancellation: CancellationFlag) throws -> SQLiteHandle {

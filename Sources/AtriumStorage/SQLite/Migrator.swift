@@ -64,6 +64,8 @@ struct Migrator: Sendable {
         let statement = try handle.statement("PRAGMA user_version")
         defer { handle.release(statement) }
         guard try handle.step(statement) else { return 0 }
-        return Int(sqlite3_column_int64(statement.pointer, 0))
+        let version = Int(sqlite3_column_int64(statement.pointer, 0))
+        guard version >= 0 else { throw DatabaseError.invalidVersion(version, at: handle.location) }
+        return version
     }
 }

@@ -1,6 +1,5 @@
 internal import AtriumKit
 internal import CSQLite
-internal import Glibc
 
 /// What SQLite reported, in its words; the cause of a ``DatabaseError``.
 struct SQLiteFailure: ExplainedError, Hashable {
@@ -32,16 +31,19 @@ struct SQLiteFailure: ExplainedError, Hashable {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .databaseCorrupt
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .databaseUnwritable
         case SQLITE_FULL: .diskFull
-        case SQLITE_IOERR where isOutOfSpace: .diskFull
+        case SQLITE_IOERR where systemError.isOutOfSpace: .diskFull
+        // SQLite forgets the system's error of a write that was cut short, as a size limit cuts it.
+        case SQLITE_IOERR where isFailedWrite && systemError.number == 0: .diskFull
+        case SQLITE_IOERR where isFailedWrite: .databaseUnwritable
         case SQLITE_CONSTRAINT: .databaseConstraint
         default: .databaseFailure
         }
     }
 
-    /// SQLite says SQLITE_FULL for ENOSPC alone; quotas and size limits come as a failed write.
-    private var isOutOfSpace: Bool {
-        systemError.isOutOfSpace || resultCode == Self.failedWrite && systemError.number != EIO
-    }
+    /// Whether the system refused to write.
+    ///
+    /// SQLite says SQLITE_FULL for ENOSPC alone; quotas and size limits come as a failed write too.
+    var isFailedWrite: Bool { resultCode == Self.failedWrite }
 
     /// SQLITE_IOERR_WRITE, a macro that Swift does not import.
     private static let failedWrite = SQLITE_IOERR | 3 << 8

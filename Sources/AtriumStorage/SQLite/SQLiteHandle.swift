@@ -38,6 +38,13 @@ final class SQLiteHandle {
     /// Whether no transaction is open.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(pointer) != 0 }
 
+    /// Whether the path leads to another file than the open one, or to none; costs one `stat`.
+    var isFileGone: Bool {
+        var hasMoved: Int32 = 0
+        let code = sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return code == SQLITE_OK && hasMoved != 0
+    }
+
     /// How many rows the last `INSERT`, `UPDATE` or `DELETE` touched.
     var changes: Int { Int(sqlite3_changes64(pointer)) }
 

@@ -29,7 +29,8 @@ final class TestHost {
         runtime.modules[1].state = .waiting("it requires Shop ^2.0.0, but Shop is 1.2.3.")
         coordinator = Coordinator(container: site.container, screens: site.screens)
         host = ShellHost(
-            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock, keep: {})
+            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock,
+            keep: { _ in })
         try Self.register(on: site, log)
         interpreter = Interpreter(host: host)
     }

@@ -7,10 +7,16 @@ import AtriumTesting
 /// one log, and fail where they are told to.
 struct RecordingServices: UserProfileService, AuthenticationService, NotificationService, Analytics {
     let log = CallLog()
+    /// What was submitted, and for which account.
+    let submitted = CallLog()
     let session: TestSession
     var isAuthenticated = true
     var receipt = SubmissionReceipt.accepted
     var stored: Profile?
+    /// Whose profile is stored; everybody's where nil.
+    var owner: String?
+    /// What happens during which call.
+    var meanwhile: (call: String, happens: @MainActor @Sendable () -> Void)?
     /// Which call fails, and how.
     var failure: (call: String, error: any Error)?
 
@@ -21,11 +27,13 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
 
     func profile(ofAccount account: String) async throws -> Profile? {
         try await note("read")
-        return stored
+        return owner == nil || owner == account ? stored : nil
     }
 
     func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
         try await note("submit")
+        let age = profile.age.map(String.init) ?? "no age"
+        submitted.add("\(account): \(profile.fullName), \(age), \(profile.bio ?? "no bio")")
         return receipt
     }
 
@@ -46,6 +54,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
     private func note(_ call: String) async throws {
         let name = await session.writer.user?.displayName
         log.add("\(call) as \(name ?? "nobody")")
+        if let meanwhile, meanwhile.call == call { await meanwhile.happens() }
         if let failure, failure.call == call { throw failure.error }
     }
 }

@@ -6,11 +6,13 @@ public enum NearestName {
     /// without regard to case. A name that starts with what was typed always counts as close.
     public static func of(_ name: String, among candidates: some Sequence<String>) -> String? {
         let typed = Array(name.lowercased())
-        guard !typed.isEmpty else { return nil }
+        // Nobody types so long a name by a slip, and comparing it would take long.
+        guard !typed.isEmpty, typed.count <= 80 else { return nil }
         let limit = max(1, typed.count / 3)
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let other = Array(candidate.lowercased())
+            guard other.count <= 200 else { continue }
             var distance = self.distance(typed, other)
             if typed.count >= 2, other.starts(with: typed) { distance = min(distance, limit) }
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }

@@ -1,0 +1,75 @@
+import AtriumKit
+import AtriumStorage
+import Glibc
+import Testing
+
+@Suite struct StateFileTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path("state.json") }
+
+    @Test("What was kept is there for the next process; nothing removes the file")
+    func keeps() throws {
+        let (first, problems) = loaded()
+        try first.file.save(["a": 1])
+        let (second, _) = loaded()
+
+        try second.file.save(nil)
+
+        #expect(first.value == nil)
+        #expect(problems.isEmpty)
+        #expect(second.value == ["a": 1])
+        #expect(folder.names == [])
+    }
+
+    @Test("A pipe in its place is reported and counts as nothing kept; saving replaces it")
+    func pipe() throws {
+        mkfifo(path, 0o600)
+
+        let (state, problems) = loaded()
+        try state.file.save(nil)
+        let names = folder.names
+        try state.file.save(["a": 1])
+
+        #expect(state.value == nil)
+        #expect(problems == ["The file '\(path)' can't be read: it is not a regular file."])
+        #expect(names == ["state.json"])
+        #expect(loaded().0.value == ["a": 1])
+    }
+
+    @Test("A folder in its place is reported, and stays")
+    func directory() {
+        mkdir(path, 0o700)
+
+        let (state, problems) = loaded()
+        let error = #expect(throws: StorageError.self) { try state.file.save(["a": 1]) }
+
+        #expect(problems == ["The file '\(path)' can't be read: Is a directory."])
+        #expect(error?.message == "The file '\(path)' can't be written: Is a directory.")
+        #expect(folder.names == ["state.json"])
+    }
+
+    @Test("What another process has kept since is not removed")
+    func newer() throws {
+        let one = loaded().0.file
+        let other = loaded().0.file
+        try one.save(["one": 1])
+        try other.save(["other": 2])
+
+        try one.save(nil)
+        let afterOne = loaded().0.value
+        try other.save(nil)
+
+        #expect(afterOne == ["other": 2])
+        #expect(folder.names == [])
+    }
+
+    private typealias State = (file: StateFile<[String: Int]>, value: [String: Int]?)
+
+    /// A file as a process has one that just started, and what it reported.
+    private func loaded() -> (State, problems: [String]) {
+        let file = StateFile<[String: Int]>(path: path, isDurable: false)
+        var problems: [String] = []
+        let value = file.load { problems.append($0.message) }
+        return ((file, value), problems)
+    }
+}

@@ -1,0 +1,209 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import UserProfile
+
+/// Ada's form stays on the screen while she signs out and Bob signs in.
+@MainActor
+@Suite("Owner of the profile form")
+struct ProfileFormOwnerTests {
+    private let session = TestSession(.ada)
+
+    private static let emptyForm = """
+        {"title":"Edit profile","firstName":null,"lastName":null,"age":null,"bio":null,"unsaved":[]}
+        """
+    private static let submission = ProfileChanges(firstName: "Bob", lastName: "Ross", age: 50, bio: nil)
+
+    /// Services that store Ada's profile for her account alone.
+    private var services: RecordingServices {
+        var services = RecordingServices(session: session)
+        services.stored = Profile(firstName: "Ada", lastName: "Secret", age: 30, bio: "mine")
+        services.owner = "mock-ada"
+        return services
+    }
+
+    /// Ada's form, loaded and with a last name that is not submitted.
+    private func form(_ services: RecordingServices) async throws -> ProfileEditViewModel {
+        let viewModel = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state)
+        try await viewModel.load()
+        _ = try await viewModel.set(.lastName, to: "King")
+        return viewModel
+    }
+
+    /// Signs out, and in as `user` where there is one.
+    private func become(_ user: SessionUser?) {
+        session.writer.signOut()
+        guard let user else { return }
+        session.writer.signIn(
+            user,
+            credential: SessionCredential(
+                token: "\(user.id)-token", expiresAt: FixedClock().now().adding(seconds: 60)))
+    }
+
+    private func json(_ viewModel: ProfileEditViewModel) -> String {
+        JSONValue.object(ProfileEditView(viewModel: viewModel).body.json).serialized
+    }
+
+    @Test("The form shows nothing of Ada to a guest or to Bob, and Ada finds it again")
+    func shown() async throws {
+        let viewModel = try await form(services)
+        let before = json(viewModel)
+        _ = try? await viewModel.set(.age, to: "abc")
+
+        session.writer.signOut()
+        #expect(json(viewModel) == Self.emptyForm)
+        become(.bob)
+        #expect(json(viewModel) == Self.emptyForm)
+        become(.ada)
+        #expect(viewModel.draft.fullName == "Ada King")
+        #expect(before.contains(#""lastName":"King""#))
+    }
+
+    @Test("Bob's submission has nothing of Ada's form")
+    func submitted() async throws {
+        let services = services
+        let viewModel = try await form(services)
+        become(.bob)
+
+        let result = try await viewModel.submit(Self.submission)
+
+        #expect(result.message == "Submitted the profile of Bob Ross.")
+        #expect(services.submitted.all == ["bob: Bob Ross, 50, no bio"])
+    }
+
+    @Test("What Bob does not fill in is missing, and nothing is submitted")
+    func incomplete() async throws {
+        let services = services
+        let viewModel = try await form(services)
+        become(.bob)
+
+        let error = await #expect(throws: ValidationError.self) {
+            try await viewModel.submit(ProfileChanges(bio: "hello"))
+        }
+
+        #expect(
+            error?.message == "The first name is empty. The last name is empty. The age is missing.")
+        #expect(services.submitted.all.isEmpty)
+        #expect(viewModel.draft == Profile())
+    }
+
+    @Test("What Bob sets goes into a form of his own, and Ada's changes are forgotten")
+    func set() async throws {
+        let services = services
+        let viewModel = try await form(services)
+        become(.bob)
+
+        _ = try await viewModel.set(.firstName, to: "Bob")
+
+        #expect(viewModel.draft == Profile(firstName: "Bob"))
+        #expect(
+            viewModel.savedState == .init(account: "bob", changes: ProfileChanges(firstName: "Bob")))
+        become(.ada)
+        try await viewModel.load()
+        #expect(viewModel.draft.fullName == "Ada Secret")
+        #expect(services.submitted.all.isEmpty)
+    }
+
+    @Test("Resetting shows Bob what is stored for him")
+    func reset() async throws {
+        let viewModel = try await form(services)
+        become(.bob)
+
+        _ = try await viewModel.reset()
+
+        #expect(json(viewModel) == Self.emptyForm)
+        #expect(viewModel.savedState.account == "bob")
+    }
+
+    @Test("A guest can neither set, submit nor reset", arguments: ["set", "submit", "reset"])
+    func guest(_ action: String) async throws {
+        let services = services
+        let viewModel = try await form(services)
+        let calls = services.log.all
+        session.writer.signOut()
+
+        let error = await #expect(throws: AuthenticationError.self) {
+            switch action {
+            case "set": try await viewModel.set(.bio, to: "hello")
+            case "submit": try await viewModel.submit(Self.submission)
+            default: try await viewModel.reset()
+            }
+        }
+
+        #expect(error == .notAuthenticated)
+        #expect(error?.message == "You are not signed in.")
+        #expect(services.log.all == calls)
+        #expect(services.submitted.all.isEmpty)
+        #expect(json(viewModel) == Self.emptyForm)
+    }
+
+    @Test(
+        "Nothing is submitted or shown when the session changes while the form is loaded",
+        arguments: [
+            ("authenticate", SessionUser?.some(.bob), AuthenticationError.notAuthenticated),
+            ("read", .bob, .anotherAccount),
+            ("read", nil, .notAuthenticated),
+        ])
+    func changedWhileLoading(_ call: String, _ user: SessionUser?, _ expected: AuthenticationError) async {
+        var services = services
+        services.meanwhile = (call, { become(user) })
+        let viewModel = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state)
+
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await viewModel.submit(Self.submission)
+        }
+
+        #expect(error == expected)
+        #expect(json(viewModel) == Self.emptyForm)
+        #expect(services.submitted.all.isEmpty)
+    }
+
+    @Test("Loading fails when somebody else signs in before the answer")
+    func overtakenLoad() async {
+        var services = services
+        services.meanwhile = ("read", { become(.bob) })
+        let viewModel = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state)
+
+        await #expect(throws: AuthenticationError.anotherAccount) { try await viewModel.load() }
+
+        #expect(json(viewModel) == Self.emptyForm)
+    }
+
+    @Test("What Ada submitted stays hers when Bob signs in before the answer")
+    func changedWhileSubmitting() async throws {
+        var services = services
+        services.meanwhile = ("submit", { become(.bob) })
+        let viewModel = try await form(services)
+
+        _ = try await viewModel.submit()
+
+        #expect(services.submitted.all == ["mock-ada: Ada King, 30, mine"])
+        #expect(session.writer.user == .bob)
+        #expect(json(viewModel) == Self.emptyForm)
+    }
+
+    @Test("Saved state has nothing of Ada while she is not signed in, and is not restored for Bob")
+    func savedState() async throws {
+        let services = services
+        let viewModel = try await form(services)
+        let kept = viewModel.savedState
+        #expect(kept == .init(account: "mock-ada", changes: ProfileChanges(lastName: "King")))
+        session.writer.signOut()
+        #expect(viewModel.savedState == .init(account: nil, changes: ProfileChanges()))
+        become(.bob)
+        #expect(viewModel.savedState == .init(account: nil, changes: ProfileChanges()))
+
+        let restored = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state)
+        restored.restore(kept)
+
+        #expect(json(restored) == Self.emptyForm)
+        #expect(restored.savedState == .init(account: nil, changes: ProfileChanges()))
+        _ = try await restored.submit(Self.submission)
+        #expect(services.submitted.all == ["bob: Bob Ross, 50, no bio"])
+    }
+}
