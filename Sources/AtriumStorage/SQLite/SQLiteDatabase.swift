@@ -11,7 +11,7 @@ public final class SQLiteDatabase: Database {
     private let queue: DispatchQueue
     private let worker: DatabaseWorker
     /// Held while the connection is used.
-    private let gate = Mutex(())
+    private let gate = Gate()
     /// The closures that wait on the queue or run there.
     private let pending = Atomic(0)
 
@@ -57,7 +57,7 @@ public final class SQLiteDatabase: Database {
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
-                gate.withLock { _ in worker.close() }
+                gate.enter { worker.close() }
                 continuation.resume()
             }
         }
@@ -79,7 +79,7 @@ public final class SQLiteDatabase: Database {
     ) throws -> Value? {
         try Task.checkCancellation()
         guard pending.load(ordering: .acquiring) == 0 else { return nil }
-        return try gate.withLockIfAvailable { _ in try worker.readBriefly(body) } ?? nil
+        return try gate.enterIfFree { try worker.readBriefly(body) } ?? nil
     }
 
     nonisolated(nonsending) private func enqueue<Value: Sendable>(
@@ -91,7 +91,7 @@ public final class SQLiteDatabase: Database {
                 guard job.await(continuation) else { return }
                 pending.add(1, ordering: .acquiringAndReleasing)
                 queue.async { [self] in
-                    gate.withLock { _ in job.run { try work(worker, $0) } }
+                    gate.enter { job.run { try work(worker, $0) } }
                     pending.subtract(1, ordering: .acquiringAndReleasing)
                 }
             }
