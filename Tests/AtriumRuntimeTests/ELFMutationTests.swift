@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AtriumRuntime

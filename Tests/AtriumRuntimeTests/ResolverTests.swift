@@ -1,4 +1,5 @@
 import AtriumManifest
+import TestSupport
 import Testing
 
 @testable import AtriumRuntime

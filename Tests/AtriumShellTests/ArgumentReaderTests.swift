@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumStorage
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AtriumShell

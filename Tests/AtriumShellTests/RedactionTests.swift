@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import TestSupport
 import Testing
 
 @testable import AtriumShell

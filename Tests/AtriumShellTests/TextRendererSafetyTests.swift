@@ -1,4 +1,5 @@
 import AtriumKit
+import TestSupport
 import Testing
 
 @testable import AtriumShell

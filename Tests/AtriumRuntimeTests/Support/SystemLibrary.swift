@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// A shared library of this machine, to be read and damaged in copies.

@@ -1,11 +1,11 @@
 import Glibc
 
 /// A folder that goes with the test that made it.
-final class TemporaryFolder {
-    let path: String
+package final class TemporaryFolder {
+    package let path: String
 
-    init() {
-        var template = Array("/tmp/atrium-shell-XXXXXX".utf8CString)
+    package init() {
+        var template = Array("/tmp/atrium-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { preconditionFailure("/tmp can't be written.") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -15,13 +15,13 @@ final class TemporaryFolder {
     }
 
     /// The path of something in the folder.
-    func path(_ name: String) -> String {
+    package func path(_ name: String) -> String {
         "\(path)/\(name)"
     }
 
     /// Writes a file, in place of one that is there.
     @discardableResult
-    func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
+    package func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
         let bytes = Array(bytes)
         let descriptor = open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
@@ -30,7 +30,7 @@ final class TemporaryFolder {
     }
 
     /// The names in a folder below, or in this one, sorted.
-    func names(in folder: String = ".") -> [String] {
+    package func names(in folder: String = ".") -> [String] {
         Self.names(in: path(folder))
     }
 
@@ -55,7 +55,7 @@ final class TemporaryFolder {
 }
 
 /// The bytes of a file.
-func contents(_ path: String) -> [UInt8] {
+package func contents(_ path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }
