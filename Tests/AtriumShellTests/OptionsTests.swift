@@ -92,6 +92,16 @@ struct OptionsTests {
         #expect(error?.message == "Only one of '-c' and 'run' can be given, once.")
     }
 
+    @Test(
+        "Who asks for help or the version gets it, whatever else is asked for",
+        arguments: [
+            ["--help", "-c", "a"], ["-c", "a", "--help"],
+        ])
+    func helpFirst(_ words: [String]) throws {
+        #expect(try Options(words).mode == .help)
+        #expect(try Options(words.map { $0 == "--help" ? "--version" : $0 }).mode == .version)
+    }
+
     @Test("Help tells every option")
     func help() {
         for name in Options.names { #expect(Options.help.contains(name), "\(name)") }

@@ -47,8 +47,11 @@ package struct Options: Sendable {
     }
 
     private mutating func set(_ mode: Mode) throws(OptionError) {
-        guard self.mode == .automatic else { throw .twoScripts }
-        self.mode = mode
+        switch self.mode {
+        case .help, .version: break
+        case .automatic: self.mode = mode
+        case .script, .file: throw .twoScripts
+        }
     }
 
     private static func environment(_ name: String) throws(OptionError) -> Environment {

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// What SQLite asks while it works for a connection.
 ///
-/// Used on the database's queue only, as SQLite calls back on the thread that called it.
+/// Used by who holds the database's gate only, as SQLite calls back on the thread that called it.
 final class ConnectionCallbacks {
     /// What the authorizer kept a statement from.
     enum Refusal {

@@ -1,6 +1,6 @@
 internal import AtriumKit
 
-/// What a database does on its queue: opens, migrates, runs closures inside transactions, closes.
+/// What a database does behind its gate: opens, migrates, runs closures inside transactions, closes.
 ///
 /// Unchecked because the compiler can't see the gate: everything but the constants is touched by who holds it.
 final class DatabaseWorker: @unchecked Sendable {

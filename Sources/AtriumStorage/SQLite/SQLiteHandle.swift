@@ -3,7 +3,7 @@ internal import CSQLite
 
 /// An open SQLite connection and the statements compiled for it.
 ///
-/// Used on the database's queue only.
+/// Used by who holds the database's gate only.
 final class SQLiteHandle {
     /// Whose database it is and where.
     let location: DatabaseLocation

@@ -1,7 +1,7 @@
 /// The registrations of all active modules.
 ///
 /// Lives on the main actor and takes no locks: composition is work of the screen. Values are found by the
-/// identity of their type and called through it; nothing is cast.
+/// identity of their type and called through it: the slot is cast once, to its class, the value never.
 @MainActor
 @_spi(Host) public final class Container {
     /// The environment whose services are built.
