@@ -7,6 +7,7 @@ final class EntitiesModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.service(
             (any EntityService).self,
+            live: .unavailable,
             local: { LocalEntityService(database: $0.database, clock: $0.clock) },
             mock: { MockEntityService(scenario: MockScenario($0.configuration), clock: $0.clock) })
         registry.repository(EntityRepository.self) {

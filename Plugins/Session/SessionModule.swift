@@ -10,6 +10,7 @@ final class SessionModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.service(
             (any SessionService).self,
+            live: .unavailable,
             local: { LocalSessionService(database: $0.database, clock: $0.clock) },
             mock: { MockSessionService(scenario: MockScenario($0.configuration), clock: $0.clock) })
         registry.repository(SessionRepository.self) {
@@ -27,7 +28,7 @@ final class SessionModule: FeatureModule {
     /// time is over, leaves the database closed.
     func activate(_ context: borrowing ActivationContext) async throws {
         guard context.session.isSignedIn else { return }
-        let repository = try context.repository(SessionRepository.self)
+        let repository = try await context.repository(SessionRepository.self)
         await repository.verifyStoredSession()
     }
 }

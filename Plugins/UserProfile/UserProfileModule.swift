@@ -7,14 +7,17 @@ final class UserProfileModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.service(
             (any UserProfileService).self,
+            live: .unavailable,
             local: { LocalUserProfileService(database: $0.database, clock: $0.clock) },
             mock: { MockUserProfileService(scenario: MockScenario($0.configuration)) })
         registry.service(
             (any AuthenticationService).self,
+            live: .unavailable,
             local: { LocalAuthenticationService(clock: $0.clock) },
             mock: { MockAuthenticationService(scenario: MockScenario($0.configuration), clock: $0.clock) })
         registry.service(
             (any NotificationService).self,
+            live: .unavailable,
             local: { LocalNotificationService(database: $0.database, clock: $0.clock) },
             mock: { MockNotificationService(scenario: MockScenario($0.configuration), clock: $0.clock) })
         registry.repository(UserProfileRepository.self) {

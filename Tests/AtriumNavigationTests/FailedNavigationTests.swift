@@ -88,7 +88,7 @@ struct FailedNavigationTests {
 
     @Test("A screen that can't be built is not entered")
     func notBuilt() async throws {
-        let registry = House.registry("Broken") { registry in
+        let registry = House.registry("Rooms") { registry in
             registry.screen(Unregistered.self) { RoomView(viewModel: try $0.viewModel(1)) }
         }
         try house.screens.add(registry.screens)

@@ -148,7 +148,7 @@ final class House {
             infrastructure: ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration([:])))
-        let registry = ModuleRegistry(scope: scope, environment: .mock)
+        let registry = ModuleRegistry(scope: scope)
         register(registry)
         return registry
     }

@@ -18,7 +18,7 @@ struct EntitiesModuleTests {
             infrastructure: .init(
                 database: storage.database, clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration([:])))
-        let registry = ModuleRegistry(scope: scope, environment: environment)
+        let registry = ModuleRegistry(scope: scope)
         let container = Container(environment: environment)
 
         try EntitiesModule().register(in: registry)

@@ -26,7 +26,7 @@ struct PriceView: View {
 final class PricesModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(
-            (any PriceService).self, local: { LocalPriceService(database: $0.database) },
+            (any PriceService).self, live: .unavailable, local: { LocalPriceService(database: $0.database) },
             mock: { _ in MockPriceService() })
         registry.repository(PriceRepository.self) {
             PriceRepository(prices: try $0.service(), session: $0.session)

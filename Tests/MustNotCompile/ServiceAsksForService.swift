@@ -10,6 +10,7 @@ struct MockStockService: StockService {}
 @MainActor func register(in registry: ModuleRegistry) {
     registry.service(
         (any StockService).self,
+        live: .unavailable,
         local: { context in
             let prices: any PriceService = try context.service()
             return LocalStockService(prices: prices)

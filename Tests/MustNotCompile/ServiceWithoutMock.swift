@@ -6,5 +6,5 @@ protocol PriceService: Sendable {}
 struct LocalPriceService: PriceService {}
 
 @MainActor func register(in registry: ModuleRegistry) {
-    registry.service((any PriceService).self, local: { _ in LocalPriceService() })
+    registry.service((any PriceService).self, live: .unavailable, local: { _ in LocalPriceService() })
 }

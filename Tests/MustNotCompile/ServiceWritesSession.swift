@@ -8,6 +8,7 @@ struct LocalPriceService: PriceService {}
 @MainActor func register(in registry: ModuleRegistry) {
     registry.service(
         (any PriceService).self,
+        live: .unavailable,
         local: { context in
             _ = context.session
             return LocalPriceService()

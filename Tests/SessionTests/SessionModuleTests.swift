@@ -18,14 +18,14 @@ struct SessionModuleTests {
             infrastructure: .init(
                 database: database, clock: clock, logger: log.logger, analytics: RecordingAnalytics(),
                 configuration: Configuration([:])))
-        let registry = ModuleRegistry(scope: scope, environment: environment)
+        let registry = ModuleRegistry(scope: scope)
         let module = SessionModule()
         try module.register(in: registry)
         #expect(registry.findings.isEmpty)
         #expect(registry.screens.map(\.pattern.description) == ["session"])
         let container = Container(environment: environment)
         try container.add(registry)
-        try await module.activate(ActivationContext(container))
+        try await module.activate(ActivationContext(container, for: scope))
         return container
     }
 

@@ -17,7 +17,7 @@ struct UserProfileModuleTests {
                 database: TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
                     .database, clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration([:])))
-        let registry = ModuleRegistry(scope: scope, environment: environment)
+        let registry = ModuleRegistry(scope: scope)
         let container = Container(environment: environment)
 
         try UserProfileModule().register(in: registry)

@@ -122,7 +122,7 @@ package final class ModuleRuntime {
         do {
             let instance = try load(module)
             do {
-                try await instance.activate(ActivationContext(site.container))
+                try await activate(instance, as: module)
             } catch {
                 unpublish(module)
                 throw ModuleError.failed(module.name, in: "activate", error)
@@ -134,6 +134,11 @@ package final class ModuleRuntime {
             module.state = .failed(explain(error, of: module))
         }
         module.file = nil
+    }
+
+    private func activate(_ instance: any FeatureModule, as module: Module) async throws {
+        guard let scope = module.scope else { preconditionFailure("A module that was loaded has a scope.") }
+        try await instance.activate(ActivationContext(site.container, for: scope))
     }
 
     private func load(_ module: Module) throws -> any FeatureModule {
@@ -148,7 +153,8 @@ package final class ModuleRuntime {
         }
         let infrastructure = site.infrastructure(
             for: module.name, migrations: type(of: instance).migrations, configuration: configuration)
-        let scope = ModuleScope(name: module.name, infrastructure: infrastructure)
+        let scope = ModuleScope(
+            name: module.name, requires: Set(manifest.requires.map(\.name)), infrastructure: infrastructure)
         module.scope = scope
         try publish(register(instance, as: scope, manifest), of: module, scope)
         return instance
@@ -157,7 +163,7 @@ package final class ModuleRuntime {
     private func register(
         _ instance: any FeatureModule, as scope: ModuleScope, _ manifest: ModuleManifest
     ) throws -> ModuleRegistry {
-        let registry = ModuleRegistry(scope: scope, environment: site.container.environment)
+        let registry = ModuleRegistry(scope: scope)
         do {
             try instance.register(in: registry)
         } catch {

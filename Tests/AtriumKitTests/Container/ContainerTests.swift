@@ -91,6 +91,7 @@ struct ContainerTests {
         try container.add(configuration: ["currency": "EUR"]) { registry in
             registry.service(
                 (any PriceService).self,
+                live: .unavailable,
                 local: {
                     NamedPriceService(
                         name: "\($0.configuration.string("currency") ?? "") at \($0.clock.now())")
@@ -103,11 +104,11 @@ struct ContainerTests {
         #expect(service.name == "EUR at 2026-01-01T00:00:00Z")
     }
 
-    @Test("A module reaches what another one registered")
+    @Test("A module reaches what a module that it requires registered")
     func otherModule() throws {
         let container = Container(environment: .mock)
         try container.add(module: "Catalog", Shop.register)
-        try container.add(module: "Books") { registry in
+        try container.add(module: "Books", requires: ["Catalog"]) { registry in
             registry.useCase(Warehouse.Ledger.self) { context in
                 _ = try context.repository(PriceRepository.self)
                 return Warehouse.Ledger()
@@ -118,11 +119,11 @@ struct ContainerTests {
     }
 
     @Test("Activation reaches repositories and the session")
-    func activation() throws {
+    func activation() async throws {
         let container = Container(environment: .mock)
-        try container.add(Shop.register)
+        let scope = try container.add(Shop.register).scope
 
-        let repository = try ActivationContext(container).repository(PriceRepository.self)
+        let repository = try await ActivationContext(container, for: scope).repository(PriceRepository.self)
 
         #expect(repository === (try container.resolve(PriceRepository.self, .repository)))
     }

@@ -16,7 +16,7 @@ struct FactoryFailureTests {
     private func add(failingWith error: any Error) throws {
         try container.add { [fault] registry in
             registry.service(
-                (any PriceService).self, local: { _ in NamedPriceService(name: "local") },
+                (any PriceService).self, live: .unavailable, local: { _ in NamedPriceService(name: "local") },
                 mock: { _ in
                     if fault.isThere { throw error }
                     return NamedPriceService(name: "mock")
@@ -77,7 +77,7 @@ struct FactoryFailureTests {
     @Test("A failed screen leaves no trace in the path or the navigator of the next one")
     func nextScreen() throws {
         let scope = ModuleScope.named("Catalog")
-        let registry = ModuleRegistry(scope: scope, environment: .mock)
+        let registry = ModuleRegistry(scope: scope)
         registry.screen(PriceList.self) { context in
             PriceView(viewModel: try context.viewModel(context.destination.category))
         }

@@ -5,14 +5,14 @@ import Testing
 @Suite("What a module may register")
 @MainActor
 struct ModuleRegistryTests {
-    private let registry = ModuleRegistry(scope: .named("Catalog"), environment: .mock)
+    private let registry = ModuleRegistry(scope: .named("Catalog"))
 
     @Test("A good module has no findings, and its screens in their order")
     func good() {
         Shop.register(in: registry)
 
         #expect(registry.findings.isEmpty)
-        #expect(registry.slots.count == 5)
+        #expect(registry.registrations.count == 6)
         #expect(registry.screens.map(\.pattern) == ["prices/:category"])
         #expect(registry.screens.map(\.module) == ["Catalog"])
     }
@@ -35,7 +35,8 @@ struct ModuleRegistryTests {
             ])
         #expect(
             registry.findings.map(\.hint) == [
-                "Register each type once.", "Give each destination a pattern of its own.",
+                "Register each type once, or under another name.",
+                "Give each destination a pattern of its own.",
             ])
         #expect(registry.screens.count == 1)
         let container = Container(environment: .mock)

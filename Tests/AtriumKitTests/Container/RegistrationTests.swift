@@ -16,7 +16,8 @@ struct RegistrationTests {
             try container.add(module: "Shop") { registry in
                 registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
                 registry.service(
-                    (any PriceService).self, local: { _ in NamedPriceService(name: "shop") },
+                    (any PriceService).self, live: .unavailable,
+                    local: { _ in NamedPriceService(name: "shop") },
                     mock: { _ in NamedPriceService(name: "shop") })
             }
         }

@@ -27,11 +27,13 @@ struct ResolutionErrorTests {
         #expect(
             error?.message
                 == "No active module registers PriceService as a service: "
-                + "PriceView → PriceViewModel → Basket → DiscountRule → PriceRepository → PriceService.")
+                + "prices/:category → PriceViewModel → Basket → DiscountRule → PriceRepository → PriceService."
+        )
         #expect(error?.hint == nil)
         #expect(
             error?.path == [
-                "PriceView", "PriceViewModel", "Basket", "DiscountRule", "PriceRepository", "PriceService",
+                "prices/:category", "PriceViewModel", "Basket", "DiscountRule", "PriceRepository",
+                "PriceService",
             ])
     }
 
@@ -74,7 +76,7 @@ struct ResolutionErrorTests {
         // The contexts of the layers can't express a circle, so this one reaches past them.
         try container.add { [container] registry in
             registry.service(
-                (any PriceService).self, local: { _ in NamedPriceService(name: "local") },
+                (any PriceService).self, live: .unavailable, local: { _ in NamedPriceService(name: "local") },
                 mock: { _ in
                     _ = try container.resolve(PriceRepository.self, .repository)
                     return NamedPriceService(name: "mock")
@@ -89,8 +91,12 @@ struct ResolutionErrorTests {
             error?.message
                 == "PriceRepository needs itself: PriceRepository → PriceService → PriceRepository.")
         #expect(
-            error?.hint == "Break the circle: let one of them receive what it needs later, as an argument.")
-        #expect(error?.path == ["PriceRepository", "PriceService", "PriceRepository"])
+            error?.hint
+                == "Break the circle: let one of them take a Provider, or what it needs as an argument.")
+        #expect(
+            error?.path == [
+                "Basket", "DiscountRule", "PriceRepository", "PriceService", "PriceRepository",
+            ])
     }
 
     @Test("Arguments of other types are told with both lists")
@@ -112,16 +118,17 @@ struct ResolutionErrorTests {
     }
 
     @Test("An environment without implementation is told with those that there are")
-    func environmentUnavailable() throws {
+    func wrongEnvironment() throws {
         let container = Container(environment: .live)
         try container.add(Shop.register)
 
         let error = failure { _ = try container.resolve(PriceRepository.self, .repository) }
 
-        #expect(error?.code == .environmentUnavailable)
+        #expect(error?.code == .wrongEnvironment)
         #expect(
             error?.message
-                == "PriceService has no implementation for environment 'live'; it has 'local' and 'mock'.")
-        #expect(error?.hint == "Start with --env mock.")
+                == "PriceService has no implementation for environment 'live', only for 'mock' and 'local': "
+                + "PriceRepository → PriceService.")
+        #expect(error?.hint == "Start with --env local.")
     }
 }

@@ -98,7 +98,7 @@ enum Shop {
     @MainActor
     static func register(in registry: ModuleRegistry) {
         registry.service(
-            (any PriceService).self, local: { _ in NamedPriceService(name: "local") },
+            (any PriceService).self, live: .unavailable, local: { _ in NamedPriceService(name: "local") },
             mock: { _ in NamedPriceService(name: "mock") })
         registerUpperLayers(in: registry)
     }

@@ -1,5 +1,6 @@
-@_spi(Host) import AtriumKit
 import AtriumTesting
+
+@_spi(Host) @testable import AtriumKit
 
 /// A database that nothing here may reach.
 struct UnusedDatabase: Database {
@@ -48,9 +49,12 @@ struct ExplainedFailure: ExplainedError {
 struct PlainFailure: Error, Equatable {}
 
 extension ModuleScope {
-    static func named(_ name: String, configuration: [String: JSONValue] = [:]) -> ModuleScope {
+    static func named(
+        _ name: String, generation: Int = 1, requires: Set<String> = [],
+        configuration: [String: JSONValue] = [:]
+    ) -> ModuleScope {
         ModuleScope(
-            name: name,
+            name: name, generation: generation, requires: requires,
             infrastructure: ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration(configuration)))
@@ -61,13 +65,44 @@ extension Container {
     /// Adds a module that registers with `register`.
     @discardableResult
     func add(
-        module: String = "Catalog", configuration: [String: JSONValue] = [:],
-        _ register: (ModuleRegistry) -> Void
+        module: String = "Catalog", generation: Int = 1, requires: Set<String> = [],
+        configuration: [String: JSONValue] = [:], _ register: (ModuleRegistry) -> Void
     ) throws -> (scope: ModuleScope, registry: ModuleRegistry) {
-        let scope = ModuleScope.named(module, configuration: configuration)
-        let registry = ModuleRegistry(scope: scope, environment: environment)
+        let scope = ModuleScope.named(
+            module, generation: generation, requires: requires, configuration: configuration)
+        let registry = ModuleRegistry(scope: scope)
         register(registry)
         try add(registry)
         return (scope, registry)
+    }
+}
+
+extension Container {
+    /// What is registered as `type`, asked for by the host.
+    func resolve<Value>(
+        _ type: Value.Type, _ layer: Layer, named name: String? = nil, as scope: ModuleScope? = nil
+    ) throws -> Value {
+        let request = Request(container: self, scope: scope)
+        switch layer {
+        case .service: return try resolve(type, named: name, ServiceContext.self, for: request)
+        case .repository: return try resolve(type, named: name, RepositoryContext.self, for: request)
+        case .useCase: return try resolve(type, named: name, UseCaseContext.self, for: request)
+        case .aggregateModel: return try resolve(type, named: name, AggregateModelContext.self, for: request)
+        default: return try resolve(type, named: name, ViewModelContext.self, for: request)
+        }
+    }
+
+    /// What is registered as `type`, built of arguments, asked for by the host.
+    func resolve<Value, First, each Argument>(
+        _ type: Value.Type, _ layer: Layer, _ first: First, _ argument: repeat each Argument
+    ) throws -> Value {
+        let request = Request(container: self, scope: nil)
+        switch layer {
+        case .useCase:
+            return try resolve(type, UseCaseContext.self, for: request, first, repeat each argument)
+        case .aggregateModel:
+            return try resolve(type, AggregateModelContext.self, for: request, first, repeat each argument)
+        default: return try resolve(type, ViewModelContext.self, for: request, first, repeat each argument)
+        }
     }
 }

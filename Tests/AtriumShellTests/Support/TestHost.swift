@@ -42,7 +42,7 @@ final class TestHost {
             infrastructure: ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: silent, logger: Logger(module: "Shop", sink: silent),
                 analytics: silent, configuration: Configuration([:])))
-        let registry = ModuleRegistry(scope: scope, environment: .mock)
+        let registry = ModuleRegistry(scope: scope)
         registry.screen(ItemList.self) { _ in ItemListView(log: log) }
         registry.screen(ItemDetail.self) { ItemDetailView(id: $0.destination.id) }
         registry.screen(Fair.self) { _ in FairView() }

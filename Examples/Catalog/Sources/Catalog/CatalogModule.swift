@@ -11,7 +11,7 @@ final class CatalogModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(
             (any ProductService).self,
-            local: { LocalProductService(database: $0.database) },
+            live: .unavailable, local: { LocalProductService(database: $0.database) },
             mock: { _ in MockProductService() })
         registry.repository(ProductRepository.self) { ProductRepository(products: try $0.service()) }
         registry.viewModel(CatalogViewModel.self) { CatalogViewModel(repository: try $0.repository()) }

@@ -1,91 +1,31 @@
 /// Takes a module's registrations, on behalf of the generation that is being loaded.
 ///
 /// Nothing is built and nothing is visible until the host has checked all of it; what is wrong is reported
-/// together. Factories run later, on the main actor, when something is first wanted.
+/// together. Factories run later, on the main actor, when something is first wanted. Every registration
+/// leaves with the generation.
+///
+/// Two registrations of one type need different names. A factory that has to be awaited is built once for
+/// all who wait; who asks without awaiting gets it only once it is built.
 @MainActor
 public final class ModuleRegistry {
     private let scope: ModuleScope
-    private let environment: Environment
-    private(set) var slots: [AnySlot] = []
+    private(set) var registrations: [Registration] = []
+    private var keys: Set<RegistrationKey> = []
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
 
-    @_spi(Host) public init(scope: ModuleScope, environment: Environment) {
+    @_spi(Host) public init(scope: ModuleScope) {
         self.scope = scope
-        self.environment = environment
     }
 
-    /// Registers a service, with an implementation for each environment.
-    ///
-    /// - Parameters:
-    ///   - type: What repositories ask for, usually a protocol.
-    ///   - lifetime: How long what was built lives.
-    ///   - local: Builds the implementation that keeps data on this machine.
-    ///   - mock: Builds the implementation with invented data; required, so that every service can be tested.
-    public func service<Service>(
-        _ type: Service.Type, lifetime: Lifetime = .shared,
-        local: @escaping @MainActor (borrowing ServiceContext) throws -> Service,
-        mock: @escaping @MainActor (borrowing ServiceContext) throws -> Service
-    ) {
-        let (scope, environment) = (scope, environment)
-        add(
-            Slot<Service>(.service, owner: scope, lifetime: lifetime) { _ in
-                switch environment {
-                case .local: return try local(ServiceContext(scope))
-                case .mock: return try mock(ServiceContext(scope))
-                case .live:
-                    throw ResolutionError.environmentUnavailable(
-                        RegistrationKey(type, .service), .live, available: [.local, .mock])
-                }
-            })
+    /// The names of the types that were registered, without those of screens and contributions.
+    @_spi(Host) public var providedNames: Set<String> {
+        Set(
+            registrations.filter { $0.key.layer != .screen && $0.key.layer != .contribution }
+                .map { RegistrationKey.name(of: $0.key.type) })
     }
 
-    /// Registers a repository.
-    public func repository<Repository>(
-        _ type: Repository.Type, lifetime: Lifetime = .shared,
-        _ factory: @escaping @MainActor (borrowing RepositoryContext) throws -> Repository
-    ) {
-        let scope = scope
-        add(
-            Slot<Repository>(.repository, owner: scope, lifetime: lifetime) { container in
-                try factory(RepositoryContext(container, scope))
-            })
-    }
-
-    /// Registers a use case: a rule that spans repositories.
-    public func useCase<UseCase>(
-        _ type: UseCase.Type, lifetime: Lifetime = .transient,
-        _ factory: @escaping @MainActor (borrowing UseCaseContext) throws -> UseCase
-    ) {
-        add(
-            Slot<UseCase>(.useCase, owner: scope, lifetime: lifetime) { container in
-                try factory(UseCaseContext(container))
-            })
-    }
-
-    /// Registers an aggregate model, shared by the screens of its bounded context.
-    public func aggregateModel<Model>(
-        _ type: Model.Type, _ factory: @escaping @MainActor (borrowing AggregateModelContext) throws -> Model
-    ) {
-        add(
-            Slot<Model>(.aggregateModel, owner: scope, lifetime: .shared) { container in
-                try factory(AggregateModelContext(container))
-            })
-    }
-
-    /// Registers a view model, made anew for each stack entry from the arguments that the screen passes.
-    public func viewModel<Model: ViewModel, each Argument>(
-        _ type: Model.Type,
-        _ factory: @escaping @MainActor (borrowing ViewModelContext, repeat each Argument) throws -> Model
-    ) {
-        add(
-            Slot<Model, repeat each Argument>(.viewModel, owner: scope, lifetime: .transient) {
-                (container: Container, argument: repeat each Argument) in
-                try factory(ViewModelContext(container), repeat each argument)
-            })
-    }
-
-    /// Registers the screen of a destination; its pattern must be declared in `module.json`.
+    /// Registers a screen of a destination; its pattern must be declared in `module.json`.
     public func screen<Place: Destination, Shown: View>(
         _ destination: Place.Type,
         _ factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
@@ -94,14 +34,79 @@ public final class ModuleRegistry {
             findings.append(.duplicateScreen(Place.pattern.description, module: scope.name))
             return
         }
-        screens.append(ScreenRegistration(destination, module: scope.name, factory: factory))
+        let registration = Registration(
+            key: RegistrationKey(Place.self, .screen, named: Place.pattern.description), owner: scope,
+            lifetime: .transient)
+        add(registration)
+        screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
     }
 
-    private func add(_ slot: AnySlot) {
-        if slots.contains(where: { $0.key == slot.key }) {
-            findings.append(.duplicate(slot.key, module: scope.name, presentModule: scope.name))
+    /// Adds an element to a list that any module may read.
+    ///
+    /// - Parameters:
+    ///   - point: The list.
+    ///   - order: Lower ones come first; of the same order, modules by name, each in its own order.
+    ///   - lifetime: How long what was built lives.
+    ///   - factory: Builds the element.
+    public func contribute<Element>(
+        to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
+        _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element
+    ) {
+        let name = "\(point.name) of \(scope.name), \(registrations.count)"
+        add(
+            FactoryRegistration<ContributionContext, Element>(
+                key: RegistrationKey(Element.self, .contribution, named: name), owner: scope,
+                lifetime: lifetime, listKey: point.key, order: order, factory: Factory(factory)))
+    }
+
+    func add(_ registration: Registration) {
+        if keys.insert(registration.key).inserted {
+            registration.position = registrations.count
+            registrations.append(registration)
         } else {
-            slots.append(slot)
+            findings.append(
+                .duplicate(registration.key, module: scope.name, presentModule: scope.name))
         }
+    }
+
+    func register<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String?, _ lifetime: Lifetime,
+        _ factory: @escaping @MainActor (borrowing Context) throws -> Value
+    ) {
+        add(
+            FactoryRegistration<Context, Value>(
+                key: RegistrationKey(type, Layer(tag: Context.tag), named: name), owner: scope,
+                lifetime: lifetime, factory: Factory(factory)))
+    }
+
+    func registerAsynchronous<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String?, _ lifetime: Lifetime,
+        _ factory: @escaping @MainActor (borrowing Context) async throws -> Value
+    ) {
+        add(
+            AsynchronousRegistration<Context, Value>(
+                key: RegistrationKey(type, Layer(tag: Context.tag), named: name), owner: scope,
+                lifetime: lifetime, factory: factory))
+    }
+
+    func registerWithArguments<Context: LayerContext & ~Copyable, Value, each Argument>(
+        _ type: Value.Type,
+        _ factory: @escaping @MainActor (borrowing Context, repeat each Argument) throws -> Value
+    ) {
+        add(
+            ArgumentRegistration<Context, Value, repeat each Argument>(
+                key: RegistrationKey(type, Layer(tag: Context.tag)), owner: scope, factory: factory))
+    }
+
+    func registerService<Service>(
+        _ type: Service.Type, named name: String?, _ lifetime: Lifetime,
+        live: (@MainActor (borrowing ServiceContext) throws -> Service)?,
+        local: (@MainActor (borrowing ServiceContext) throws -> Service)?,
+        mock: @escaping @MainActor (borrowing ServiceContext) throws -> Service
+    ) {
+        add(
+            FactoryRegistration<ServiceContext, Service>(
+                key: RegistrationKey(type, .service, named: name), owner: scope, lifetime: lifetime,
+                factory: Factory(mock), ofEnvironments: (live.map(Factory.init), local.map(Factory.init))))
     }
 }

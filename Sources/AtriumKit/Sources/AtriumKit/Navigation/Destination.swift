@@ -16,11 +16,15 @@ public protocol Destination: Codable, Hashable, Sendable {
     static var name: String { get }
     /// The version of its properties, kept with stack entries; 1 unless given.
     static var version: Int { get }
+    /// A place to try the screen with when the container is verified; made up of the types of the properties
+    /// unless given.
+    static var sample: Self? { get }
 }
 
 extension Destination {
     public static var name: String { pattern.description }
     public static var version: Int { 1 }
+    public static var sample: Self? { nil }
 
     /// The link that leads to this place.
     ///

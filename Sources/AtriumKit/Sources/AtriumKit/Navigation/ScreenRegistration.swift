@@ -15,27 +15,31 @@
     public let destination: @MainActor (Link) throws -> (any Destination)?
     /// The destination that JSON was made from.
     public let decode: @MainActor (String) throws -> any Destination
+    /// A destination to try the screen with; nil where none can be made up.
+    let sample: @MainActor () -> (any Destination)?
     private let make: @MainActor (any Destination, Container, any Navigator) throws -> Screen
 
     init<Place: Destination, Shown: View>(
-        _ type: Place.Type, module: String,
+        _ type: Place.Type, registration: Registration,
         factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
     ) {
         pattern = Place.pattern
         name = Place.name
         version = Place.version
-        self.module = module
+        module = registration.owner.name
         destinationType = ObjectIdentifier(type)
         destination = { try Place(link: $0) }
         decode = { try StateCoding.decode(Place.self, from: $0) }
+        sample = { Place.sample ?? (try? Place(from: SampleDecoder())) }
         make = { destination, container, navigator in
             guard let place = destination as? Place else {
                 preconditionFailure("A screen is built for a destination of its own type.")
             }
-            let (view, viewModels) = try container.buildScreen(navigator: navigator) { container in
-                try factory(ScreenContext(container, place))
+            let entry = EntryScope(navigator: navigator)
+            let view = try container.buildScreen(registration, entry: entry) { core in
+                try factory(ScreenContext(core, place))
             }
-            return Screen(view: view, viewModels: viewModels)
+            return Screen(view: view, entry: entry)
         }
     }
 
@@ -47,14 +51,15 @@
     }
 }
 
-/// A screen that was built: its view and the view models that were made for it.
+/// A screen that was built: its view, and what belongs to its stack entry.
 @MainActor
 @_spi(Host) public final class Screen {
     public let view: any View
-    public let viewModels: [RecordedViewModel]
+    public let entry: EntryScope
+    public var viewModels: [RecordedViewModel] { entry.viewModels }
 
-    init(view: any View, viewModels: [RecordedViewModel]) {
+    init(view: any View, entry: EntryScope) {
         self.view = view
-        self.viewModels = viewModels
+        self.entry = entry
     }
 }

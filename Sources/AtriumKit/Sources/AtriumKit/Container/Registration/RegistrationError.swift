@@ -19,7 +19,7 @@ public struct RegistrationError: ExplainedError {
         return RegistrationError(
             .duplicate, "Module '\(module)' can't register \(key.name) as \(key.layer.phrase): \(provider).",
             hint: module == presentModule
-                ? "Register each type once."
+                ? "Register each type once, or under another name."
                 : "Leave one of the two modules out, or register a type of its own.")
     }
 
@@ -29,9 +29,28 @@ public struct RegistrationError: ExplainedError {
             hint: "Give each destination a pattern of its own.")
     }
 
+    static func outdated() -> RegistrationError {
+        RegistrationError(
+            .outdated, "The container was changed while another change of it was being prepared.",
+            hint: "Prepare the change again.")
+    }
+
     @_spi(Host) public static func screensDiffer(
         module: String, undeclared: [String], unregistered: [String]
     ) -> RegistrationError {
+        RegistrationError(
+            .screensDiffer, "Module '\(module)' \(difference(undeclared, unregistered)).",
+            hint: "Make \"screens\" in module.json and register(in:) agree.")
+    }
+
+    @_spi(Host) public static func notProvided(module: String, names: [String]) -> RegistrationError {
+        RegistrationError(
+            .notProvided,
+            "Module '\(module)' declares that it provides \(list(names)), which it does not register.",
+            hint: "Make \"provides\" in module.json and register(in:) agree.")
+    }
+
+    private static func difference(_ undeclared: [String], _ unregistered: [String]) -> String {
         var parts: [String] = []
         if !undeclared.isEmpty {
             parts.append("registers \(list(undeclared)), which its manifest does not declare")
@@ -39,13 +58,11 @@ public struct RegistrationError: ExplainedError {
         if !unregistered.isEmpty {
             parts.append("declares \(list(unregistered)), which it does not register")
         }
-        return RegistrationError(
-            .screensDiffer, "Module '\(module)' \(parts.joined(separator: ", and ")).",
-            hint: "Make \"screens\" in module.json and register(in:) agree.")
+        return parts.joined(separator: ", and ")
     }
 
-    private static func list(_ patterns: [String]) -> String {
-        patterns.map { "'\($0)'" }.joined(separator: ", ")
+    private static func list(_ names: [String]) -> String {
+        names.map { "'\($0)'" }.joined(separator: ", ")
     }
 }
 
@@ -54,4 +71,8 @@ extension ErrorCode {
     public static let duplicate: ErrorCode = "duplicate"
     /// Declared and registered screens do not agree.
     public static let screensDiffer: ErrorCode = "screensDiffer"
+    /// A declared interface is not registered.
+    public static let notProvided: ErrorCode = "notProvided"
+    /// A change was prepared for a state that has passed.
+    public static let outdated: ErrorCode = "outdated"
 }

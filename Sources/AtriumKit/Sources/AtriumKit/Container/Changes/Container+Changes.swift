@@ -1,0 +1,132 @@
+extension Container {
+    /// Adds what a module registered, all of it or nothing.
+    ///
+    /// - Throws: ``RegistrationError`` for the first key that another module provides already.
+    @discardableResult
+    public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
+        for registration in registry.registrations {
+            if let present = find(registration.key)?.registration {
+                throw RegistrationError.duplicate(
+                    registration.key, module: registration.owner.name, presentModule: present.owner.name)
+            }
+        }
+        return exchange(registry.registrations.map { (slot($0.key), $0) }, retiring: [])
+    }
+
+    /// Removes what `module` registered, for good, and lets go of what was built of it or held it.
+    @discardableResult
+    public func remove(_ module: ModuleScope) -> ContainerChange {
+        exchange((owned[ObjectIdentifier(module)] ?? []).map { ($0, nil) }, retiring: [module])
+    }
+
+    /// Replaces what is registered under `key` in this child container.
+    func override(_ registration: Registration?, for key: RegistrationKey) {
+        let slot = slot(key)
+        slot.isOverride = true
+        _ = exchange([(slot, registration)], retiring: [])
+    }
+
+    /// Exchanges registrations in one step; what held what they built is let go, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - exchanges: Slots of this container, each with what is registered there next.
+    ///   - retired: The generations that leave for good.
+    ///   - next: What was built of the next state, aside.
+    /// - Returns: What is registered differently, and what was let go because of it.
+    func exchange(
+        _ exchanges: [(Slot, Registration?)], retiring retired: [ModuleScope], adopting next: Container? = nil
+    ) -> ContainerChange {
+        let changed = exchanges.map(\.0)
+        let affected = dependents(of: changed + lists(of: exchanges))
+        preserve(changed + affected)
+        for slot in affected { slot.reset() }
+        for (slot, registration) in exchanges { exchange(slot, registration) }
+        for scope in retired {
+            scope.isRetired = true
+            owned[ObjectIdentifier(scope)] = nil
+            forgetIndex(of: scope)
+        }
+        version &+= 1
+        if let next { adopt(next) }
+        return ContainerChange(changed: changed.map(\.key), affected: affected.map(\.key))
+    }
+
+    private func exchange(_ slot: Slot, _ registration: Registration?) {
+        if let old = slot.registration {
+            owned[ObjectIdentifier(old.owner)]?.removeAll { $0 === slot }
+            if let list = old.listKey { members[list]?.removeAll { $0 === slot } }
+        }
+        let former = slot.registration?.owner.name ?? slot.formerOwner?.name
+        if let former, let registration, former != registration.owner.name { forgetIndexes() }
+        slot.replace(registration)
+        guard let registration else { return }
+        owned[ObjectIdentifier(registration.owner), default: []].append(slot)
+        guard let list = registration.listKey else { return }
+        members[list, default: []].append(slot)
+        members[list]?.sort(by: Self.precedes)
+    }
+
+    /// The slots of this container that hold, through any number of others, what `changed` built.
+    private func dependents(of changed: [Slot]) -> [Slot] {
+        var seen = Set(changed.map(ObjectIdentifier.init))
+        var affected: [Slot] = []
+        var waiting = changed
+        while let slot = waiting.popLast() {
+            for dependent in slot.dependents where seen.insert(ObjectIdentifier(dependent)).inserted {
+                affected.append(dependent)
+                waiting.append(dependent)
+            }
+        }
+        return affected
+    }
+
+    /// The slots of the lists that get or lose an element.
+    private func lists(of exchanges: [(Slot, Registration?)]) -> [Slot] {
+        let keys = exchanges.flatMap { [$0.0.registration?.listKey, $0.1?.listKey].compactMap { $0 } }
+        return Set(keys).compactMap { table.slot($0) }
+    }
+
+    /// Lets go of what was built in `slots`, and of what holds it.
+    func letGo(_ slots: [Slot]) {
+        for slot in slots + dependents(of: slots) { slot.reset() }
+    }
+
+    /// Keeps the present state for the awaited builds that began in it.
+    private func preserve(_ slots: [Slot]) {
+        guard let snapshot else { return }
+        let successor = Container(snapshotOf: self)
+        snapshot.parent = successor
+        snapshot.isTransparent = false
+        self.snapshot = successor
+        // A build that is under way may yet ask for what has changed: its value belongs to its state.
+        let running = table.all.filter { $0.flight != nil }
+        for slot in slots + running {
+            let kept = snapshot.slot(slot.key)
+            guard !kept.isOverride else { continue }
+            kept.isOverride = true
+            kept.preserve(slot)
+            if let list = kept.registration?.listKey { snapshot.members[list, default: []].append(kept) }
+        }
+        for slot in running { slot.flight = nil }
+    }
+
+    /// Takes over what was built in `next`, which becomes a view of this container.
+    private func adopt(_ next: Container) {
+        let built = next.table.all
+        next.becomeTransparent()
+        for slot in built where slot.registration != nil && (slot.box != nil || !slot.edges.isEmpty) {
+            let own = self.slot(slot.key)
+            guard own.registration === slot.registration, own.box == nil else { continue }
+            own.adopt(slot)
+            if allowsInlining { own.open() }
+        }
+    }
+}
+
+/// What a change of the container comes to.
+@_spi(Host) public struct ContainerChange: Sendable {
+    /// What is registered differently.
+    public let changed: [RegistrationKey]
+    /// What held something of that, and is built anew when it is next wanted.
+    public let affected: [RegistrationKey]
+}

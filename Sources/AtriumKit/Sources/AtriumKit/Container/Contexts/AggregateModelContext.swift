@@ -1,0 +1,86 @@
+/// What the factory of an aggregate model can reach: repositories, use cases, contributions and the session
+/// to read.
+///
+/// Cannot be stored or captured.
+@MainActor
+@frozen public struct AggregateModelContext: ~Copyable {
+    @usableFromInline let core: ContextCore
+
+    @inlinable init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    /// The repository registered as `type`.
+    @inlinable public func repository<Repository>(
+        _ type: Repository.Type = Repository.self
+    ) throws -> Repository {
+        try core.resolve(type, RepositoryContext.self)
+    }
+
+    /// The use case registered as `type`.
+    @inlinable public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws -> UseCase {
+        try core.resolve(type, UseCaseContext.self)
+    }
+
+    /// The session, to read.
+    public var session: SessionState { SessionState(core.container.session) }
+}
+
+extension AggregateModelContext {
+    /// The repository registered as `type` under `name`.
+    public func repository<Repository>(_ type: Repository.Type = Repository.self, named name: String) throws
+        -> Repository
+    {
+        try core.resolve(type, named: name, RepositoryContext.self)
+    }
+
+    /// The repository registered as `type`, awaited where its factory has to be.
+    public func repository<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) async throws -> Repository {
+        try await core.resolveAsynchronously(type, named: name, RepositoryContext.self)
+    }
+
+    /// Gives the repository later, or repeatedly.
+    public func repositoryProvider<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) -> Provider<Repository> {
+        Provider(type, named: name, RepositoryContext.self, core)
+    }
+
+    /// The use case registered as `type` under `name`.
+    public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self, named name: String) throws -> UseCase {
+        try core.resolve(type, named: name, UseCaseContext.self)
+    }
+
+    /// A new use case of type `type`, made from the arguments.
+    public func useCase<UseCase, First, each Argument>(
+        _ type: UseCase.Type = UseCase.self, _ first: First, _ argument: repeat each Argument
+    ) throws -> UseCase {
+        try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
+    }
+
+    /// The use case registered as `type`, awaited where its factory has to be.
+    public func useCase<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) async throws -> UseCase {
+        try await core.resolveAsynchronously(type, named: name, UseCaseContext.self)
+    }
+
+    /// Gives the use case later, or repeatedly.
+    public func useCaseProvider<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) -> Provider<UseCase> {
+        Provider(type, named: name, UseCaseContext.self, core)
+    }
+
+    /// What modules added to `point`, in order.
+    public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
+    {
+        try core.container.contributions(to: point, for: core.asker)
+    }
+}
+
+extension AggregateModelContext: LayerContext {
+    @inlinable nonisolated static var tag: UInt { 4 }
+}

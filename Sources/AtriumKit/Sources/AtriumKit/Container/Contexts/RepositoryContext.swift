@@ -1,0 +1,47 @@
+/// What the factory of a repository can reach: services, and the session to write after success.
+///
+/// Cannot be stored or captured.
+@MainActor
+@frozen public struct RepositoryContext: ~Copyable {
+    @usableFromInline let core: ContextCore
+
+    @inlinable init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    /// The service registered as `type`.
+    @inlinable public func service<Service>(_ type: Service.Type = Service.self) throws -> Service {
+        try core.resolve(type, ServiceContext.self)
+    }
+
+    /// The session, to read and to write.
+    public var session: SessionWriter { SessionWriter(core.container.session) }
+    public var analytics: any Analytics { core.infrastructure.analytics }
+    public var logger: Logger { core.infrastructure.logger }
+    public var clock: any WallClock { core.infrastructure.clock }
+}
+
+extension RepositoryContext {
+    /// The service registered as `type` under `name`.
+    public func service<Service>(_ type: Service.Type = Service.self, named name: String) throws -> Service {
+        try core.resolve(type, named: name, ServiceContext.self)
+    }
+
+    /// The service registered as `type`, awaited where its factory has to be.
+    public func service<Service>(
+        _ type: Service.Type = Service.self, named name: String? = nil
+    ) async throws -> Service {
+        try await core.resolveAsynchronously(type, named: name, ServiceContext.self)
+    }
+
+    /// Gives the service later, or repeatedly.
+    public func serviceProvider<Service>(
+        _ type: Service.Type = Service.self, named name: String? = nil
+    ) -> Provider<Service> {
+        Provider(type, named: name, ServiceContext.self, core)
+    }
+}
+
+extension RepositoryContext: LayerContext {
+    @inlinable nonisolated static var tag: UInt { 2 }
+}

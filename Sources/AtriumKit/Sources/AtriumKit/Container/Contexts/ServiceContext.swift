@@ -1,0 +1,22 @@
+/// What the factory of a service can reach: infrastructure, and nothing above it.
+///
+/// Cannot be stored or captured.
+@MainActor
+@frozen public struct ServiceContext: ~Copyable {
+    @usableFromInline let core: ContextCore
+
+    @inlinable init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    /// The module's own database; opens when it is first used.
+    public var database: any Database { core.infrastructure.database }
+    public var clock: any WallClock { core.infrastructure.clock }
+    public var logger: Logger { core.infrastructure.logger }
+    /// What `modules.json` configures for this module.
+    public var configuration: Configuration { core.infrastructure.configuration }
+}
+
+extension ServiceContext: LayerContext {
+    @inlinable nonisolated static var tag: UInt { 1 }
+}

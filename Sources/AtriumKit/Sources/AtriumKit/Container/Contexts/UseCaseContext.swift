@@ -1,0 +1,51 @@
+/// What the factory of a use case can reach: repositories, and contributions.
+///
+/// Cannot be stored or captured.
+@MainActor
+@frozen public struct UseCaseContext: ~Copyable {
+    @usableFromInline let core: ContextCore
+
+    @inlinable init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    /// The repository registered as `type`.
+    @inlinable public func repository<Repository>(
+        _ type: Repository.Type = Repository.self
+    ) throws -> Repository {
+        try core.resolve(type, RepositoryContext.self)
+    }
+}
+
+extension UseCaseContext {
+    /// The repository registered as `type` under `name`.
+    public func repository<Repository>(_ type: Repository.Type = Repository.self, named name: String) throws
+        -> Repository
+    {
+        try core.resolve(type, named: name, RepositoryContext.self)
+    }
+
+    /// The repository registered as `type`, awaited where its factory has to be.
+    public func repository<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) async throws -> Repository {
+        try await core.resolveAsynchronously(type, named: name, RepositoryContext.self)
+    }
+
+    /// Gives the repository later, or repeatedly.
+    public func repositoryProvider<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) -> Provider<Repository> {
+        Provider(type, named: name, RepositoryContext.self, core)
+    }
+
+    /// What modules added to `point`, in order.
+    public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
+    {
+        try core.container.contributions(to: point, for: core.asker)
+    }
+}
+
+extension UseCaseContext: LayerContext {
+    @inlinable nonisolated static var tag: UInt { 3 }
+}

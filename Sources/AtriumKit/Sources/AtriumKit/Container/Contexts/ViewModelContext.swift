@@ -1,0 +1,99 @@
+/// What the factory of a view model can reach: models, use cases, repositories, contributions, the
+/// navigator and the session to read.
+///
+/// Cannot be stored or captured.
+@MainActor
+@frozen public struct ViewModelContext: ~Copyable {
+    @usableFromInline let core: ContextCore
+
+    @inlinable init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    /// The aggregate model registered as `type`.
+    @inlinable public func aggregateModel<Model>(_ type: Model.Type = Model.self) throws -> Model {
+        try core.resolve(type, AggregateModelContext.self)
+    }
+
+    /// The use case registered as `type`.
+    @inlinable public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws -> UseCase {
+        try core.resolve(type, UseCaseContext.self)
+    }
+
+    /// The repository registered as `type`.
+    @inlinable public func repository<Repository>(
+        _ type: Repository.Type = Repository.self
+    ) throws -> Repository {
+        try core.resolve(type, RepositoryContext.self)
+    }
+
+    /// Moves between screens, from the entry that the view model is made for.
+    public var navigator: any Navigator { core.navigator }
+
+    /// The session, to read.
+    public var session: SessionState { SessionState(core.container.session) }
+}
+
+extension ViewModelContext {
+    /// The aggregate model registered as `type` under `name`.
+    public func aggregateModel<Model>(_ type: Model.Type = Model.self, named name: String) throws -> Model {
+        try core.resolve(type, named: name, AggregateModelContext.self)
+    }
+
+    /// A new aggregate model of type `type`, made from the arguments.
+    public func aggregateModel<Model, First, each Argument>(
+        _ type: Model.Type = Model.self, _ first: First, _ argument: repeat each Argument
+    ) throws -> Model {
+        try core.resolve(type, named: nil, AggregateModelContext.self, first, repeat each argument)
+    }
+
+    /// Gives the aggregate model later, or repeatedly.
+    public func aggregateModelProvider<Model>(
+        _ type: Model.Type = Model.self, named name: String? = nil
+    ) -> Provider<Model> {
+        Provider(type, named: name, AggregateModelContext.self, core)
+    }
+
+    /// The use case registered as `type` under `name`.
+    public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self, named name: String) throws -> UseCase {
+        try core.resolve(type, named: name, UseCaseContext.self)
+    }
+
+    /// A new use case of type `type`, made from the arguments.
+    public func useCase<UseCase, First, each Argument>(
+        _ type: UseCase.Type = UseCase.self, _ first: First, _ argument: repeat each Argument
+    ) throws -> UseCase {
+        try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
+    }
+
+    /// Gives the use case later, or repeatedly.
+    public func useCaseProvider<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) -> Provider<UseCase> {
+        Provider(type, named: name, UseCaseContext.self, core)
+    }
+
+    /// The repository registered as `type` under `name`.
+    public func repository<Repository>(_ type: Repository.Type = Repository.self, named name: String) throws
+        -> Repository
+    {
+        try core.resolve(type, named: name, RepositoryContext.self)
+    }
+
+    /// Gives the repository later, or repeatedly.
+    public func repositoryProvider<Repository>(
+        _ type: Repository.Type = Repository.self, named name: String? = nil
+    ) -> Provider<Repository> {
+        Provider(type, named: name, RepositoryContext.self, core)
+    }
+
+    /// What modules added to `point`, in order.
+    public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
+    {
+        try core.container.contributions(to: point, for: core.asker)
+    }
+}
+
+extension ViewModelContext: LayerContext {
+    @inlinable nonisolated static var tag: UInt { 5 }
+}

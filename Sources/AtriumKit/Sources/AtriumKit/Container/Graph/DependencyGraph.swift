@@ -1,0 +1,102 @@
+/// Who asked the container for what: the registrations, and the edges that their factories left.
+@_spi(Host) public struct DependencyGraph: Sendable {
+    /// Sorted by module, from screens down to services, and by name.
+    public let nodes: [Node]
+    /// In the order in which each factory asked.
+    public let edges: [Edge]
+
+    /// A registration; or a list that modules add to; or something that was asked for and is not there.
+    public struct Node: Sendable {
+        /// The type as people write it, with the registration's name; or the pattern of a screen.
+        public let name: String
+        public let layer: Layer
+        /// Who registered it; nil for a list and for what is not registered.
+        public let module: String?
+        public let lifetime: Lifetime
+        /// The types of the arguments that the factory takes.
+        public let arguments: [String]
+        public let isAsynchronous: Bool
+        /// Whether the shared value lives now.
+        public let isBuilt: Bool
+        /// How often the factory ran, except where code inlined into a module called it.
+        public let builds: Int
+        /// The environments for which there is an implementation; empty where that makes no difference.
+        public let environments: [Environment]
+    }
+
+    /// That the factory of one node asked for another.
+    public struct Edge: Sendable, Hashable {
+        /// The position in ``nodes`` of who asked.
+        public let from: Int
+        /// The position in ``nodes`` of what was asked for.
+        public let to: Int
+        public let kind: EdgeKind
+    }
+
+    /// The edges that lead away from `node`.
+    public func edges(from node: Int) -> [Edge] {
+        edges.filter { $0.from == node }
+    }
+
+    /// The edges that lead to `node`.
+    public func edges(to node: Int) -> [Edge] {
+        edges.filter { $0.to == node }
+    }
+}
+
+extension Container {
+    /// The graph as far as it is known: a factory's edges are recorded when it runs.
+    ///
+    /// Grows with the number of registrations and edges.
+    public var graph: DependencyGraph {
+        var slots = visibleSlots.map { table.slot($0.key) ?? $0 }
+        var keys = Set(slots.map(\.key))
+        for target in slots.flatMap(\.edges).map(\.target) where keys.insert(target.key).inserted {
+            slots.append(target)
+        }
+        slots.sort(by: Self.isShownBefore)
+        let positions = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.key, $0) })
+        let edges = slots.enumerated().flatMap { from, slot in
+            slot.edges.compactMap { edge in
+                positions[edge.target.key].map { DependencyGraph.Edge(from: from, to: $0, kind: edge.kind) }
+            }
+        }
+        return DependencyGraph(nodes: slots.map(DependencyGraph.Node.init), edges: edges)
+    }
+
+    private static func isShownBefore(_ left: Slot, _ right: Slot) -> Bool {
+        (left.registration?.owner.name ?? "", left.key.layer.height, left.key.name)
+            < (right.registration?.owner.name ?? "", right.key.layer.height, right.key.name)
+    }
+}
+
+extension DependencyGraph.Node {
+    @MainActor
+    init(_ slot: Slot) {
+        name = slot.key.name
+        layer = slot.key.layer
+        module = slot.registration?.owner.name
+        lifetime = slot.registration?.lifetime ?? .shared
+        arguments = slot.registration?.argumentTypes.map { RegistrationKey.name(of: $0) } ?? []
+        isAsynchronous = slot.registration?.isAsynchronous ?? false
+        isBuilt = slot.box != nil
+        builds = slot.builds
+        environments = slot.registration?.environments ?? []
+    }
+}
+
+extension Layer {
+    /// 0 for what stands on top.
+    fileprivate var height: Int {
+        switch self {
+        case .screen: 0
+        case .contribution: 1
+        case .viewModel: 2
+        case .aggregateModel: 3
+        case .useCase: 4
+        case .repository: 5
+        case .service: 6
+        case .infrastructure: 7
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// What every context consists of: where to look first, and on whose behalf.
+@frozen @usableFromInline struct ContextCore {
+    /// The cells that may be used at once; an empty index sends every resolution the slow way.
+    @usableFromInline let index: UnsafeMutablePointer<CellIndex>
+    /// The ``Request``, which outlives the context.
+    @usableFromInline let request: Unmanaged<AnyObject>
+}
+
+/// The context of a layer's factories, as the container makes it.
+@MainActor
+@usableFromInline protocol LayerContext: ~Copyable {
+    /// What the words of the layer's registrations end in, from 1 to 7.
+    nonisolated static var tag: UInt { get }
+
+    init(_ core: ContextCore)
+}
+
+extension ContextCore {
+    /// What is registered as `type` in the layer of `Context`.
+    @inlinable @inline(__always)
+    @MainActor func resolve<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, _ context: Context.Type
+    ) throws -> Value {
+        if let cell = index.pointee.cell(CellIndex.word(type, Context.tag)) {
+            if cell.pointee.state == .value { return Cell.value(of: cell) }
+            if cell.pointee.state == .factory { return try Cell.build(cell, Context(cell.pointee.core)) }
+        }
+        return try resolve(type, named: nil, context)
+    }
+}

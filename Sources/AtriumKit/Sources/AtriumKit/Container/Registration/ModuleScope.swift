@@ -1,0 +1,47 @@
+/// One loaded generation of a module, as the container sees it: its name, what its manifest requires, and
+/// what the host gives it.
+@MainActor
+@_spi(Host) public final class ModuleScope {
+    public nonisolated let name: String
+    /// Counts the loaded builds of the module, from 1.
+    public nonisolated let generation: Int
+    /// The modules whose registrations this one may reach.
+    public nonisolated let requires: Set<String>
+    let infrastructure: Infrastructure
+    /// Whether its registrations have left the container for good.
+    public internal(set) var isRetired = false
+
+    public init(
+        name: String, generation: Int = 1, requires: Set<String> = [], infrastructure: Infrastructure
+    ) {
+        self.name = name
+        self.generation = generation
+        self.requires = requires
+        self.infrastructure = infrastructure
+    }
+
+    /// Whether the module may ask for what `owner` registered.
+    func reaches(_ owner: ModuleScope) -> Bool {
+        owner === self || owner.name == name || requires.contains(owner.name)
+    }
+
+    /// What the host gives one module.
+    public struct Infrastructure {
+        let database: any Database
+        let clock: any WallClock
+        let logger: Logger
+        let analytics: any Analytics
+        let configuration: Configuration
+
+        public init(
+            database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
+            configuration: Configuration
+        ) {
+            self.database = database
+            self.clock = clock
+            self.logger = logger
+            self.analytics = analytics
+            self.configuration = configuration
+        }
+    }
+}

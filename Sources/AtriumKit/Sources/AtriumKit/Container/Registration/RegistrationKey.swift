@@ -1,0 +1,39 @@
+/// What a registration is found by: the identity of its type, its layer, and a name where it has one.
+@_spi(Host) public struct RegistrationKey: Hashable, Sendable {
+    let type: any Any.Type
+    public let layer: Layer
+    /// Tells registrations of one type and layer apart; nil for the one without a name.
+    public let label: String?
+
+    init(_ type: any Any.Type, _ layer: Layer, named label: String? = nil) {
+        self.type = type
+        self.layer = layer
+        self.label = label
+    }
+
+    /// The type as people write it, with the registration's name: `PriceService 'primary'`.
+    public var name: String {
+        if layer == .screen, let label { return label }
+        let name = Self.name(of: type)
+        return label.map { "\(name) '\($0)'" } ?? name
+    }
+
+    /// What an index finds the registration without a name by.
+    var word: UInt { CellIndex.word(type, layer.tag) }
+
+    public static func == (left: RegistrationKey, right: RegistrationKey) -> Bool {
+        left.type == right.type && left.layer == right.layer && left.label == right.label
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(type))
+        hasher.combine(layer)
+        hasher.combine(label)
+    }
+
+    /// A type's name without its module: `EntityService` for `any Entities.EntityService`.
+    static func name(of type: any Any.Type) -> String {
+        let name = _typeName(type, qualified: false)
+        return name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
+    }
+}

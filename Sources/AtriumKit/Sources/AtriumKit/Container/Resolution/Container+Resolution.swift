@@ -1,0 +1,151 @@
+extension Container {
+    /// Builds a value, or hands out the shared one.
+    ///
+    /// - Throws: ``ResolutionError``; the path in it leads from who asked first down to what failed.
+    func resolve<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
+    ) throws -> Value {
+        let key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        let (slot, registration) = try slot(for: key, askedBy: request)
+        if registration.isAsynchronous {
+            guard let box = slot.box else { throw ResolutionError.asynchronous(key) }
+            return unsafeDowncast(box, to: ValueBox<Value>.self).value
+        }
+        guard let typed = registration as? FactoryRegistration<Context, Value> else {
+            throw ResolutionError.argumentMismatch(key, expected: registration.argumentTypes, given: [])
+        }
+        let value: Value = try slot.value(of: registration, for: request) { try typed.make($0) }
+        share(slot, with: request)
+        return value
+    }
+
+    /// Builds a value from arguments.
+    ///
+    /// - Throws: ``ResolutionError``, with code `argumentMismatch` where the factory takes others.
+    func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
+        _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request,
+        _ argument: repeat each Argument
+    ) throws -> Value {
+        let key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        let (slot, registration) = try slot(for: key, askedBy: request)
+        guard let typed = registration as? ArgumentRegistration<Context, Value, repeat each Argument> else {
+            var given: [any Any.Type] = []
+            for type in repeat (each Argument).self { given.append(type) }
+            throw ResolutionError.argumentMismatch(key, expected: registration.argumentTypes, given: given)
+        }
+        return try slot.value(of: registration, for: request) { try typed.make($0, repeat each argument) }
+    }
+
+    /// Builds a value whose factory may have to be awaited, or hands out the shared one.
+    ///
+    /// Sees the state of the container in which it began, to its end.
+    func resolveAsynchronously<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
+    ) async throws -> Value {
+        let key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        let request = request.seeing(pinned)
+        let (slot, registration) = try request.container.slot(for: key, askedBy: request)
+        guard let typed = registration as? AsynchronousRegistration<Context, Value> else {
+            return try request.container.resolve(type, named: name, context, for: request)
+        }
+        return try await slot.value(of: typed, for: request)
+    }
+
+    /// The elements that modules added to `point`, in order.
+    func contributions<Element>(
+        to point: ContributionPoint<Element>, for request: Request
+    ) throws -> [Contribution<Element>] {
+        let list = slot(point.key)
+        request.slot?.add(SlotEdge(target: list, kind: .contributions))
+        return try members(of: point.key).map { member in
+            let (slot, registration) = try slot(for: member.key, askedBy: request, checksAccess: false)
+            guard let typed = registration as? FactoryRegistration<ContributionContext, Element> else {
+                preconditionFailure("The key of a contribution names its type.")
+            }
+            list.add(SlotEdge(target: slot, kind: .contributions))
+            return Contribution(
+                module: registration.owner.name, order: registration.order,
+                value: try slot.value(of: registration, for: request) { try typed.make($0) })
+        }
+    }
+
+    /// The slots of a list's elements, as seen from here, in order.
+    func members(of point: RegistrationKey) -> [Slot] {
+        let inherited = parent?.members(of: point) ?? []
+        let own = members[point] ?? []
+        guard !inherited.isEmpty else { return own }
+        return (inherited.filter { table.slot($0.key)?.isOverride != true } + own).sorted(by: Self.precedes)
+    }
+
+    /// The order of contributions: as they say, then by module, then as the module registered them.
+    static func precedes(_ left: Slot, _ right: Slot) -> Bool {
+        guard let first = left.registration, let second = right.registration else { return false }
+        return (first.order, first.owner.name, first.position)
+            < (second.order, second.owner.name, second.position)
+    }
+
+    /// Finds what is registered under `key`, checks that it may be asked for, and records the edge.
+    func slot(
+        for key: RegistrationKey, askedBy request: Request, checksAccess: Bool = true
+    ) throws -> (Slot, Registration) {
+        if let scope = request.scope, scope.isRetired, parent == nil || isTransparent {
+            throw ResolutionError.retired(key, scope)
+        }
+        guard let slot = find(key), let registration = slot.registration else {
+            request.slot?.add(SlotEdge(target: self.slot(key), kind: .direct))
+            throw notRegistered(key)
+        }
+        if checksAccess, let scope = request.scope, !scope.reaches(registration.owner) {
+            throw ResolutionError.notAllowed(key, owner: registration.owner.name, asker: scope.name)
+        }
+        request.slot?.add(SlotEdge(target: slot, kind: .direct))
+        return (slot, registration)
+    }
+
+    func notRegistered(_ key: RegistrationKey) -> ResolutionError {
+        let keys = visibleSlots.map(\.key)
+        let sameName = RegistrationKey.name(of: key.type)
+        return .notRegistered(
+            key,
+            ResolutionError.Surroundings(
+                formerOwner: root.table.slot(key)?.formerOwner,
+                absence: explainAbsence?(sameName),
+                otherLayer: keys.first { $0.type == key.type && $0.layer != key.layer }?.layer,
+                otherLabels: keys.filter { $0.type == key.type && $0.layer == key.layer }.map(\.label),
+                isNameElsewhere: keys.contains { $0.name == key.name && $0.type != key.type },
+                nearest: NearestName.of(
+                    key.name, among: keys.filter { $0.layer == key.layer }.map(\.name).sorted())))
+    }
+
+    // MARK: - Screens
+
+    /// Builds a screen for a stack entry.
+    func buildScreen<Value>(
+        _ registration: Registration, entry: EntryScope, _ make: (ContextCore) throws -> Value
+    ) throws -> Value {
+        let slot = find(registration.key)
+        let request = Request(container: self, scope: registration.owner, slot: slot)
+        let outer = ambient.entry
+        ambient.entry = entry
+        defer { ambient.entry = outer }
+        do {
+            guard let slot else { return try make(request.core) }
+            let core = slot.isRecorded ? request.core(in: self) : request.core
+            if !slot.isRecorded { slot.beginRecording(registration) }
+            let value =
+                try ambient.trace?.measure(slot, registration) { try make(core) } ?? make(core)
+            slot.isRecorded = true
+            return value
+        } catch {
+            throw ResolutionError.passing(error, through: registration.key)
+        }
+    }
+}
+
+extension Request {
+    /// A core that may use the module's own cells at once, where the container allows that.
+    fileprivate func core(in container: Container) -> ContextCore {
+        guard container.allowsInlining, let scope, let slot, slot.container === container else { return core }
+        return ContextCore(index: container.index(of: scope), request: .passUnretained(self))
+    }
+}

@@ -1,0 +1,216 @@
+/// The registrations of all active modules, and what was built of them.
+///
+/// Lives on the main actor and takes no locks: composition is work of the screen. Values are found by the
+/// identity of their type and called through it, never cast. What a factory asks for comes through the
+/// context of its layer; see `Inlined/` for the fast path.
+///
+/// A container with a parent sees the parent's registrations, except where it has its own: a test's
+/// overrides, the next state of a change that is being prepared (``StagedChange``), or the last state for an
+/// awaited build that began in it.
+@MainActor
+@_spi(Host) public final class Container {
+    /// The environment whose services are built.
+    public let environment: Environment
+    let session: SessionManager
+    let ambient: Ambient
+    private(set) var table = SlotTable()
+
+    /// Whose registrations are seen where there is no slot here.
+    var parent: Container?
+    /// Whether values that the parent built are handed out, where nothing here makes a difference to them.
+    let sharesValues: Bool
+    /// Whether nothing here makes a difference to what the parent has.
+    var isTransparent = false
+    private let isSnapshot: Bool
+    /// What modules get instead of their own infrastructure.
+    private let substitute: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
+
+    /// The slots of what each module registered here.
+    var owned: [ObjectIdentifier: [Slot]] = [:]
+    /// The elements of each list that modules add to, by the key of the list.
+    var members: [RegistrationKey: [Slot]] = [:]
+    private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
+
+    /// Sees this state and goes on seeing it when the next is published; nil while nobody needs that.
+    weak var snapshot: Container?
+    /// Counts the changes of what is registered.
+    var version = 0
+    /// Counts the changes of the graph, so that what was derived from it can be kept until it changes.
+    private(set) var graphVersion = 0
+    var affected = AffectedSlots()
+
+    /// Explains why nobody registers what a name says, where a module that is not active would.
+    public var explainAbsence: (@MainActor (_ name: String) -> Absence?)?
+
+    /// Who would provide what is missing.
+    public struct Absence: Sendable {
+        let message: String
+        let hint: String
+
+        public init(message: String, hint: String) {
+            self.message = message
+            self.hint = hint
+        }
+    }
+
+    /// Makes a container without registrations.
+    ///
+    /// - Parameters:
+    ///   - environment: Which implementation of every service is built.
+    ///   - session: The session that contexts give access to.
+    ///   - infrastructure: What modules get instead of their own; nil leaves them theirs.
+    public init(
+        environment: Environment, session: SessionManager = .shared,
+        infrastructure: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)? = nil
+    ) {
+        self.environment = environment
+        self.session = session
+        self.substitute = infrastructure
+        ambient = Ambient()
+        sharesValues = true
+        isSnapshot = false
+    }
+
+    /// Makes a container that sees what `parent` has.
+    init(parent: Container, isSnapshot: Bool = false) {
+        self.parent = parent
+        self.isSnapshot = isSnapshot
+        isTransparent = isSnapshot
+        environment = parent.environment
+        session = parent.session
+        ambient = parent.ambient
+        substitute = parent.substitute
+        sharesValues = true
+        explainAbsence = parent.explainAbsence
+    }
+
+    /// Makes a container that sees the present state of `container`, and will go on seeing it.
+    convenience init(snapshotOf container: Container) {
+        self.init(parent: container, isSnapshot: true)
+    }
+
+    /// Makes a container that sees what `parent` registers, builds all of it anew, and touches nothing.
+    init(
+        aside parent: Container, environment: Environment, session: SessionManager,
+        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
+    ) {
+        self.parent = parent
+        self.environment = environment
+        self.session = session
+        self.substitute = infrastructure
+        ambient = Ambient()
+        sharesValues = false
+        isSnapshot = false
+        explainAbsence = parent.explainAbsence
+    }
+
+    /// How many registrations there are, those of screens included.
+    public var count: Int { visibleSlots.count }
+
+    func infrastructure(of scope: ModuleScope) -> ModuleScope.Infrastructure {
+        substitute?(scope) ?? scope.infrastructure
+    }
+
+    func edgesChanged() {
+        graphVersion &+= 1
+        parent?.edgesChanged()
+    }
+
+    // MARK: - Slots
+
+    /// The container at the end of the chain of parents.
+    var root: Container { parent?.root ?? self }
+
+    /// Where somebody asks who keeps on asking: not in a state that passes.
+    var lasting: Container {
+        guard let parent, isSnapshot || isTransparent else { return self }
+        return parent.lasting
+    }
+
+    /// The slot of `key` in this very container, made where it has none.
+    func slot(_ key: RegistrationKey) -> Slot {
+        if let slot = table.slot(key) { return slot }
+        let slot = Slot(key, in: self)
+        table.insert(slot)
+        return slot
+    }
+
+    /// The slot in which what is registered under `key` is built, as seen from here; nil where nothing is.
+    func find(_ key: RegistrationKey) -> Slot? {
+        if let own = table.slot(key), own.isOverride || own.registration != nil {
+            return own.registration == nil ? nil : own
+        }
+        guard let parent, let inherited = parent.find(key) else { return nil }
+        if isTransparent { return inherited }
+        if sharesValues, inherited.box != nil, !isAffected(inherited) { return inherited }
+        let copy = slot(key)
+        copy.replace(inherited.registration)
+        return copy
+    }
+
+    /// The slots that have a registration, as seen from here.
+    var visibleSlots: [Slot] {
+        guard let parent else { return table.all.filter { $0.registration != nil } }
+        let own = table.all.filter { $0.isOverride && $0.registration != nil }
+        return parent.visibleSlots.filter { table.slot($0.key)?.isOverride != true } + own
+    }
+
+    /// Forgets all slots: what is seen is what the parent has.
+    func becomeTransparent() {
+        table = SlotTable()
+        owned = [:]
+        members = [:]
+        isTransparent = true
+    }
+
+    /// The state that an awaited build goes on seeing.
+    var pinned: Container {
+        if let snapshot { return snapshot }
+        guard parent == nil else { return isTransparent && !isSnapshot ? root.pinned : self }
+        let snapshot = Container(snapshotOf: self)
+        self.snapshot = snapshot
+        return snapshot
+    }
+
+    // MARK: - The fast path
+
+    /// Whether inlined code may use what is built here.
+    var allowsInlining: Bool { parent == nil && ambient.trace == nil }
+
+    /// The cells that a module may use at once.
+    func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
+        if let storage = indexes[ObjectIdentifier(scope)] { return storage.pointer }
+        let storage = CellIndexStorage()
+        indexes[ObjectIdentifier(scope)] = storage
+        return storage.pointer
+    }
+
+    /// Lets inlined code of the module that asks find a slot the next time.
+    func share(_ slot: Slot, with request: Request) {
+        guard allowsInlining, slot.container === self, slot.key.label == nil, let scope = request.scope,
+            !scope.isRetired
+        else { return }
+        _ = index(of: scope)
+        indexes[ObjectIdentifier(scope)]?.insert(slot.key.word, slot.cell)
+    }
+
+    /// Makes every module find its way again, after a key went from one module to another.
+    func forgetIndexes() {
+        for storage in indexes.values { storage.removeAll() }
+    }
+
+    func forgetIndex(of scope: ModuleScope) {
+        indexes[ObjectIdentifier(scope)] = nil
+    }
+
+    // MARK: - Trace
+
+    /// Receives what is built, the builds of one request together; nil for nobody, which costs nothing.
+    public func trace(_ receive: (@MainActor ([BuildEvent]) -> Void)?) {
+        ambient.trace = receive.map(BuildTrace.init)
+        for slot in table.all where slot.box == nil { slot.close() }
+    }
+
+    /// Whether builds are traced.
+    public var isTraced: Bool { ambient.trace != nil }
+}

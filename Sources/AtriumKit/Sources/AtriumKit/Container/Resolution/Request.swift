@@ -1,0 +1,100 @@
+/// Who asks the container for something, and which state it sees.
+@MainActor
+final class Request {
+    let container: Container
+    /// The module on whose behalf is asked; nil for the host, which may reach everything.
+    let scope: ModuleScope?
+    /// The slot whose factory asks; nil for the host and for activation.
+    let slot: Slot?
+    /// Who asked for what asks here.
+    let parent: Request?
+    /// The nearest asker, itself included, that outlives a stack entry.
+    let captor: Slot?
+    /// The awaited build that this is part of.
+    let flight: AnyFlight?
+
+    init(
+        container: Container, scope: ModuleScope?, slot: Slot? = nil, parent: Request? = nil,
+        captor: Slot? = nil, flight: AnyFlight? = nil
+    ) {
+        self.container = container
+        self.scope = scope
+        self.slot = slot
+        self.parent = parent
+        self.captor = captor
+        self.flight = flight ?? parent?.flight
+    }
+
+    /// The request of the factory of `slot`, which this one asked for.
+    func forFactory(of slot: Slot, _ registration: Registration, flight: AnyFlight? = nil) -> Request {
+        Request(
+            container: container, scope: registration.owner, slot: slot, parent: self,
+            captor: registration.lifetime == .shared ? slot : captor, flight: flight)
+    }
+
+    /// The same request in another state of the container.
+    func seeing(_ container: Container) -> Request {
+        guard container !== self.container else { return self }
+        return Request(
+            container: container, scope: scope, slot: slot, parent: parent, captor: captor, flight: flight)
+    }
+
+    /// What a context of this request consists of: no cell is used at once, so that everything is recorded.
+    var core: ContextCore {
+        ContextCore(index: .empty, request: .passUnretained(self))
+    }
+
+    /// Stands where a cell has no factory.
+    static let nobody = Unmanaged<AnyObject>.passRetained(Nobody())
+
+    private final class Nobody: Sendable {}
+}
+
+extension ContextCore {
+    @MainActor var asker: Request {
+        unsafeDowncast(request.takeUnretainedValue(), to: Request.self)
+    }
+
+    @MainActor var container: Container { asker.container }
+
+    @MainActor var infrastructure: ModuleScope.Infrastructure {
+        let asker = asker
+        guard let scope = asker.scope else { preconditionFailure("Only modules have infrastructure.") }
+        return asker.container.infrastructure(of: scope)
+    }
+
+    /// The stack entry whose screen is being built.
+    @MainActor var entry: EntryScope? { container.ambient.entry }
+
+    @MainActor var navigator: any Navigator {
+        guard let entry else { preconditionFailure("View models are built for a screen only.") }
+        return entry.navigator
+    }
+
+    /// What is registered as `type` in the layer of `Context`, the slow way.
+    @MainActor @usableFromInline
+    func resolve<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String?, _ context: Context.Type
+    ) throws -> Value {
+        let asker = asker
+        return try asker.container.resolve(type, named: name, context, for: asker)
+    }
+
+    /// The same for a factory that takes arguments.
+    @MainActor
+    func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
+        _ type: Value.Type, named name: String?, _ context: Context.Type, _ argument: repeat each Argument
+    ) throws -> Value {
+        let asker = asker
+        return try asker.container.resolve(type, named: name, context, for: asker, repeat each argument)
+    }
+
+    /// The same for a factory that may have to be awaited.
+    @MainActor
+    func resolveAsynchronously<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, named name: String?, _ context: Context.Type
+    ) async throws -> Value {
+        let asker = asker
+        return try await asker.container.resolveAsynchronously(type, named: name, context, for: asker)
+    }
+}

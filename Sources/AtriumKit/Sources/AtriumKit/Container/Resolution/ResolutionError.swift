@@ -1,0 +1,211 @@
+/// Why the container could not build something.
+public struct ResolutionError: ExplainedError {
+    public let code: ErrorCode
+    public let hint: String?
+    public let cause: (any Error)?
+    /// What was being built, from who asked first down to what failed.
+    public private(set) var path: [String]
+
+    /// The sentence before and behind the path.
+    private let sentence: (before: String, behind: String)
+    /// The part of the path that leads from a value to itself; grows until it is closed.
+    private var ring: [String]?
+
+    public var message: String {
+        let shown = ring ?? path
+        return sentence.before + shown.joined(separator: " → ") + sentence.behind
+    }
+
+    private init(
+        _ code: ErrorCode, _ before: String, behind: String = ".", hint: String? = nil,
+        cause: (any Error)? = nil, path: [String], ring: [String]? = nil
+    ) {
+        self.code = code
+        self.sentence = (before, behind)
+        self.hint = hint
+        self.cause = cause
+        self.path = path
+        self.ring = ring
+    }
+
+    /// What tells this failure from others, however it was reached: without the path above who failed.
+    var rootCause: String {
+        if let ring { return Set(ring).sorted().joined(separator: " ") }
+        return sentence.before + (path.last ?? "") + sentence.behind
+    }
+
+    /// An error that does not explain itself, from outside any factory.
+    static func unexplained(_ error: any Error) -> ResolutionError {
+        ResolutionError(
+            .unexpected, "An error of type \(RegistrationKey.name(of: type(of: error)))", cause: error,
+            path: [])
+    }
+
+    // MARK: - On the way up
+
+    /// `error` as it leaves the factory of `key`: with the factory's place in the path, and wrapped where it
+    /// is not the container's own.
+    static func passing(_ error: any Error, through key: RegistrationKey) -> any Error {
+        if error is CancellationError { return error }
+        guard var error = error as? ResolutionError else { return factoryFailed(key, cause: error) }
+        error.pass(key.name)
+        return error
+    }
+
+    private mutating func pass(_ name: String) {
+        path.insert(name, at: 0)
+        guard let ring, ring.count < 2 || ring.first != ring.last else { return }
+        self.ring = [name] + ring
+    }
+
+    // MARK: - Missing
+
+    /// What the container knows around something that is missing.
+    struct Surroundings {
+        var formerOwner: ModuleScope?
+        var absence: Container.Absence?
+        var otherLayer: Layer?
+        /// The names under which the type is registered in the layer that was asked; nil for no name.
+        var otherLabels: [String?] = []
+        var isNameElsewhere = false
+        var nearest: String?
+    }
+
+    @MainActor
+    static func notRegistered(_ key: RegistrationKey, _ around: Surroundings) -> ResolutionError {
+        var before = "No active module registers \(key.name) as \(key.layer.phrase)"
+        var hint: String?
+        if let absence = around.absence {
+            before += "; \(absence.message)"
+            hint = absence.hint
+        } else if let former = around.formerOwner {
+            before += "; module '\(former.name)', which did, was removed or updated"
+            hint = "module \(former.name)"
+        }
+        return ResolutionError(
+            .notRegistered, before + ": ", hint: hint ?? around.hint(for: key), path: [key.name])
+    }
+
+    // MARK: - Rules
+
+    static func cycle(_ key: RegistrationKey) -> ResolutionError {
+        cycle(path: [key.name], ring: [key.name], first: key.name)
+    }
+
+    /// A circle over builds that wait for each other.
+    static func cycle(ring: [String]) -> ResolutionError {
+        cycle(path: [ring[ring.count - 1]], ring: ring, first: ring[0])
+    }
+
+    private static func cycle(path: [String], ring: [String], first: String) -> ResolutionError {
+        ResolutionError(
+            .cycle, "\(first) needs itself: ",
+            hint: "Break the circle: let one of them take a Provider, or what it needs as an argument.",
+            path: path, ring: ring)
+    }
+
+    static func argumentMismatch(
+        _ key: RegistrationKey, expected: [any Any.Type], given: [any Any.Type]
+    ) -> ResolutionError {
+        ResolutionError(
+            .argumentMismatch, "\(key.name) takes \(list(expected)), but was asked for with \(list(given)): ",
+            hint: "Pass what its factory takes, in that order and of exactly these types.", path: [key.name])
+    }
+
+    static func wrongEnvironment(
+        _ key: RegistrationKey, _ environment: Environment, available: [Environment]
+    ) -> ResolutionError {
+        let names = available.map { "'\($0.rawValue)'" }.joined(separator: " and ")
+        return ResolutionError(
+            .wrongEnvironment,
+            "\(key.name) has no implementation for environment '\(environment.rawValue)', only for \(names): ",
+            hint: "Start with --env \(available.last?.rawValue ?? "mock").", path: [])
+    }
+
+    static func notAllowed(_ key: RegistrationKey, owner: String, asker: String) -> ResolutionError {
+        ResolutionError(
+            .notAllowed,
+            "Module '\(asker)' can't reach \(key.name) of module '\(owner)', which it does not require: ",
+            hint: "Add \"\(owner)\" to \"requires\" in the module.json of \(asker).", path: [key.name])
+    }
+
+    static func wrongLifetime(_ key: RegistrationKey, captor: RegistrationKey) -> ResolutionError {
+        ResolutionError(
+            .wrongLifetime,
+            "\(captor.name) is shared and can't hold \(key.name), which leaves with its stack entry: ",
+            hint: "Let \(captor.name) live for the entry too, or take a Provider.", path: [key.name])
+    }
+
+    static func noEntry(_ key: RegistrationKey) -> ResolutionError {
+        ResolutionError(
+            .wrongLifetime, "\(key.name) lives for one stack entry, and no screen is being built: ",
+            hint: "Ask for it where a screen's view model is built.", path: [key.name])
+    }
+
+    static func asynchronous(_ key: RegistrationKey) -> ResolutionError {
+        ResolutionError(
+            .asynchronous, "\(key.name) has to be awaited, and was not built yet: ",
+            hint: "Await it in activate(_:) or in an asynchronous factory, or take a Provider.",
+            path: [key.name])
+    }
+
+    @MainActor
+    static func retired(_ key: RegistrationKey, _ scope: ModuleScope) -> ResolutionError {
+        ResolutionError(
+            .retired,
+            "Module '\(scope.name)' asked for something after its generation \(scope.generation) had been retired: ",
+            hint: "Stop what asks in deactivate().", path: [key.name])
+    }
+
+    // MARK: - Factories
+
+    static func factoryFailed(_ key: RegistrationKey, cause: any Error) -> ResolutionError {
+        let explained = cause as? any ExplainedError
+        let reason =
+            explained?.message ?? "it threw an error of type \(RegistrationKey.name(of: type(of: cause)))."
+        return ResolutionError(
+            .factoryFailed, "\(key.name) could not be built (", behind: "): \(reason)", hint: explained?.hint,
+            cause: cause, path: [key.name])
+    }
+
+    private static func list(_ types: [any Any.Type]) -> String {
+        types.isEmpty
+            ? "no arguments" : "(\(types.map { RegistrationKey.name(of: $0) }.joined(separator: ", ")))"
+    }
+}
+
+extension ResolutionError.Surroundings {
+    /// What to do about `key`, which nobody registers.
+    fileprivate func hint(for key: RegistrationKey) -> String? {
+        if !otherLabels.isEmpty {
+            let named = otherLabels.map { $0.map { "'\($0)'" } ?? "without a name" }.sorted()
+            return "It is registered \(named.joined(separator: ", ")) only; ask for it so."
+        }
+        if let otherLayer { return "It is registered as \(otherLayer.phrase); ask for it as one." }
+        if isNameElsewhere {
+            return "Another module registers a type of the same name, which is not the same type."
+        }
+        return nearest.map { "Did you mean \($0)?" }
+    }
+}
+
+extension ErrorCode {
+    /// No active module registers what was asked for.
+    public static let notRegistered: ErrorCode = "notRegistered"
+    /// Something needs itself in order to be built.
+    public static let cycle: ErrorCode = "cycle"
+    /// A factory takes arguments of other types.
+    public static let argumentMismatch: ErrorCode = "argumentMismatch"
+    /// A factory threw.
+    public static let factoryFailed: ErrorCode = "factoryFailed"
+    /// There is no implementation for the environment.
+    public static let wrongEnvironment: ErrorCode = "wrongEnvironment"
+    /// What was asked for belongs to a module that is not required.
+    public static let notAllowed: ErrorCode = "notAllowed"
+    /// A value would outlive the stack entry that it belongs to, or there is no such entry.
+    public static let wrongLifetime: ErrorCode = "wrongLifetime"
+    /// A factory has to be awaited.
+    public static let asynchronous: ErrorCode = "asynchronous"
+    /// A module asked after its generation had left.
+    public static let retired: ErrorCode = "retired"
+}

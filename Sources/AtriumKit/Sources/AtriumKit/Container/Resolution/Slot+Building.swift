@@ -1,0 +1,110 @@
+extension Slot {
+    /// The value of a registration whose factory `make` runs: the one that lives already, or a new one.
+    func value<Value>(
+        of registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
+    ) throws -> Value {
+        if let box { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
+        let entry = registration.lifetime == .entry ? try self.entry(for: request) : nil
+        if let box = entry?.box(of: self) { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
+        let value = try build(registration, for: request, make)
+        switch registration.lifetime {
+        case .shared: keep(ValueBox(value))
+        case .entry: entry?.keep(ValueBox(value), of: self)
+        case .transient: break
+        }
+        openIfAllowed(request)
+        return value
+    }
+
+    /// The stack entry that a value of lifetime `entry` is built for.
+    private func entry(for request: Request) throws -> EntryScope {
+        if let captor = request.captor { throw ResolutionError.wrongLifetime(key, captor: captor.key) }
+        guard let entry = container.ambient.entry else { throw ResolutionError.noEntry(key) }
+        return entry
+    }
+
+    private func build<Value>(
+        _ registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
+    ) throws -> Value {
+        let before = cell.pointee.state
+        guard before != .building else { throw ResolutionError.cycle(key) }
+        cell.pointee.state = .building
+        defer { if cell.pointee.state == .building { cell.pointee.state = before } }
+        beginRecording(registration)
+        let inner = request.forFactory(of: self, registration)
+        do {
+            guard let trace = container.ambient.trace else { return try make(inner.core) }
+            return try trace.measure(self, registration) { try make(inner.core) }
+        } catch {
+            throw ResolutionError.passing(error, through: key)
+        }
+    }
+
+    /// Lets inlined code use what was built, where the request sees the slot's own container.
+    private func openIfAllowed(_ request: Request) {
+        guard container.allowsInlining else { return }
+        if request.container === container || request.container.isTransparent { open() }
+    }
+
+    // MARK: - Factories that are awaited
+
+    /// The value of a registration whose factory is awaited; those who want the shared one await one build.
+    func value<Context: LayerContext & ~Copyable, Value>(
+        of registration: AsynchronousRegistration<Context, Value>, for request: Request
+    ) async throws -> Value {
+        if let box { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
+        guard registration.lifetime == .shared else { return try await build(registration, for: request) }
+        let flight = (flight as? Flight<Value>) ?? start(registration, for: request)
+        try flight.begin(waiting: request)
+        defer { flight.end(waiting: request) }
+        do {
+            return try await flight.value
+        } catch {
+            throw ResolutionError.passing(error, through: key)
+        }
+    }
+
+    private func start<Context: LayerContext & ~Copyable, Value>(
+        _ registration: AsynchronousRegistration<Context, Value>, for request: Request
+    ) -> Flight<Value> {
+        let flight = Flight<Value>(slot: self)
+        self.flight = flight
+        beginRecording(registration)
+        let inner = request.forFactory(of: self, registration, flight: flight)
+        flight.start { try await registration.measured(self, inner) }
+        return flight
+    }
+
+    private func build<Context: LayerContext & ~Copyable, Value>(
+        _ registration: AsynchronousRegistration<Context, Value>, for request: Request
+    ) async throws -> Value {
+        if request.isBuilding(self) { throw ResolutionError.cycle(key) }
+        beginRecording(registration)
+        do {
+            return try await registration.measured(self, request.forFactory(of: self, registration))
+        } catch {
+            throw ResolutionError.passing(error, through: key)
+        }
+    }
+}
+
+extension AsynchronousRegistration where Context: ~Copyable {
+    fileprivate func measured(_ slot: Slot, _ request: Request) async throws -> Value {
+        let start = ContinuousClock.now
+        do {
+            let value = try await make(request.core)
+            request.container.ambient.trace?.note(slot, self, since: start, failed: false)
+            return value
+        } catch {
+            request.container.ambient.trace?.note(slot, self, since: start, failed: true)
+            throw error
+        }
+    }
+}
+
+extension Request {
+    /// Whether the factory of `slot` asks here, or waits for who does.
+    func isBuilding(_ slot: Slot) -> Bool {
+        self.slot === slot || parent?.isBuilding(slot) == true
+    }
+}
