@@ -12,11 +12,13 @@ let manifest = Target.Dependency.product(name: "AtriumManifest", package: "Atriu
 let testing = Target.Dependency.product(name: "AtriumTesting", package: "AtriumKit")
 
 /// A feature module: a dynamic library that links the SDK and nothing else of ours.
-func featureModule(_ name: String, systemLibraries: [Target.Dependency] = []) -> Target {
+func featureModule(
+    _ name: String, path: String? = nil, systemLibraries: [Target.Dependency] = []
+) -> Target {
     .target(
         name: name,
         dependencies: [kit] + systemLibraries,
-        path: "Plugins/\(name)",
+        path: path ?? "Plugins/\(name)",
         exclude: ["module.json"],
         // A service runs where its caller does until it has to wait: no change of threads for a short read.
         swiftSettings: settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")],
@@ -41,6 +43,8 @@ let package = Package(
         .library(name: "Session", type: .dynamic, targets: ["Session"]),
         .library(name: "UserProfile", type: .dynamic, targets: ["UserProfile"]),
         .library(name: "Entities", type: .dynamic, targets: ["Entities"]),
+        .library(name: "Faulty", type: .dynamic, targets: ["Faulty"]),
+        .library(name: "Clockwork", type: .dynamic, targets: ["Clockwork"]),
     ],
     dependencies: [.package(path: "Sources/AtriumKit")],
     targets: [
@@ -66,6 +70,9 @@ let package = Package(
         featureModule("Session", systemLibraries: ["CSodium"]),
         featureModule("UserProfile"),
         featureModule("Entities"),
+        // Modules for the tests of the built host; a release does not ship them.
+        featureModule("Faulty", path: "Tests/Modules/Faulty"),
+        featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
 
         .target(
             name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",

@@ -10,12 +10,13 @@ import statistics
 import sys
 import tempfile
 
+import container
 import entities
 import shell
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "entities"]
+PARTS = ["start", "memory", "shell", "container", "entities"]
 
 
 def main():
@@ -31,13 +32,14 @@ def main():
     build, parts = Build(options.build), options.only or PARTS
     folder = tempfile.mkdtemp(prefix="atrium-bench-")
     try:
-        build.script(os.path.join(folder, "fresh"), "modules")
+        if parts != ["container"]: build.script(os.path.join(folder, "fresh"), "modules")
         about = machine()
         print("\n".join(f"{name}: {value}" for name, value in about.items()), file=sys.stderr)
         figures = []
         if "start" in parts: figures += start.measure(build, folder)
         if "memory" in parts: figures += start.measure_memory(build, folder)
         if "shell" in parts: figures += shell.measure(build, folder)
+        if "container" in parts: figures += container.measure(build)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()
     finally:

@@ -1,6 +1,7 @@
 """Programs that the benchmarks build and drive, and the figures that they give."""
 import dataclasses
 import fcntl
+import functools
 import glob
 import json
 import os
@@ -107,18 +108,46 @@ def compiled_service(build, folder):
     return program
 
 
+def compiled_container(build, folder):
+    """Builds Sources/container: a module's library of its own, and the program that runs its loops."""
+    sources, folder = os.path.join(HERE, "Sources", "container"), os.path.join(folder, "container")
+    module, host = (sorted(glob.glob(os.path.join(sources, part, "*.swift"))) for part in ("module", "host"))
+    program = os.path.join(folder, "container")
+    newest = max(map(os.path.getmtime, module + host + [os.path.join(build, "libAtriumKit.so")]))
+    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
+    os.makedirs(folder, exist_ok=True)
+    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    swift = [
+        "swiftc", "-O", "-wmo", "-swift-version", "6",
+        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
+        "-I", os.path.join(build, "Modules"), "-I", folder, "-L", build, "-lAtriumKit",
+        "-Xlinker", "-rpath", "-Xlinker", build]
+    subprocess.run([
+        *swift, "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", "-parse-as-library",
+        "-module-name", "ContainerModule", "-emit-module", "-emit-module-path",
+        os.path.join(folder, "ContainerModule.swiftmodule"), "-emit-library", "-o",
+        os.path.join(folder, "libContainerModule.so"), *module], check=True)
+    subprocess.run([
+        *swift, "-module-name", "container", "-I", os.path.join(sources, "malloc"), "-o", program, *host,
+        "-L", folder, "-lContainerModule", "-Xlinker", "-rpath", "-Xlinker", folder], check=True)
+    return program
+
+
 class Build:
-    """The host as it was built, and the programs it is compared with."""
+    """The host as it was built, and the programs it is compared with, built when they are wanted."""
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
         self.host = os.path.join(self.folder, "atrium")
         modules = ("Session", "UserProfile", "Entities")
         self.libraries = [os.path.join(self.folder, f"lib{name}.so") for name in modules]
         self.options = ["--config", os.path.join(ROOT, "modules.json")]
-        programs = os.path.join(ROOT, ".build", "benchmarks")
-        self.bare, self.launch, self.reference = (
-            compiled(name, programs) for name in ("bare.swift", "launch.c", "reference.c"))
-        self.service = compiled_service(self.folder, programs)
+        self.programs = os.path.join(ROOT, ".build", "benchmarks")
+
+    bare = functools.cached_property(lambda self: compiled("bare.swift", self.programs))
+    launch = functools.cached_property(lambda self: compiled("launch.c", self.programs))
+    reference = functools.cached_property(lambda self: compiled("reference.c", self.programs))
+    service = functools.cached_property(lambda self: compiled_service(self.folder, self.programs))
+    container = functools.cached_property(lambda self: compiled_container(self.folder, self.programs))
 
     def script(self, data, text):
         """Runs commands in a host of their own; returns what they answered."""

@@ -13,6 +13,12 @@ final class EntitiesModule: FeatureModule {
         registry.repository(EntityRepository.self) {
             EntityRepository(entities: try $0.service(), analytics: $0.analytics)
         }
+        registry.contribute(to: .healthChecks) { context in
+            let repository = try context.repository(EntityRepository.self)
+            return HealthCheck("entities") {
+                "\(try await repository.page(EntityQuery()).total) can be read"
+            }
+        }
         registry.viewModel(EntityListViewModel.self) { (context, query: EntityQuery) in
             EntityListViewModel(query: query, repository: try context.repository())
         }

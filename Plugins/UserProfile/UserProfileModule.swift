@@ -25,6 +25,14 @@ final class UserProfileModule: FeatureModule {
                 profiles: try $0.service(), authentication: try $0.service(),
                 notifications: try $0.service(), session: $0.session, analytics: $0.analytics)
         }
+        registry.contribute(to: .healthChecks) { context in
+            let repository = try context.repository(UserProfileRepository.self)
+            let session = context.session
+            return HealthCheck("profile") {
+                guard session.isSignedIn else { return "nobody is signed in" }
+                return try await repository.profile().profile == nil ? "none yet" : "can be read"
+            }
+        }
         registerScreens(in: registry)
     }
 

@@ -15,6 +15,8 @@ package final class Coordinator: Navigator {
     private var live: [StackEntry.ID: Screen] = [:]
     /// The entries whose screen was built, but not loaded yet.
     private var unloaded: Set<StackEntry.ID> = []
+    /// What belonged to places that were left.
+    private var left = LeakMonitor()
 
     package init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
         self.container = container
@@ -99,7 +101,7 @@ package final class Coordinator: Navigator {
     private func carryOut(_ operation: NavigationState.Operation) -> NavigationState.Transition {
         let transition = state.apply(operation)
         for entry in transition.destroyed {
-            live[entry.id] = nil
+            if let screen = live.removeValue(forKey: entry.id) { left.watch(screen.entry, of: entry.link) }
             unloaded.remove(entry.id)
         }
         if !transition.isEmpty { needsArchiving = true }
@@ -148,6 +150,14 @@ package final class Coordinator: Navigator {
         }
         return screen
     }
+
+    // MARK: - Leaks
+
+    /// What is still there although the place that it was made for was left.
+    package var leaks: [Leak] { left.leaks }
+
+    /// The same, each only once; what a command that still runs holds is not a leak yet.
+    package func takeNewLeaks() -> [Leak] { left.takeNew() }
 
     // MARK: - Keeping
 

@@ -64,7 +64,7 @@ struct Atrium {
         let runtime = ModuleRuntime(
             modules: configuration.modules, searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site)
-        await runtime.start()
+        await runtime.start(activates: options.mode != .verify)
 
         let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
         let shell = Shell(
@@ -73,7 +73,7 @@ struct Atrium {
                 keep: { try files.keep(coordinator, isUrgent: $0) }),
             source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
             keepsGoing: options.keepsGoing, historyFile: data.path("history"))
-        shell.warn(problems + runtime.problems)
+        shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         let status = await shell.run()
         await runtime.stop()
         await site.close()

@@ -216,14 +216,15 @@ struct ModuleManifestTests {
 struct ManifestStampTests {
     @Test("The embedded manifest is compact, without $schema, with the stamp")
     func apply() throws {
-        let stamp = ManifestStamp(sdk: SemanticVersion(0, 2, 0), compiler: "6.3.1")
+        let stamp = ManifestStamp(sdk: SemanticVersion(0, 2, 0), inlinedLayout: 7, compiler: "6.3.1")
         let (authored, embedded) = try stamp.apply(to: Array(completeManifest.utf8), file: "module.json")
 
         let read = try ModuleManifest(json: Array(embedded.utf8), file: "libEntities.so", form: .embedded)
 
         #expect(embedded.hasPrefix(#"{"name":"Entities","version":"1.0.0","entry":"#))
-        #expect(embedded.hasSuffix(#""summary":"Where the servers are"}},"sdk":"0.2.0","compiler":"6.3.1"}"#))
+        #expect(embedded.hasSuffix(#""summary":"Where the servers are"}},"sdk":"0.2.0","inlinedLayout":"7","compiler":"6.3.1"}"#))
         #expect(read.sdk == SemanticVersion(0, 2, 0))
+        #expect(read.inlinedLayout == 7)
         #expect(read.compiler == "6.3.1")
         #expect(read.requires == authored.requires)
         #expect(read.screens == authored.screens)

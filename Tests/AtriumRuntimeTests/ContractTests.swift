@@ -34,6 +34,18 @@ struct ContractTests {
         }
     }
 
+    @Test("Another layout of the code that AtriumKit compiles into modules is refused with both numbers")
+    func otherLayout() throws {
+        let error = try refusal(manifestJSON(inlinedLayout: 0))
+
+        #expect(error?.code == .incompatible)
+        #expect(
+            error?.message
+                == "Module 'Catalog' was built with layout 0 of AtriumKit's inlined code, this host has layout "
+                + "\(SDKVersion.inlinedLayout).")
+        #expect(error?.hint == "Build the module against this host's AtriumKit.")
+    }
+
     @Test("Another compiler is refused with both versions")
     func otherCompiler() throws {
         let error = try refusal(manifestJSON(compiler: "5.10"))

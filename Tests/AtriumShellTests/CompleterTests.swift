@@ -26,8 +26,8 @@ struct CompleterTests {
         #expect(texts("it") == ["items", "items/"])
         #expect(
             texts("") == [
-                "help", "modules", "module", "open", "back", "root", "where", "links", "actions", "exit",
-                "fair", "items", "items/",
+                "help", "modules", "module", "open", "back", "root", "where", "links", "actions", "container",
+                "health", "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])
     }

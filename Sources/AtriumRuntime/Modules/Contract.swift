@@ -10,6 +10,10 @@ enum Contract {
                 manifest.name, built: manifest.sdk?.description ?? "of an unknown version",
                 host: host.description)
         }
+        guard manifest.inlinedLayout == SDKVersion.inlinedLayout else {
+            throw ModuleError.otherLayout(
+                manifest.name, built: manifest.inlinedLayout, host: SDKVersion.inlinedLayout)
+        }
         guard let compiler = manifest.compiler, compiler == HostCompiler.version else {
             throw ModuleError.otherCompiler(
                 manifest.name, built: manifest.compiler ?? "of an unknown version", host: HostCompiler.version

@@ -88,6 +88,14 @@ package struct ModuleError: ExplainedError {
             hint: "Build the module against AtriumKit \(host).")
     }
 
+    static func otherLayout(_ module: String, built: Int?, host: Int) -> ModuleError {
+        ModuleError(
+            .incompatible,
+            "Module '\(module)' was built with layout \(built.map(String.init) ?? "0") of AtriumKit's inlined code, "
+                + "this host has layout \(host).",
+            hint: "Build the module against this host's AtriumKit.")
+    }
+
     static func notLoadable(_ module: String, reason: String) -> ModuleError {
         ModuleError(
             .notLoadable, "The library of module '\(module)' can't be loaded: \(reason).",
@@ -99,6 +107,10 @@ package struct ModuleError: ExplainedError {
             .noEntry, "The library of module '\(module)' has no entry '\(symbol)'.",
             hint: "Build it with the plugin EmbedManifest, which generates the entry.")
     }
+
+    static let databaseWhileVerified = ModuleError(
+        .notAllowed, "The database is not there while the container is verified.",
+        hint: "Let the mock implementation have its own data, and open nothing in a factory.")
 
     static func findings(_ module: String, _ errors: [RegistrationError]) -> ModuleError {
         ModuleError(

@@ -20,6 +20,8 @@ package final class ModuleRuntime {
     private let searchPaths: [String]
     private let store: ModuleStore
     private unowned let site: any ModuleSite
+    /// The container that the modules register in.
+    package var container: Container { site.container }
 
     /// Makes a runtime; nothing is loaded before ``start()``.
     ///
@@ -43,9 +45,12 @@ package final class ModuleRuntime {
     }
 
     /// Discovers, resolves and starts all modules.
-    package func start() async {
+    ///
+    /// - Parameter activates: Whether they are activated, or only loaded and registered, as to verify them.
+    package func start(activates: Bool = true) async {
+        site.container.explainAbsence = { [unowned self] in absence(of: $0) }
         for module in modules { attempt(module) { try self.discover(module) } }
-        for module in resolve() { await self.start(module) }
+        for module in resolve() { await self.start(module, activates: activates) }
     }
 
     /// Stops the active modules in the reverse order of their start.
@@ -111,7 +116,7 @@ package final class ModuleRuntime {
 
     // MARK: - Loading
 
-    private func start(_ module: Module) async {
+    private func start(_ module: Module, activates: Bool) async {
         if let missing = module.manifest?.requires.first(where: {
             self.module($0.name)?.state.isActive != true
         }) {
@@ -122,7 +127,7 @@ package final class ModuleRuntime {
         do {
             let instance = try load(module)
             do {
-                try await activate(instance, as: module)
+                if activates { try await activate(instance, as: module) }
             } catch {
                 unpublish(module)
                 throw ModuleError.failed(module.name, in: "activate", error)
@@ -178,6 +183,8 @@ package final class ModuleRuntime {
             findings.append(
                 .screensDiffer(module: scope.name, undeclared: undeclared, unregistered: unregistered))
         }
+        let missing = manifest.provides.filter { !registry.providedNames.contains($0) }
+        if !missing.isEmpty { findings.append(.notProvided(module: scope.name, names: missing)) }
         guard findings.isEmpty else { throw ModuleError.findings(scope.name, findings) }
         return registry
     }
@@ -218,6 +225,18 @@ extension ModuleRuntime {
     /// What keeps modules from working, for a person who starts the host.
     package var problems: [any ExplainedError] {
         modules.filter { !$0.state.isActive }.map { ModuleError.notActive($0.name, state: $0.state) }
+    }
+
+    /// Who would provide the type called `name`, where a module that is not active declares it.
+    package func absence(of name: String) -> Container.Absence? {
+        guard
+            let module = modules.first(where: {
+                !$0.state.isActive && $0.manifest?.provides.contains(name) == true
+            })
+        else { return nil }
+        return Container.Absence(
+            message: "module '\(module.name)' would, but it is \(module.state.name)",
+            hint: "module \(module.name)")
     }
 
     /// Why a link can't be opened, where a module that is not active has it; nil where none has.

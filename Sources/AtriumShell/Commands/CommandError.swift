@@ -25,6 +25,12 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'modules' lists them.")
     }
 
+    static func notRegistered(_ name: String, known: [String]) -> CommandError {
+        CommandError(
+            code: .notRegistered, message: "Nothing called '\(short(name))' is registered.",
+            hint: nearest(name, among: known) ?? "'container' lists what is.")
+    }
+
     static func noHelp(_ name: String, known: [String]) -> CommandError {
         CommandError(
             code: .notFound, message: "There is no help about '\(short(name))'.",

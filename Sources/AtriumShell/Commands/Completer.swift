@@ -32,7 +32,8 @@ struct Completer {
         guard let first = words.first else { return firstWords }
         let command = Command(words: words)
         if let target = try? interpreter.resolve(command), let action = target.action {
-            return arguments(of: action, after: words.dropFirst(target.skippedWords), typing: text)
+            return subcommands(of: words)
+                + arguments(of: action, after: words.dropFirst(target.skippedWords), typing: text)
         }
         guard words.count == 1, let link = try? Link(first.text),
             let visit = try? host.coordinator.detached().prepare(link)
@@ -40,9 +41,19 @@ struct Completer {
         return visit.screen.view.actions.map { Proposal(text: $0.name, summary: $0.summary) }
     }
 
+    /// The second words of the host's commands of two words that begin with the one that was typed.
+    private func subcommands(of words: [Word]) -> [Proposal] {
+        guard words.count == 1 else { return [] }
+        return HostCommands(host: host).all.compactMap { command in
+            let parts = command.name.split(separator: " ")
+            guard parts.count == 2, parts[0] == words[0].text else { return nil }
+            return Proposal(text: String(parts[1]), summary: command.summary)
+        }
+    }
+
     private var firstWords: [Proposal] {
         let current = (try? host.coordinator.currentScreen())?.view.actions ?? []
-        let commands = HostCommands(host: host).all
+        let commands = HostCommands(host: host).all.filter { !$0.name.contains(" ") }
         let links = zip(host.screens.all, host.linkSuggestions).map { screen, link in
             Proposal(text: link, summary: host.summary(of: screen), isFinal: !screen.pattern.hasArguments)
         }

@@ -13,15 +13,20 @@ struct HostCommands {
 
     /// All of them, in the order in which `help` lists them.
     var all: [Action] {
-        [help, modules, module, open, back, root, whereAmI, links, actions, exit]
+        [help, modules, module, open, back, root, whereAmI, links, actions]
+            + ContainerCommands(host: host).all + [health, exit]
     }
 
     private var help: Action {
         Action(
             "help", "Lists the commands, or explains one command, action, link or module", effect: .reads,
-            Argument<String?>("name", "What to explain")
-        ) { name in
-            .content(try Help(host: host, commands: all).content(about: name))
+            Argument<String?>("name", "What to explain"),
+            Argument<String?>("of", "The second word of a command of two words")
+        ) { name, part in
+            let words = [name, part].compactMap { $0 }
+            return .content(
+                try Help(host: host, commands: all).content(
+                    about: words.isEmpty ? nil : words.joined(separator: " ")))
         }
     }
 
@@ -112,6 +117,14 @@ struct HostCommands {
                     }
                     ActionViews.table(actions)
                 })
+        }
+    }
+
+    private var health: Action {
+        Action("health", "Runs the health checks of all modules", effect: .reads) {
+            let report = try await HealthReport(host.runtime.container)
+            guard report.failures == 0 else { throw HealthError(report) }
+            return .content(report.content)
         }
     }
 

@@ -100,8 +100,8 @@ final class Interpreter {
     /// Finds out what a command means, without doing anything.
     func resolve(_ command: Command) throws -> Target {
         let first = command.words[0].text
-        if let action = commands[first] {
-            return Target(action: action, coordinator: host.coordinator, isHost: true, skippedWords: 1)
+        if let (action, count) = hostCommand(command.words) {
+            return Target(action: action, coordinator: host.coordinator, isHost: true, skippedWords: count)
         }
         // A current screen whose module is gone must not keep other commands from working.
         let current = try? host.coordinator.currentScreen()
@@ -109,6 +109,13 @@ final class Interpreter {
             return Target(action: action, coordinator: host.coordinator, skippedWords: 1)
         }
         return try resolveLink(command, currentActions: current?.view.actions.map(\.name) ?? [])
+    }
+
+    /// The host's command that the first words name, and how many they are: `container graph` before
+    /// `container`.
+    private func hostCommand(_ words: [Word]) -> (Action, Int)? {
+        if words.count > 1, let action = commands[words[0].text + " " + words[1].text] { return (action, 2) }
+        return commands[words[0].text].map { ($0, 1) }
     }
 
     private func resolveLink(_ command: Command, currentActions: [String]) throws -> Target {

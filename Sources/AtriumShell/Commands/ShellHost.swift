@@ -2,6 +2,22 @@
 package import AtriumNavigation
 package import AtriumRuntime
 
+/// Where lines go that are told while a command runs.
+@MainActor
+final class Announcements {
+    var announce: (String) -> Void = { _ in }
+}
+
+extension BuildEvent {
+    /// The event in a line: indented by how many factories waited for it.
+    fileprivate var line: String {
+        let microseconds = duration.components.attoseconds / 1_000_000_000_000
+        let time = duration.components.seconds * 1_000_000 + microseconds
+        return String(repeating: "  ", count: depth) + (hasFailed ? "failed " : "built ")
+            + "\(name) (\(layer.name), \(module)) in \(time) µs"
+    }
+}
+
 /// What the shell shows and drives.
 @MainActor
 package struct ShellHost {
@@ -11,6 +27,8 @@ package struct ShellHost {
     package let environment: Environment
     /// Keeps the session, and the place at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
+    /// Takes what the shell tells while a command runs; set by the shell.
+    let announcements = Announcements()
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime, environment: Environment,
@@ -21,6 +39,15 @@ package struct ShellHost {
         self.runtime = runtime
         self.environment = environment
         self.keep = keep
+    }
+
+    /// Prints what the container builds from now on, or no longer.
+    func trace(_ isOn: Bool) {
+        guard isOn else { return runtime.container.trace(nil) }
+        let announcements = announcements
+        runtime.container.trace { events in
+            for event in events { announcements.announce(event.line) }
+        }
     }
 
     /// Who is signed in, as the prompt tells it.

@@ -49,7 +49,7 @@ struct ArgumentReader {
         let argument = try argument(named: String(parts[0]))
         if parts.count > 1 {
             try set(argument, String(parts[1]))
-        } else if index < words.count, !words[index].isOption {
+        } else if index < words.count, !words[index].isOption, accepts(words[index].text, argument) {
             try set(argument, words[index].text)
             index += 1
         } else if argument.choices == Bool.argumentChoices {
@@ -59,6 +59,11 @@ struct ArgumentReader {
                 .missingArgument, "'--\(argument.name)' of '\(action.name)' has no value behind it.",
                 hint: "Add \(argument.typeName); one that starts with dashes as --\(argument.name)=VALUE.")
         }
+    }
+
+    /// Whether a word behind an argument's name is its value: behind a yes-or-no argument, only yes or no.
+    private func accepts(_ word: String, _ argument: ArgumentDescription) -> Bool {
+        argument.choices != Bool.argumentChoices || argument.choices.contains(word)
     }
 
     private mutating func readPositional(_ text: String) throws {

@@ -36,7 +36,14 @@ final class ReplyPrinter {
             guard !text.isEmpty else { return }
             try OutputStream.standardOutput.write(hasPrinted && separatesReplies ? "\n" + text : text)
             hasPrinted = true
-        case .failed(let error): try print(error)
+        case .failed(let error):
+            if let detailed = error as? any DetailedError {
+                let details = TextRenderer(width: width(), style: style).render(detailed.details)
+                try OutputStream.standardOutput.write(
+                    hasPrinted && separatesReplies ? "\n" + details : details)
+                hasPrinted = true
+            }
+            try print(error)
         }
     }
 
@@ -48,6 +55,13 @@ final class ReplyPrinter {
         var text = "\(head) \(error.message.printable)\n"
         if let hint = error.hint { text += "  \(errorStyle.faint("hint:")) \(hint.printable)\n" }
         try OutputStream.standardError.write(text)
+        try OutputStream.standardError.flush()
+    }
+
+    /// Prints a line beside the results, on standard error, in order with what was printed before.
+    func print(line: String) throws(OutputError) {
+        try OutputStream.standardOutput.flush()
+        try OutputStream.standardError.write(line.printableLine + "\n")
         try OutputStream.standardError.flush()
     }
 
@@ -76,9 +90,11 @@ final class ReplyPrinter {
 extension ExplainedError {
     /// The error for programs.
     var json: JSONObject {
-        [
+        var object: JSONObject = [
             "code": .string(code.rawValue), "message": .string(message),
             "hint": hint.map { JSONValue.string($0) } ?? .null,
         ]
+        if let detailed = self as? any DetailedError { object["details"] = .object(detailed.details.json) }
+        return object
     }
 }

@@ -17,7 +17,9 @@ struct TextRenderer {
         // A table without rows says nothing that a message beside it does not say better.
         let hasNotice = content.blocks.contains { if case .notice = $0 { true } else { false } }
         var blocks = content.blocks.filter { block in
-            if case .table(let table) = block, hasNotice, table.rows.isEmpty { false } else { true }
+            if case .verbatim(let verbatim) = block { return !verbatim.lines.isEmpty }
+            guard case .table(let table) = block else { return true }
+            return !(hasNotice && table.rows.isEmpty) && table.headings.contains { !$0.isHidden }
         }[...]
         var previous: Content.Block?
         while let block = blocks.first {
@@ -51,6 +53,7 @@ struct TextRenderer {
         case .table(let table): lines(of: table)
         case .notice(let notice): lines(of: notice)
         case .group(_, let content): lines(of: content)
+        case .verbatim(let verbatim): verbatim.lines.map(\.printableLine)
         }
     }
 

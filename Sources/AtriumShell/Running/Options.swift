@@ -18,6 +18,8 @@ package struct Options: Sendable {
         case script(String)
         /// The file behind `run`.
         case file(String)
+        /// Verify the container instead of running anything.
+        case verify
         case help
         case version
     }
@@ -40,6 +42,7 @@ package struct Options: Sendable {
             case "--config": configurationFile = try reader.value(of: word, "a file")
             case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
+            case "verify": try set(.verify)
             case "run": try set(.file(reader.value(of: word, "a file of commands")))
             default: throw .unknown(word)
             }
@@ -50,7 +53,7 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file: throw .twoScripts
+        case .script, .file, .verify: throw .twoScripts
         }
     }
 
@@ -62,7 +65,7 @@ package struct Options: Sendable {
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--no-supervisor", "--data",
         "--config",
-        "--env", "-c", "run",
+        "--env", "-c", "run", "verify",
     ]
 
     /// What `--help` prints.
@@ -70,6 +73,7 @@ package struct Options: Sendable {
         Usage: atrium [OPTIONS]                 a prompt, or the lines of standard input
                atrium [OPTIONS] -c 'LINE; …'    these commands
                atrium [OPTIONS] run FILE        the commands of a file
+               atrium [OPTIONS] verify          load the modules and check that everything can be built
 
         Options:
           --env mock|local     which implementation of every service is used; default: modules.json, else local
@@ -83,7 +87,7 @@ package struct Options: Sendable {
           --version            print the version
           --help               print this
 
-        Exit codes: 0 done, 1 a command failed, 2 usage, 3 a module could not be loaded,
+        Exit codes: 0 done, 1 a command failed, 2 usage, 3 a module could not be loaded or verified,
         4 refused by a guard, 130 cancelled.
         """
 }
@@ -150,5 +154,6 @@ package struct OptionError: ExplainedError {
         hint: "Use --env local or --env mock.")
 
     static let twoScripts = OptionError(
-        message: "Only one of '-c' and 'run' can be given, once.", hint: "'atrium --help' shows how.")
+        message: "Only one of '-c', 'run' and 'verify' can be given, once.",
+        hint: "'atrium --help' shows how.")
 }

@@ -19,6 +19,7 @@ extension Options {
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
+        case .verify: return .text(Array("container verify".utf8))
         case .file(let path): return .text(try FileContents.read(path, allowsPipes: true))
         default:
             // JSON is for programs, which don't want a prompt in between.

@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
 internal import Glibc
@@ -38,6 +39,7 @@ package final class Shell {
             style: TextStyle(isColored: isColored && isatty(1) == 1),
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
             separatesReplies: !source.isPerson)
+        host.announcements.announce = { [printer] in try? printer.print(line: $0) }
     }
 
     /// The columns of the terminal; those of `Terminal.size()` without one, asked for once.
@@ -143,6 +145,7 @@ package final class Shell {
             let reply = await interpreter.run(command)
             keepState(isUrgent: false)
             try printer.print(reply)
+            tellLeaks()
             if case .failed(let error) = reply.outcome {
                 if outcome.status == .done { outcome.status = ExitStatus(error) }
                 if !keepsGoing || ExitStatus(error) == .cancelled {
@@ -156,6 +159,13 @@ package final class Shell {
             }
         }
         return outcome
+    }
+
+    /// Names what the places that were left did not take with them.
+    private func tellLeaks() {
+        for leak in host.coordinator.takeNewLeaks() {
+            try? printer.print(line: "warning: \(leak.name) outlived its place '\(leak.link)'.")
+        }
     }
 
     /// Keeps the place and the session; where that is not possible, says so and goes on.

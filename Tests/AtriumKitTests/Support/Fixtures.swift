@@ -106,3 +106,44 @@ extension Container {
         }
     }
 }
+
+extension Container {
+    /// What is registered as `type`, awaited by the host.
+    func awaited<Value>(_ type: Value.Type, _ layer: Layer = .repository) async throws -> Value {
+        let request = Request(container: self, scope: nil)
+        switch layer {
+        case .useCase: return try await resolveAsynchronously(type, UseCaseContext.self, for: request)
+        case .aggregateModel:
+            return try await resolveAsynchronously(type, AggregateModelContext.self, for: request)
+        default: return try await resolveAsynchronously(type, RepositoryContext.self, for: request)
+        }
+    }
+}
+
+extension ModuleRegistry {
+    /// What a module registers with `register`, to be added by the test.
+    static func of(
+        _ module: String, generation: Int = 1, requires: Set<String> = [],
+        _ register: (ModuleRegistry) -> Void
+    ) -> ModuleRegistry {
+        let registry = ModuleRegistry(
+            scope: .named(module, generation: generation, requires: requires))
+        register(registry)
+        return registry
+    }
+
+    /// Registers a service that is the same in environments `mock` and `local`.
+    func service<Service>(
+        _ type: Service.Type, named name: String? = nil, lifetime: Lifetime = .shared,
+        everywhere factory: @escaping @MainActor (borrowing ServiceContext) throws -> Service
+    ) {
+        service(type, named: name, lifetime: lifetime, live: .unavailable, local: factory, mock: factory)
+    }
+}
+
+extension ScreenRegistration {
+    /// Builds the screen with a navigator that stays where it is.
+    func build(_ destination: any Destination, in container: Container) throws -> Screen {
+        try build(destination, in: container, navigator: StillNavigator())
+    }
+}

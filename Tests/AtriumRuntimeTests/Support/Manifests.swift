@@ -7,12 +7,12 @@ func manifestJSON(
     _ name: String = "Catalog", version: String = "1.0.0", requires: String = "{}",
     configuration: String = "{}",
     screens: String = "{}", sdk: String = SDKVersion.current.description,
-    compiler: String = HostCompiler.version
+    inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String = HostCompiler.version
 ) -> String {
     """
     {"name": "\(name)", "version": "\(version)", "entry": "\(name)Module", "summary": "For tests", \
     "requires": \(requires), "screens": \(screens), "configuration": \(configuration), \
-    "sdk": "\(sdk)", "compiler": "\(compiler)"}
+    "sdk": "\(sdk)", "inlinedLayout": "\(inlinedLayout)", "compiler": "\(compiler)"}
     """
 }
 

@@ -3,7 +3,7 @@
 /// A session of its own, as a test wants it; the one of the process stays untouched.
 @MainActor
 public final class TestSession {
-    private let manager = SessionManager.isolated()
+    let manager = SessionManager.isolated()
 
     /// - Parameters:
     ///   - user: Who is signed in; nobody unless given.

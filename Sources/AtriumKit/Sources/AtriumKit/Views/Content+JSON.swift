@@ -13,6 +13,7 @@ extension Content {
             case .table(let table): object[table.key] = .array(table.rows.map { .object(table.json(of: $0)) })
             case .notice(let notice): notices.append(.object(notice.json))
             case .group(let key, let content): object[key] = .object(content.json)
+            case .verbatim(let verbatim): object[verbatim.key] = verbatim.value
             }
         }
         if !paragraphs.isEmpty { object["text"] = .array(paragraphs) }

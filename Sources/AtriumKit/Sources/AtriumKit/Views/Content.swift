@@ -24,6 +24,7 @@ public struct Content: Sendable {
         case table(TableContent)
         case notice(Notice)
         case group(key: String, Content)
+        case verbatim(Verbatim)
     }
 }
 

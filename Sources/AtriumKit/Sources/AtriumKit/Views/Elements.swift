@@ -64,6 +64,24 @@ public struct Notice: ContentElement, Sendable {
     public var content: Content { Content([.notice(self)]) }
 }
 
+/// Lines that are shown as they are, whatever the width: a drawing, or text for another program.
+public struct Verbatim: ContentElement, Sendable {
+    /// The name for programs, in lower camel case.
+    public let key: String
+    public let lines: [String]
+    /// The same for programs.
+    public let value: JSONValue
+
+    /// Lines under `key`, with what they say as a value for programs; the text itself unless given.
+    public init(_ key: String, _ lines: [String], value: JSONValue? = nil) {
+        self.key = key
+        self.lines = lines
+        self.value = value ?? .string(lines.joined(separator: "\n"))
+    }
+
+    public var content: Content { Content([.verbatim(self)]) }
+}
+
 /// A part of a screen that is an object of its own for programs.
 public struct Group: ContentElement {
     private let key: String

@@ -3,12 +3,19 @@ public struct ManifestStamp: Sendable, Hashable {
     /// The AtriumKit that the module is built against.
     public let sdk: SemanticVersion
 
+    /// The layout of what AtriumKit compiles into the module.
+    public let inlinedLayout: Int
+
     /// The version of the Swift compiler that builds it, such as `6.3.1`.
     public let compiler: String
 
     /// Makes a stamp.
-    public init(sdk: SemanticVersion = SDKVersion.current, compiler: String) {
+    public init(
+        sdk: SemanticVersion = SDKVersion.current, inlinedLayout: Int = SDKVersion.inlinedLayout,
+        compiler: String
+    ) {
         self.sdk = sdk
+        self.inlinedLayout = inlinedLayout
         self.compiler = compiler
     }
 
@@ -34,6 +41,7 @@ public struct ManifestStamp: Sendable, Hashable {
     private var stamps: [ManifestValue.Member] {
         [
             ManifestValue.Member(key: "sdk", value: .string(sdk.description)),
+            ManifestValue.Member(key: "inlinedLayout", value: .string(String(inlinedLayout))),
             ManifestValue.Member(key: "compiler", value: .string(compiler)),
         ]
     }

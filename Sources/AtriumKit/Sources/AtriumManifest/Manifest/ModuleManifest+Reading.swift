@@ -8,6 +8,13 @@ extension DocumentReader {
         return (version(sdk, at: "sdk"), compiler?.text)
     }
 
+    /// Takes the number of the inlined layout out of the document, where it has one.
+    mutating func takeLayout(_ form: ModuleManifest.Form) -> Int? {
+        let key = "inlinedLayout"
+        guard root[key] != nil else { return nil }
+        return takeStamp(key, form)?.text.flatMap { Int($0) }
+    }
+
     private mutating func takeStamp(_ key: String, _ form: ModuleManifest.Form) -> LocatedJSON? {
         let member = remove(key)
         switch (form, member) {

@@ -36,7 +36,7 @@ public struct ModuleManifest: Sendable, Hashable {
     /// When the module is loaded.
     public let activation: Activation
 
-    /// The infrastructure interfaces of AtriumKit that the module implements.
+    /// The names of the types that the module registers for others.
     public let provides: [String]
 
     /// The screens that the module has, in the order of the file.
@@ -52,6 +52,10 @@ public struct ModuleManifest: Sendable, Hashable {
     /// manifest.
     public let compiler: String?
 
+    /// The layout of what AtriumKit compiled into the module; `nil` in an authored manifest, and in one that
+    /// was stamped before layouts were counted.
+    public let inlinedLayout: Int?
+
     /// Reads a manifest.
     ///
     /// - Parameters:
@@ -63,6 +67,7 @@ public struct ModuleManifest: Sendable, Hashable {
     public init(json: [UInt8], file: String, form: Form = .embedded) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         (sdk, compiler) = reader.takeStamps(form)
+        inlinedLayout = reader.takeLayout(form)
         reader.validate(against: .module)
 
         name = reader.text("name")

@@ -49,7 +49,7 @@ extension JSONSchema {
               "default": "startup"
             },
             "provides": {
-              "description": "The infrastructure interfaces of AtriumKit that the module implements.",
+              "description": "The types that the module registers for others, by name: interfaces of AtriumKit or of a contract library.",
               "type": "array",
               "uniqueItems": true,
               "items": { "$ref": "#/$defs/interfaceName" }

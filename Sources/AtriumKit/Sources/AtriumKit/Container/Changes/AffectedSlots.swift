@@ -22,12 +22,25 @@ extension Container {
     func isAffected(_ slot: Slot) -> Bool {
         affected.use(graph: root.graphVersion, registrations: version)
         if let known = affected[slot] { return known }
-        affected[slot] = false
-        let isAffected = slot.edges.contains { edge in
-            edge.kind.holds && (isDifferent(edge.target.key) || self.isAffected(edge.target))
-        }
-        affected[slot] = isAffected
+        var path: [Slot] = []
+        var seen: [ObjectIdentifier: Slot] = [:]
+        let isAffected = leadsToChange(slot, &seen, &path)
+        // A slot that was only passed on the way may lead to the change over one that was not finished.
+        for slot in isAffected ? path : Array(seen.values) { affected[slot] = isAffected }
         return isAffected
+    }
+
+    private func leadsToChange(_ slot: Slot, _ seen: inout [ObjectIdentifier: Slot], _ path: inout [Slot])
+        -> Bool
+    {
+        if let known = affected[slot] { return known }
+        guard seen.updateValue(slot, forKey: ObjectIdentifier(slot)) == nil else { return false }
+        for edge in slot.edges where edge.kind.holds {
+            guard isDifferent(edge.target.key) || leadsToChange(edge.target, &seen, &path) else { continue }
+            path.append(slot)
+            return true
+        }
+        return false
     }
 
     private func isDifferent(_ key: RegistrationKey) -> Bool {

@@ -91,6 +91,17 @@ extension Container {
         for slot in slots + dependents(of: slots) { slot.reset() }
     }
 
+    /// Lets go of what was built here of the parent's values that a change here makes a difference to.
+    func letGoOfInherited() {
+        letGo(
+            table.all.filter { slot in
+                guard slot.registration == nil, !slot.isOverride, !slot.dependents.isEmpty,
+                    let inherited = parent?.find(slot.key)
+                else { return false }
+                return isAffected(inherited)
+            })
+    }
+
     /// Keeps the present state for the awaited builds that began in it.
     private func preserve(_ slots: [Slot]) {
         guard let snapshot else { return }
@@ -113,11 +124,19 @@ extension Container {
     /// Takes over what was built in `next`, which becomes a view of this container.
     private func adopt(_ next: Container) {
         let built = next.table.all
+        if next.isAwaited { next.moveRunning(to: pinned) }
         next.becomeTransparent()
-        for slot in built where slot.registration != nil && (slot.box != nil || !slot.edges.isEmpty) {
+        for slot in built
+        where slot.registration != nil
+            && (slot.box != nil || slot.flight != nil || !slot.edges.isEmpty)
+        {
             let own = self.slot(slot.key)
             guard own.registration === slot.registration, own.box == nil else { continue }
             own.adopt(slot)
+            if own.flight == nil, let flight = slot.flight {
+                own.flight = flight
+                flight.slot = own
+            }
             if allowsInlining { own.open() }
         }
     }

@@ -27,12 +27,14 @@
             }
         }
         for registration in registry.registrations { next.override(registration, for: registration.key) }
+        next.letGoOfInherited()
     }
 
     /// Removes what `module` registered.
     public func remove(_ module: ModuleScope) {
         for slot in current.owned[ObjectIdentifier(module)] ?? [] { next.override(nil, for: slot.key) }
         retired.append(module)
+        next.letGoOfInherited()
     }
 
     /// What publishing would change and let go.
@@ -75,7 +77,7 @@
     /// Gives the next state up.
     public func discard() {
         isOver = true
-        next.becomeTransparent()
+        next.close()
     }
 
     /// Lets go of what the next state built of a value that the present one has built meanwhile: there is

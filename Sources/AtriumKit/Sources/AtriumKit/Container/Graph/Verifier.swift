@@ -42,7 +42,7 @@ struct Verifier {
 
     private func wasBuilt(_ slot: Slot) -> Bool {
         guard let own = container.table.slot(slot.key) else { return false }
-        return own.builds > 0
+        return own.hasSucceeded
     }
 
     private mutating func verify(_ inherited: Slot) async {
@@ -123,6 +123,7 @@ extension Container {
     ) async -> VerificationReport {
         let aside = Container(
             aside: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
+        defer { aside.close() }
         var verifier = Verifier(aside: aside, screens: screens)
         return await verifier.run()
     }

@@ -15,7 +15,7 @@ public struct Provider<Value> {
     private let request: Request
     /// Whose factory took the provider.
     private let holder: RegistrationKey?
-    private let entry: WeakEntry
+    private let origin: Origin
     private let resolve: @MainActor (Request) throws -> Value
     private let resolveAsynchronously: @MainActor (Request) async throws -> Value
 
@@ -26,10 +26,10 @@ public struct Provider<Value> {
         let container = asker.container.lasting
         key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
         holder = asker.slot?.key
-        asker.slot?.add(SlotEdge(target: container.find(key) ?? container.slot(key), kind: .deferred))
+        asker.add(container.find(key) ?? container.place(of: key), .deferred)
         // A request of its own, for nobody's factory: what it builds later is held by who asked then.
         request = Request(container: container, scope: asker.scope)
-        entry = WeakEntry(container.ambient.entry)
+        origin = Origin(container.ambient.entry, asker)
         resolve = { try $0.container.resolve(type, named: name, context, for: $0) }
         resolveAsynchronously = {
             try await $0.container.resolveAsynchronously(type, named: name, context, for: $0)
@@ -44,7 +44,7 @@ public struct Provider<Value> {
         let request = lastingRequest
         let ambient = request.container.ambient
         let outer = ambient.entry
-        ambient.entry = outer ?? entry.scope
+        ambient.entry = outer ?? origin.entry
         defer { ambient.entry = outer }
         return try resolve(request)
     }
@@ -61,7 +61,14 @@ public struct Provider<Value> {
     public var weak: Weak<Value> { Weak(self) }
 
     /// Asks in the container that the state has passed to in which the provider was taken.
-    private var lastingRequest: Request { request.seeing(request.container.lasting) }
+    ///
+    /// While the factory still runs that took the provider, on its behalf: it would wait for itself for ever
+    /// if it asked for what needs it.
+    private var lastingRequest: Request {
+        Request(
+            container: request.container.lasting, scope: request.scope, parent: origin.asker,
+            captor: origin.asker?.captor)
+    }
 
     /// The shared value that is there now.
     var sharedBox: ValueBox<Value>? {
@@ -76,12 +83,15 @@ public struct Provider<Value> {
     }
 }
 
-/// Remembers the entry that a provider was made for without keeping it.
+/// Remembers where a provider was taken without keeping it.
 @MainActor
-private final class WeakEntry {
-    private(set) weak var scope: EntryScope?
+private final class Origin {
+    private(set) weak var entry: EntryScope?
+    /// Lives as long as the factory runs, or the module's registration stands.
+    private(set) weak var asker: Request?
 
-    init(_ scope: EntryScope?) {
-        self.scope = scope
+    init(_ entry: EntryScope?, _ asker: Request) {
+        self.entry = entry
+        self.asker = asker
     }
 }

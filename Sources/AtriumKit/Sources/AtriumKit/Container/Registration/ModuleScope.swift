@@ -7,7 +7,7 @@
     public nonisolated let generation: Int
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
-    let infrastructure: Infrastructure
+    public let infrastructure: Infrastructure
     /// Whether its registrations have left the container for good.
     public internal(set) var isRetired = false
 
@@ -27,11 +27,11 @@
 
     /// What the host gives one module.
     public struct Infrastructure {
-        let database: any Database
-        let clock: any WallClock
-        let logger: Logger
-        let analytics: any Analytics
-        let configuration: Configuration
+        public let database: any Database
+        public let clock: any WallClock
+        public let logger: Logger
+        public let analytics: any Analytics
+        public let configuration: Configuration
 
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,

@@ -86,6 +86,11 @@ final class FactoryRegistration<Context: LayerContext & ~Copyable, Value>: Regis
         guard let factory = factory(in: environment) else {
             throw ResolutionError.wrongEnvironment(key, environment, available: environments ?? [])
         }
+        if ofEnvironments != nil, environment != .mock,
+            let refusal = core.container.refuseUnmocked?(key.name, environment)
+        {
+            throw refusal
+        }
         return try factory.make(Context(core))
     }
 

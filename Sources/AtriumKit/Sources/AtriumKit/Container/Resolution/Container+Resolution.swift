@@ -55,8 +55,8 @@ extension Container {
     func contributions<Element>(
         to point: ContributionPoint<Element>, for request: Request
     ) throws -> [Contribution<Element>] {
-        let list = slot(point.key)
-        request.slot?.add(SlotEdge(target: list, kind: .contributions))
+        let list = place(of: point.key)
+        request.add(list, .contributions)
         return try members(of: point.key).map { member in
             let (slot, registration) = try slot(for: member.key, askedBy: request, checksAccess: false)
             guard let typed = registration as? FactoryRegistration<ContributionContext, Element> else {
@@ -92,13 +92,13 @@ extension Container {
             throw ResolutionError.retired(key, scope)
         }
         guard let slot = find(key), let registration = slot.registration else {
-            request.slot?.add(SlotEdge(target: self.slot(key), kind: .direct))
+            request.add(place(of: key), .direct)
             throw notRegistered(key)
         }
         if checksAccess, let scope = request.scope, !scope.reaches(registration.owner) {
             throw ResolutionError.notAllowed(key, owner: registration.owner.name, asker: scope.name)
         }
-        request.slot?.add(SlotEdge(target: slot, kind: .direct))
+        request.add(slot, .direct)
         return (slot, registration)
     }
 
@@ -145,7 +145,8 @@ extension Container {
 extension Request {
     /// A core that may use the module's own cells at once, where the container allows that.
     fileprivate func core(in container: Container) -> ContextCore {
-        guard container.allowsInlining, let scope, let slot, slot.container === container else { return core }
+        guard container.allowsInlining, let scope, !scope.isRetired, let slot, slot.container === container
+        else { return core }
         return ContextCore(index: container.index(of: scope), request: .passUnretained(self))
     }
 }

@@ -31,6 +31,8 @@
     var members: [RegistrationKey: [Slot]] = [:]
     private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
 
+    /// The factories that are being awaited here, where the state may become another container's.
+    private var running: [Request] = []
     /// Sees this state and goes on seeing it when the next is published; nil while nobody needs that.
     weak var snapshot: Container?
     /// Counts the changes of what is registered.
@@ -38,6 +40,9 @@
     /// Counts the changes of the graph, so that what was derived from it can be kept until it changes.
     private(set) var graphVersion = 0
     var affected = AffectedSlots()
+
+    /// Refuses to build a service's implementation for an environment other than mock; nil allows it.
+    public var refuseUnmocked: (@MainActor (_ service: String, Environment) -> (any Error)?)?
 
     /// Explains why nobody registers what a name says, where a module that is not active would.
     public var explainAbsence: (@MainActor (_ name: String) -> Absence?)?
@@ -82,6 +87,7 @@
         substitute = parent.substitute
         sharesValues = true
         explainAbsence = parent.explainAbsence
+        refuseUnmocked = parent.refuseUnmocked
     }
 
     /// Makes a container that sees the present state of `container`, and will go on seeing it.
@@ -135,6 +141,12 @@
         return slot
     }
 
+    /// The slot of `key` in the container that says what is there as seen from here.
+    func place(of key: RegistrationKey) -> Slot {
+        guard isTransparent, let parent else { return slot(key) }
+        return parent.place(of: key)
+    }
+
     /// The slot in which what is registered under `key` is built, as seen from here; nil where nothing is.
     func find(_ key: RegistrationKey) -> Slot? {
         if let own = table.slot(key), own.isOverride || own.registration != nil {
@@ -161,6 +173,34 @@
         owned = [:]
         members = [:]
         isTransparent = true
+    }
+
+    /// Lets go of everything that was built here, for nobody will ask again.
+    ///
+    /// Values hold providers and providers their container, so a container that is only dropped would stay.
+    public func close() {
+        for slot in table.all {
+            slot.flight?.cancel()
+            slot.replace(nil)
+        }
+        becomeTransparent()
+    }
+
+    /// Whether a factory is being awaited here.
+    var isAwaited: Bool { !running.isEmpty }
+
+    func began(_ request: Request) {
+        if parent != nil, !isSnapshot { running.append(request) }
+    }
+
+    func ended(_ request: Request) {
+        running.removeAll { $0 === request }
+    }
+
+    /// Lets the factories that are being awaited go on in `container`, which has this state now.
+    func moveRunning(to container: Container) {
+        for request in running { request.move(to: container) }
+        running = []
     }
 
     /// The state that an awaited build goes on seeing.
@@ -201,6 +241,31 @@
 
     func forgetIndex(of scope: ModuleScope) {
         indexes[ObjectIdentifier(scope)] = nil
+    }
+
+    // MARK: - Overrides
+
+    /// Makes a container that sees what `container` has, except for what is replaced in it.
+    ///
+    /// What holds something that is replaced is built anew in the child; everything else is shared.
+    public convenience init(overriding container: Container) {
+        self.init(parent: container)
+    }
+
+    /// Registers `make` for a service in place of what is registered; the parent keeps that.
+    ///
+    /// - Throws: ``ResolutionError`` where nobody registers the service.
+    public func override<Service>(
+        _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
+    ) throws {
+        let key = RegistrationKey(type, .service, named: name)
+        guard let present = find(key)?.registration else { throw notRegistered(key) }
+        override(
+            FactoryRegistration<ServiceContext, Service>(
+                key: key, owner: present.owner, lifetime: present.lifetime,
+                factory: Factory { _ in try make() }),
+            for: key)
+        letGoOfInherited()
     }
 
     // MARK: - Trace

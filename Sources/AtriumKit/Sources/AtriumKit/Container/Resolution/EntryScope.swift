@@ -4,7 +4,7 @@
     let navigator: any Navigator
     /// The view models of the entry's screen, in the order in which they were built.
     public private(set) var viewModels: [RecordedViewModel] = []
-    private var values: [ObjectIdentifier: AnyObject] = [:]
+    private var values: [RegistrationKey: (registration: Registration, box: AnyObject)] = [:]
     private var tracked: [TrackedObject] = []
 
     init(navigator: any Navigator) {
@@ -18,11 +18,13 @@
 
     /// The ``ValueBox`` that was built for `slot`.
     func box(of slot: Slot) -> AnyObject? {
-        values[ObjectIdentifier(slot)]
+        guard let value = values[slot.key], value.registration === slot.registration else { return nil }
+        return value.box
     }
 
     func keep<Value>(_ box: ValueBox<Value>, of slot: Slot) {
-        values[ObjectIdentifier(slot)] = box
+        guard let registration = slot.registration else { return }
+        values[slot.key] = (registration, box)
         guard type(of: box.value as Any) is AnyClass else { return }
         tracked.append(TrackedObject(name: slot.key.name, object: box.value as AnyObject))
     }

@@ -29,6 +29,9 @@ class AnyFlight {
         asker.awaited.append(self)
     }
 
+    /// Tells the factory to stop.
+    func cancel() {}
+
     /// Notes that `request` waits no longer.
     func end(waiting request: Request) {
         guard let asker = request.flight else { return }
@@ -99,6 +102,10 @@ final class Flight<Value>: AnyFlight {
         } onCancel: {
             Task { @MainActor in self.cancel(ticket) }
         }
+    }
+
+    override func cancel() {
+        task?.cancel()
     }
 
     private func cancel(_ ticket: Int) {

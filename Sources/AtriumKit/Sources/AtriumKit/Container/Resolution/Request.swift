@@ -1,7 +1,7 @@
 /// Who asks the container for something, and which state it sees.
 @MainActor
 final class Request {
-    let container: Container
+    private(set) var container: Container
     /// The module on whose behalf is asked; nil for the host, which may reach everything.
     let scope: ModuleScope?
     /// The slot whose factory asks; nil for the host and for activation.
@@ -30,6 +30,18 @@ final class Request {
         Request(
             container: container, scope: registration.owner, slot: slot, parent: self,
             captor: registration.lifetime == .shared ? slot : captor, flight: flight)
+    }
+
+    /// Records whom the factory asked for, in the state that it sees.
+    func add(_ target: Slot, _ kind: EdgeKind) {
+        guard let slot else { return }
+        let isPassed = slot.container !== container && !container.isTransparent
+        (isPassed ? container.slot(slot.key) : slot).add(SlotEdge(target: target, kind: kind))
+    }
+
+    /// Goes on seeing the same state, which `container` has now.
+    func move(to container: Container) {
+        self.container = container
     }
 
     /// The same request in another state of the container.

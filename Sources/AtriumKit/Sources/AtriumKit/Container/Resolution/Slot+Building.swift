@@ -7,6 +7,7 @@ extension Slot {
         let entry = registration.lifetime == .entry ? try self.entry(for: request) : nil
         if let box = entry?.box(of: self) { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
         let value = try build(registration, for: request, make)
+        hasSucceeded = true
         switch registration.lifetime {
         case .shared: keep(ValueBox(value))
         case .entry: entry?.keep(ValueBox(value), of: self)
@@ -71,7 +72,7 @@ extension Slot {
         self.flight = flight
         beginRecording(registration)
         let inner = request.forFactory(of: self, registration, flight: flight)
-        flight.start { try await registration.measured(self, inner) }
+        flight.start { try await inner.running { try await registration.measured(self, inner) } }
         return flight
     }
 
@@ -80,8 +81,9 @@ extension Slot {
     ) async throws -> Value {
         if request.isBuilding(self) { throw ResolutionError.cycle(key) }
         beginRecording(registration)
+        let inner = request.forFactory(of: self, registration)
         do {
-            return try await registration.measured(self, request.forFactory(of: self, registration))
+            return try await inner.running { try await registration.measured(self, inner) }
         } catch {
             throw ResolutionError.passing(error, through: key)
         }
@@ -93,6 +95,7 @@ extension AsynchronousRegistration where Context: ~Copyable {
         let start = ContinuousClock.now
         do {
             let value = try await make(request.core)
+            slot.hasSucceeded = true
             request.container.ambient.trace?.note(slot, self, since: start, failed: false)
             return value
         } catch {
@@ -103,6 +106,13 @@ extension AsynchronousRegistration where Context: ~Copyable {
 }
 
 extension Request {
+    /// Runs a factory that is awaited, so that it goes on seeing the state in which it began.
+    fileprivate func running<Value>(_ body: () async throws -> Value) async throws -> Value {
+        container.began(self)
+        defer { container.ended(self) }
+        return try await body()
+    }
+
     /// Whether the factory of `slot` asks here, or waits for who does.
     func isBuilding(_ slot: Slot) -> Bool {
         self.slot === slot || parent?.isBuilding(slot) == true

@@ -22,6 +22,8 @@ final class Slot {
     private(set) var dependents: [Slot] = []
     /// How often the factory ran other than through the inlined path.
     private(set) var builds = 0
+    /// Whether a factory has succeeded here.
+    var hasSucceeded = false
     /// Whether the edges of a screen are known.
     var isRecorded = false
     /// Who registered here last, where nothing is registered now.
@@ -65,8 +67,9 @@ final class Slot {
         close()
         box = other.box
         builds += other.builds
-        clearEdges()
-        for edge in other.edges { add(SlotEdge(target: container.slot(edge.target.key), kind: edge.kind)) }
+        // What earlier builds of a transient value asked for is still held by who holds them.
+        if registration?.lifetime != .transient { clearEdges() }
+        other.edges.forEach(add)
     }
 
     /// Keeps what is registered and built in `other`, which is about to change.
@@ -74,23 +77,25 @@ final class Slot {
         registration = other.registration
         formerOwner = other.formerOwner
         box = other.box
-        edges = other.edges
+        other.edges.forEach(add)
         flight = other.flight
         flight?.slot = self
     }
 
     // MARK: - Edges
 
+    /// Records an edge to the slot of the same key in this container, which lives as long as this one.
     func add(_ edge: SlotEdge) {
+        let edge = SlotEdge(target: container.slot(edge.target.key), kind: edge.kind)
         guard !edges.contains(edge) else { return }
         edges.append(edge)
         container.edgesChanged()
-        if edge.kind.holds, edge.target.container === container { edge.target.dependents.append(self) }
+        if edge.kind.holds { edge.target.dependents.append(self) }
     }
 
     private func clearEdges() {
         guard !edges.isEmpty else { return }
-        for edge in edges where edge.kind.holds && edge.target.container === container {
+        for edge in edges where edge.kind.holds {
             edge.target.dependents.removeAll { $0 === self }
         }
         edges = []
@@ -147,7 +152,7 @@ struct SlotEdge: Equatable {
 }
 
 /// What asking for something leads to.
-@_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
+@frozen @_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
     /// The value is built with the one that asks, and held by it.
     case direct
     /// The elements of a list are held by the one that asks.

@@ -1,0 +1,121 @@
+@_spi(Host) import AtriumKit
+import ContainerModule
+
+/// A container with the objects and the loops of ContainerModule, beside a number of other registrations.
+@MainActor
+final class Stand {
+    let container = Container(environment: .mock)
+    private var screens: [ObjectIdentifier: ScreenRegistration] = [:]
+    private var walk: ModuleScope?
+    private let nowhere = Nowhere()
+
+    /// Registers the loops, and `others` as registrations of the same module.
+    ///
+    /// The same module's, because each module finds only what it has asked for itself: those of others would
+    /// make no difference.
+    ///
+    /// - Throws: What the container throws; nothing here provides anything twice.
+    init(with others: [FillerModule] = []) throws {
+        try add("Loops", requiring: []) { registry in
+            for other in others { other.register(in: registry, .transient) }
+            Loops.register(in: registry)
+            if !others.isEmpty { FillerModule.registerWalk(of: others, in: registry) }
+        }
+    }
+
+    /// Adds a module whose screen asks for all of `modules`; replaces the one that did so before.
+    func addWalk(of modules: [FillerModule]) throws {
+        if let walk { container.remove(walk) }
+        walk = try add("Walk", requiring: modules) { FillerModule.registerWalk(of: modules, in: $0) }
+    }
+
+    @discardableResult
+    private func add(
+        _ name: String, requiring others: [FillerModule], _ register: @MainActor (ModuleRegistry) -> Void
+    ) throws -> ModuleScope {
+        let scope = ModuleScope(
+            name: name, requires: Set(others.map(Self.name)), infrastructure: .nothing)
+        let registry = ModuleRegistry(scope: scope)
+        register(registry)
+        try container.add(registry)
+        for screen in registry.screens { screens[screen.destinationType] = screen }
+        return scope
+    }
+
+    /// Adds a module of a hundred registrations.
+    @discardableResult
+    func add(_ module: FillerModule, _ lifetime: Lifetime) throws -> ModuleScope {
+        let scope = ModuleScope(name: Self.name(module), infrastructure: .nothing)
+        let registry = ModuleRegistry(scope: scope)
+        module.register(in: registry, lifetime)
+        try container.add(registry)
+        return scope
+    }
+
+    static func name(_ module: FillerModule) -> String { "Module\(module.number)" }
+
+    func show<Place: Destination>(_ place: Place) throws {
+        _ = try screens[ObjectIdentifier(Place.self)]!.build(place, in: container, navigator: nowhere)
+    }
+
+    /// Runs the loop of `what`; its time is in ``Stopwatch``.
+    func run(_ what: Case) throws {
+        switch what {
+        case .viewModel: try show(ViewModelsPlace())
+        case .screen:
+            let screen = screens[ObjectIdentifier(SalePlace.self)]!
+            let start = Stopwatch.start()
+            for _ in 0..<Stopwatch.times {
+                _ = try screen.build(SalePlace(), in: container, navigator: nowhere)
+            }
+            Stopwatch.stop(start)
+        default:
+            Loops.next = what
+            try show(LoopPlace())
+        }
+    }
+
+    /// Runs every loop often enough that nothing happens for the first time afterwards.
+    func warmUp() throws {
+        Stopwatch.times = 2
+        for what in Case.allCases {
+            for _ in 0..<3 { try run(what) }
+        }
+    }
+}
+
+private final class Nowhere: Navigator {
+    func push(_ destination: any Destination) async throws {}
+    func open(_ link: String) async throws {}
+    func back() async throws {}
+    func root() async throws {}
+}
+
+extension ModuleScope.Infrastructure {
+    /// What no factory here asks for.
+    static var nothing: Self {
+        Self(
+            database: Nothing(), clock: Nothing(), logger: Logger(module: "Nothing", sink: Nothing()),
+            analytics: Nothing(), configuration: Configuration([:]))
+    }
+}
+
+private struct Nothing: Database, WallClock, LogSink, Analytics {
+    let level = LogLevel.error
+
+    func log(_ level: LogLevel, module: String, message: String) {}
+    func track(_ event: AnalyticsEvent) {}
+    func now() -> Timestamp { Timestamp(microseconds: 0) }
+
+    nonisolated(nonsending) func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        preconditionFailure("There is no database.")
+    }
+
+    nonisolated(nonsending) func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        preconditionFailure("There is no database.")
+    }
+}

@@ -1,0 +1,102 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// The commands that show the container: what is registered, who needs whom, and what is built.
+@MainActor
+struct ContainerCommands {
+    let host: ShellHost
+
+    var all: [Action] { [container, graph, verify, trace] }
+
+    private var live: DependencyGraph { host.runtime.container.graph }
+
+    /// The graph with the edges of everything that can be built, found by building it aside.
+    private func wholeGraph() async -> DependencyGraph {
+        await host.runtime.verify(host.screens.all).graph
+    }
+
+    private var container: Action {
+        Action(
+            "container", "Lists what is registered, or shows one registration and what is connected with it",
+            effect: .reads,
+            Argument<String?>(
+                "name", "A type, as 'container' lists it", suggestions: live.nodes.map(\.name).uniqued)
+        ) { name in
+            guard let name else {
+                return .content(
+                    ContainerViews.overview(live, host.runtime.container, leaks: host.coordinator.leaks))
+            }
+            return .content(
+                ContainerViews.detail(try find(name), in: await wholeGraph(), live: live))
+        }
+    }
+
+    private var graph: Action {
+        Action(
+            "container graph", "Draws who needs whom, from the screens down", effect: .reads,
+            Argument<String?>("name", "Only what this needs", suggestions: live.nodes.map(\.name).uniqued),
+            Argument("dot", "As text for Graphviz", default: false)
+        ) { name, isDOT in
+            let roots = try name.map(find)
+            let graph = await wholeGraph()
+            let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
+            return .content(isDOT ? drawing.dot : drawing.tree)
+        }
+    }
+
+    private var verify: Action {
+        Action(
+            "container verify", "Builds everything once, aside and in environment mock", effect: .reads
+        ) {
+            let report = await host.runtime.verify(host.screens.all)
+            let problems = host.runtime.problems
+            guard report.findings.isEmpty, problems.isEmpty else {
+                throw VerificationError(report, inactive: problems)
+            }
+            return .content(ContainerViews.report(report, inactive: []))
+        }
+    }
+
+    private var trace: Action {
+        Action(
+            "container trace", "Prints what is built, with its time, from now on", effect: .changes,
+            Argument<TraceSwitch?>("switch", "Whether to print; without it, says whether it does")
+        ) { wanted in
+            if let wanted { host.trace(wanted == .on) }
+            let state = host.runtime.container.isTraced ? "on" : "off"
+            return .content(Content { Field("trace", state) })
+        }
+    }
+
+    /// The names of the registrations that `name` means: the type's name, in any case, with or without its
+    /// own name behind it.
+    private func find(_ name: String) throws -> [String] {
+        let names = live.nodes.map(\.name).uniqued
+        if names.contains(name) { return [name] }
+        let similar = names.filter {
+            $0.lowercased() == name.lowercased() || $0.hasPrefix(name + " '")
+        }
+        guard similar.isEmpty else { return similar }
+        throw CommandError.notRegistered(name, known: names)
+    }
+}
+
+enum TraceSwitch: String, CaseIterable, ArgumentValue {
+    case on, off
+}
+
+extension Sequence where Element: Hashable {
+    /// Each element once, in the order of its first appearance.
+    var uniqued: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension DependencyGraph {
+    /// The positions of the nodes with one of `names`.
+    func positions(of names: [String]) -> [Int] {
+        nodes.indices.filter { names.contains(nodes[$0].name) }
+    }
+}

@@ -1,0 +1,162 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+
+/// How the container is shown.
+@MainActor
+enum ContainerViews {
+    static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [Leak]) -> Content {
+        let registered = graph.nodes.filter { $0.module != nil }
+        return Content {
+            Field("registrations", registered.count)
+            Field("built", label: "Shared values built", graph.nodes.filter(\.isBuilt).count)
+            Field("environment", container.environment.rawValue)
+            Field("trace", container.isTraced ? "on" : "off")
+            Table(registered) {
+                Column("name") { $0.name }
+                Column("layer") { $0.layer.name }
+                Column("module") { $0.module }
+                Column("lifetime") { $0.lifetime.rawValue }
+                Column("isBuilt", label: "Built") { $0.lifetime == .shared ? $0.isBuilt : nil }
+                Column("builds", isHidden: true) { $0.builds }
+            }
+            if !leaks.isEmpty { self.leaks(leaks) }
+        }
+    }
+
+    private static func leaks(_ leaks: [Leak]) -> Content {
+        Content {
+            Table(leaks, key: "outlived") {
+                Column("name", label: "Outlived its place") { $0.name }
+                Column("link", label: "Place") { $0.link }
+            }
+        }
+    }
+
+    static func detail(_ names: [String], in whole: DependencyGraph, live: DependencyGraph) -> Content {
+        Content {
+            for position in whole.positions(of: names) {
+                detail(
+                    position, in: whole,
+                    isBuilt: live.nodes.contains { $0.isSame(as: whole.nodes[position]) && $0.isBuilt })
+            }
+        }
+    }
+
+    private static func detail(_ position: Int, in graph: DependencyGraph, isBuilt: Bool) -> Content {
+        let node = graph.nodes[position]
+        let needs = graph.edges(from: position)
+        let neededBy = graph.edges(to: position)
+        return Content {
+            Title(node.name)
+            Field("name", node.name)
+            Field("layer", node.layer.name)
+            Field("module", node.module)
+            Field("lifetime", node.lifetime.rawValue)
+            if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
+            if !node.environments.isEmpty {
+                Field("environments", node.environments.map(\.rawValue).joined(separator: ", "))
+            }
+            if node.isAsynchronous { Field("isAwaited", label: "Has to be awaited", true) }
+            if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
+            connections("needs", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
+            connections("neededBy", "Needed by", neededBy.map { (graph.nodes[$0.from], $0.kind) })
+        }
+    }
+
+    private static func connections(
+        _ key: String, _ heading: String, _ nodes: [(node: DependencyGraph.Node, kind: EdgeKind)]
+    ) -> Content {
+        guard !nodes.isEmpty else {
+            return Content { Verbatim(key, [heading + " nothing."], value: .array([])) }
+        }
+        return Content {
+            Table(nodes, key: key) {
+                Column("name", label: heading) { $0.node.name }
+                Column("layer") { $0.node.layer.name }
+                Column("module") { $0.node.module }
+                Column("kind", label: "How") { $0.kind.phrase }
+            }
+        }
+    }
+
+    /// What came of verification.
+    static func report(_ report: VerificationReport, inactive: [any ExplainedError]) -> Content {
+        let failures = report.findings.count + inactive.count
+        return Content {
+            Field("checked", label: "Registrations built", report.checked)
+            Field("findings", failures)
+            if failures > 0 {
+                for error in inactive { Notice(.problem, error.message, hint: error.hint) }
+                for finding in report.findings {
+                    Notice(.problem, finding.error.message + finding.consequence, hint: finding.error.hint)
+                }
+                Verbatim("problems", [], value: .array(report.findings.map(\.json)))
+            }
+            for note in report.notes { Notice(.information, note) }
+            if failures == 0 { Notice(.success, "Everything that is registered can be built.") }
+        }
+    }
+}
+
+extension VerificationReport.Finding {
+    /// The finding for programs.
+    fileprivate var json: JSONValue {
+        .object([
+            "code": .string(error.code.rawValue), "message": .string(error.message),
+            "hint": error.hint.map { .string($0) } ?? .null, "path": .array(path.map { .string($0) }),
+            "screens": .array(screens.map { .string($0) }),
+        ])
+    }
+
+    /// The other screens that the finding keeps from working, as a sentence behind the message.
+    fileprivate var consequence: String {
+        let others = screens.filter { $0 != path.first }
+        guard !others.isEmpty else { return "" }
+        let list = others.map { "'\($0)'" }.joined(separator: ", ")
+        return " It also keeps \(list) from opening."
+    }
+}
+
+extension DependencyGraph.Node {
+    fileprivate func isSame(as other: DependencyGraph.Node) -> Bool {
+        name == other.name && layer == other.layer && module == other.module
+    }
+}
+
+extension Layer {
+    /// The layer in words, without an article.
+    var name: String {
+        switch self {
+        case .useCase: "use case"
+        case .aggregateModel: "aggregate model"
+        case .viewModel: "view model"
+        default: rawValue
+        }
+    }
+}
+
+extension EdgeKind {
+    fileprivate var phrase: String {
+        switch self {
+        case .direct: "holds it"
+        case .contributions: "reads the list"
+        case .deferred: "through a provider"
+        }
+    }
+}
+
+/// What keeps the application from working, found without running it.
+struct VerificationError: ExplainedError, DetailedError {
+    let code: ErrorCode = "verification"
+    let message: String
+    let hint: String? = nil
+    let category: ErrorCategory = .module
+    let details: Content
+
+    @MainActor
+    init(_ report: VerificationReport, inactive: [any ExplainedError]) {
+        let count = report.findings.count + inactive.count
+        message = count == 1 ? "Verification found a problem." : "Verification found \(count) problems."
+        details = ContainerViews.report(report, inactive: inactive)
+    }
+}

@@ -1,0 +1,141 @@
+@_spi(Host) internal import AtriumKit
+
+/// Draws a dependency graph as a tree of lines, and in the language of Graphviz.
+struct GraphDrawing {
+    private let graph: DependencyGraph
+    private let roots: [Int]
+    private let targets: [[DependencyGraph.Edge]]
+    /// What is drawn: the roots and all that they need.
+    private let reachable: Set<Int>
+
+    /// - Parameters:
+    ///   - graph: What is drawn.
+    ///   - roots: Where the tree begins; what nobody asks for, unless given.
+    init(_ graph: DependencyGraph, roots: [Int]? = nil) {
+        self.graph = graph
+        targets = graph.nodes.indices.map { [graph] in graph.edges(from: $0) }
+        let wanted = Set(graph.edges.map(\.to))
+        var chosen = roots ?? graph.nodes.indices.filter { !wanted.contains($0) }
+        var reachable = Self.reachable(from: chosen, targets)
+        if roots == nil {
+            // A circle that nobody else asks for has no beginning: any will do.
+            for node in graph.nodes.indices where !reachable.contains(node) {
+                chosen.append(node)
+                reachable.formUnion(Self.reachable(from: [node], targets))
+            }
+        }
+        self.roots = chosen
+        self.reachable = reachable
+    }
+
+    private static func reachable(from roots: [Int], _ targets: [[DependencyGraph.Edge]]) -> Set<Int> {
+        var reachable = Set(roots)
+        var waiting = roots
+        while let node = waiting.popLast() {
+            for edge in targets[node] where reachable.insert(edge.to).inserted { waiting.append(edge.to) }
+        }
+        return reachable
+    }
+
+    // MARK: - Tree
+
+    /// Each root with what it needs below it; what was drawn in full before ends in "…".
+    var tree: Content {
+        var drawn: Set<Int> = []
+        var lines: [String] = []
+        for root in roots { draw(root, kind: nil, prefix: "", childPrefix: "", into: &lines, &drawn, []) }
+        return Content { Verbatim("graph", lines, value: .object(json)) }
+    }
+
+    private func draw(
+        _ node: Int, kind: EdgeKind?, prefix: String, childPrefix: String, into lines: inout [String],
+        _ drawn: inout Set<Int>, _ path: Set<Int>
+    ) {
+        let edges = targets[node]
+        let isAgain = !drawn.insert(node).inserted && !edges.isEmpty
+        lines.append(prefix + label(node, kind) + (isAgain ? " …" : ""))
+        guard !isAgain, !path.contains(node) else { return }
+        for (index, edge) in edges.enumerated() {
+            let isLast = index == edges.count - 1
+            draw(
+                edge.to, kind: edge.kind, prefix: childPrefix + (isLast ? "└─ " : "├─ "),
+                childPrefix: childPrefix + (isLast ? "   " : "│  "), into: &lines, &drawn,
+                path.union([node]))
+        }
+    }
+
+    private func label(_ position: Int, _ kind: EdgeKind?) -> String {
+        let node = graph.nodes[position]
+        let how = kind == .deferred ? " through a provider" : ""
+        guard let module = node.module else {
+            return "\(node.name) (\(node.layer == .contribution ? "list" : "not registered"))\(how)"
+        }
+        return "\(node.name) (\(node.layer.name), \(module))\(how)"
+    }
+
+    // MARK: - Graphviz
+
+    /// The graph in the language DOT (graphviz.org/doc/info/lang.html): a cluster for each module, dashed
+    /// arrows for providers.
+    var dot: Content {
+        var lines = ["digraph Atrium {", "  rankdir=TB;", "  node [shape=box, fontname=\"sans-serif\"];"]
+        let modules = graph.nodes.indices.filter(isShown).compactMap { graph.nodes[$0].module }.uniqued
+        for (index, module) in modules.enumerated() {
+            lines.append("  subgraph cluster_\(index) {")
+            lines.append("    label=\(Self.quoted(module));")
+            lines += graph.nodes.indices.filter { graph.nodes[$0].module == module && isShown($0) }
+                .map { "    " + dotNode($0) }
+            lines.append("  }")
+        }
+        lines += graph.nodes.indices.filter { graph.nodes[$0].module == nil && isShown($0) }
+            .map { "  " + dotNode($0) }
+        lines += graph.edges.filter { isShown($0.from) && isShown($0.to) }.map { edge in
+            "  n\(edge.from) -> n\(edge.to)\(edge.kind == .deferred ? " [style=dashed]" : "");"
+        }
+        return Content { Verbatim("dot", lines + ["}"]) }
+    }
+
+    private func dotNode(_ position: Int) -> String {
+        let node = graph.nodes[position]
+        let style = node.module == nil ? ", style=dotted" : node.layer == .screen ? ", style=rounded" : ""
+        return "n\(position) [label=\(Self.quoted("\(node.name)\n\(node.layer.name)"))\(style)];"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = ""
+        for character in text {
+            switch character {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            default: quoted.append(character)
+            }
+        }
+        return "\"\(quoted)\""
+    }
+
+    private func isShown(_ node: Int) -> Bool { reachable.contains(node) }
+
+    // MARK: - JSON
+
+    private var json: JSONObject {
+        [
+            "nodes": .array(
+                graph.nodes.enumerated().filter { isShown($0.offset) }.map { position, node in
+                    .object([
+                        "id": .integer(Int64(position)), "name": .string(node.name),
+                        "layer": .string(node.layer.rawValue),
+                        "module": node.module.map { .string($0) } ?? .null,
+                        "lifetime": .string(node.lifetime.rawValue),
+                    ])
+                }),
+            "edges": .array(
+                graph.edges.filter { isShown($0.from) }.map { edge in
+                    .object([
+                        "from": .integer(Int64(edge.from)), "to": .integer(Int64(edge.to)),
+                        "kind": .string(edge.kind.rawValue),
+                    ])
+                }),
+        ]
+    }
+}

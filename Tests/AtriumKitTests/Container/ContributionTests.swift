@@ -1,0 +1,156 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+/// What modules add to the list.
+private final class Exporter {
+    let format: String
+
+    init(_ format: String) {
+        self.format = format
+    }
+}
+
+private final class ExportMenu {
+    let entries: [Contribution<Exporter>]
+
+    init(entries: [Contribution<Exporter>]) {
+        self.entries = entries
+    }
+}
+
+private let exporters = ContributionPoint<Exporter>("exporters")
+private let importers = ContributionPoint<Exporter>("importers")
+
+@Suite("Lists that modules add to")
+@MainActor
+struct ContributionTests {
+    private let container = Container(environment: .mock)
+
+    private func addMenu(_ lifetime: Lifetime = .shared) throws {
+        try container.add(module: "Menu") { registry in
+            registry.useCase(ExportMenu.self, lifetime: lifetime) {
+                ExportMenu(entries: try $0.contributions(to: exporters))
+            }
+        }
+    }
+
+    @discardableResult
+    private func add(_ module: String, generation: Int = 1, _ formats: [(Int, String)]) throws -> ModuleScope
+    {
+        try container.add(module: module, generation: generation) { registry in
+            for (order, format) in formats {
+                registry.contribute(to: exporters, order: order) { _ in Exporter(format) }
+            }
+        }.scope
+    }
+
+    private var menu: ExportMenu {
+        get throws { try container.resolve(ExportMenu.self, .useCase) }
+    }
+
+    @Test("They stand by order, then by module, then as registered, each with its module")
+    func order() throws {
+        try addMenu()
+        try add("Office", [(0, "doc"), (-1, "odt"), (0, "csv")])
+        try add("Archive", [(5, "zip"), (0, "tar")])
+
+        let entries = try menu.entries
+
+        #expect(entries.map(\.value.format) == ["odt", "tar", "doc", "csv", "zip"])
+        #expect(entries.map(\.module) == ["Office", "Archive", "Office", "Office", "Archive"])
+        #expect(entries.map(\.order) == [-1, 0, 0, 0, 5])
+    }
+
+    @Test("A list that nobody adds to is empty, and lists of another name are apart")
+    func apart() throws {
+        try addMenu()
+        try container.add(module: "Office") { registry in
+            registry.contribute(to: importers) { _ in Exporter("pdf") }
+        }
+
+        #expect(try menu.entries.isEmpty)
+    }
+
+    @Test("An element is built once unless it is transient")
+    func lifetimes() throws {
+        try addMenu(.transient)
+        try container.add(module: "Office") { registry in
+            registry.contribute(to: exporters) { _ in Exporter("shared") }
+            registry.contribute(to: exporters, lifetime: .transient) { _ in Exporter("transient") }
+        }
+
+        let menus = [try menu, try menu]
+
+        #expect(menus[0].entries[0].value === menus[1].entries[0].value)
+        #expect(menus[0].entries[1].value !== menus[1].entries[1].value)
+    }
+
+    @Test("Who read the list is let go when an element arrives or leaves, and not otherwise")
+    func affected() throws {
+        try addMenu()
+        let empty = try menu
+
+        let scope = ModuleScope.named("Office")
+        let registry = ModuleRegistry(scope: scope)
+        registry.contribute(to: exporters) { _ in Exporter("doc") }
+        let arrival = try container.add(registry)
+        let one = try menu
+        let other = try container.add(ModuleRegistry.of("Books", Shop.register))
+        let same = try menu
+        let leave = container.remove(scope)
+
+        #expect(arrival.affected.map(\.name) == ["ExportMenu"])
+        #expect(empty !== one && one.entries.count == 1)
+        #expect(other.affected.isEmpty && one === same)
+        #expect(leave.affected.map(\.name) == ["ExportMenu"])
+        #expect(try menu.entries.isEmpty)
+    }
+
+    @Test("An element leaves with its generation, and returns with the next, built anew")
+    func update() throws {
+        try addMenu()
+        try add("Archive", [(0, "tar")])
+        let first = try add("Office", [(0, "doc"), (0, "odt")])
+        let before = try menu.entries
+
+        container.remove(first)
+        let between = try menu.entries
+        try add("Office", generation: 2, [(0, "docx")])
+        let after = try menu.entries
+
+        #expect(before.map(\.value.format) == ["tar", "doc", "odt"])
+        #expect(between.map(\.value.format) == ["tar"])
+        #expect(after.map(\.value.format) == ["tar", "docx"])
+        #expect(before[0].value === after[0].value)
+    }
+
+    @Test("Elements of modules that the reader does not require are handed out too")
+    func foreign() throws {
+        try addMenu()
+        try add("Office", [(0, "doc")])
+
+        let scope = ModuleScope.named("Menu")
+
+        #expect(try container.resolve(ExportMenu.self, .useCase, as: scope).entries.count == 1)
+    }
+
+    @Test("An element that asks for who reads the list closes a circle")
+    func cycle() throws {
+        try addMenu()
+        try container.add(module: "Office", requires: ["Menu"]) { registry in
+            registry.contribute(to: exporters) { _ in Exporter("doc") }
+            registry.contribute(to: exporters) { context in
+                Exporter("\(try context.useCase(ExportMenu.self).entries.count)")
+            }
+        }
+
+        let error = #expect(throws: ResolutionError.self) { try menu }
+
+        #expect(error?.code == .cycle)
+        #expect(
+            error?.message
+                == "ExportMenu needs itself: ExportMenu → Exporter 'exporters of Office, 1' → ExportMenu.")
+        #expect(error?.path == ["ExportMenu", "Exporter 'exporters of Office, 1'", "ExportMenu"])
+    }
+}

@@ -1,0 +1,152 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private final class Printer {
+    let model: String
+
+    init(_ model: String) {
+        self.model = model
+    }
+}
+
+/// Holds a provider, not what it provides.
+private final class Desk {
+    let printer: Provider<Printer>
+
+    init(printer: Provider<Printer>) {
+        self.printer = printer
+    }
+}
+
+@Suite("Providers")
+@MainActor
+struct ProviderTests {
+    private let container = Container(environment: .mock)
+
+    @discardableResult
+    private func addDesk() throws -> (desk: Desk, scope: ModuleScope) {
+        let scope = try container.add(module: "Office", requires: ["Print"]) { registry in
+            registry.repository(Desk.self) { Desk(printer: $0.serviceProvider()) }
+        }.scope
+        return (try container.resolve(Desk.self, .repository), scope)
+    }
+
+    @discardableResult
+    private func addPrinter(_ model: String, generation: Int = 1) throws -> ModuleScope {
+        try container.add(module: "Print", generation: generation) { registry in
+            registry.service(Printer.self) { _ in Printer(model) }
+        }.scope
+    }
+
+    private func failure(_ desk: Desk) -> ResolutionError? {
+        #expect(throws: ResolutionError.self) { try desk.printer() }
+    }
+
+    @Test("It fails with a typed error while nobody registers the type, and works once somebody does")
+    func missing() throws {
+        let desk = try addDesk().desk
+
+        let error = failure(desk)
+        try addPrinter("laser")
+
+        #expect(error?.code == .notRegistered)
+        #expect(error?.message == "No active module registers Printer as a service: Printer.")
+        #expect(error?.path == ["Printer"])
+        #expect(try desk.printer().model == "laser")
+        #expect(try desk.printer() === desk.printer())
+    }
+
+    @Test("After a removal it says who registered the type, and works again after the return")
+    func removal() throws {
+        let printer = try addPrinter("laser")
+        let desk = try addDesk().desk
+        _ = try desk.printer()
+
+        container.remove(printer)
+        let error = failure(desk)
+        try addPrinter("inkjet")
+
+        #expect(error?.code == .notRegistered)
+        #expect(
+            error?.message
+                == "No active module registers Printer as a service; module 'Print', which did, "
+                + "was removed or updated: Printer.")
+        #expect(error?.hint == "module Print")
+        #expect(try desk.printer().model == "inkjet")
+    }
+
+    @Test("It gives the value of the next generation after an update")
+    func update() throws {
+        let first = try addPrinter("laser")
+        let desk = try addDesk().desk
+        weak let old = try desk.printer()
+        #expect(old != nil)
+
+        let change = StagedChange(of: container)
+        change.remove(first)
+        try change.add(
+            .of("Print", generation: 2) { registry in
+                registry.service(Printer.self) { _ in Printer("laser 2") }
+            })
+        try change.publish()
+
+        #expect(old == nil)
+        #expect(try desk.printer().model == "laser 2")
+    }
+
+    @Test("Who holds it is not rebuilt when what it provides changes")
+    func notHeld() throws {
+        let printer = try addPrinter("laser")
+        let desk = try addDesk().desk
+        _ = try desk.printer()
+
+        let change = container.remove(printer)
+
+        #expect(change.changed.map(\.name) == ["Printer"])
+        #expect(change.affected.isEmpty)
+        #expect(try container.resolve(Desk.self, .repository) === desk)
+    }
+
+    @Test("A provider of a retired generation is refused, whatever it provides")
+    func retired() throws {
+        try addPrinter("laser")
+        let (desk, scope) = try addDesk()
+        _ = try desk.printer()
+
+        container.remove(scope)
+        try container.add(module: "Office", generation: 2, requires: ["Print"]) { _ in }
+        let error = failure(desk)
+
+        #expect(error?.code == .retired)
+        #expect(
+            error?.message
+                == "Module 'Office' asked for something after its generation 1 had been retired: Printer.")
+        #expect(error?.hint == "Stop what asks in deactivate().")
+        #expect(error?.path == ["Printer"])
+    }
+
+    @Test("A transient value is built at each call, an awaited one once it was awaited")
+    func calls() async throws {
+        try container.add(module: "Print") { registry in
+            registry.repository(Printer.self, named: "new", lifetime: .transient) { _ in Printer("new") }
+            registry.repository(Printer.self, awaiting: { _ in Printer("awaited") })
+        }
+        let scope = ModuleScope.named("Office", requires: ["Print"])
+        let fresh: Provider<Printer> = ActivationContext(container, for: scope).repositoryProvider(
+            named: "new")
+        let awaited: Provider<Printer> = ActivationContext(container, for: scope).repositoryProvider()
+
+        let early = #expect(throws: ResolutionError.self) { try Self.call(awaited) }
+        let value = try await awaited()
+
+        #expect(early?.code == .asynchronous)
+        #expect(try Self.call(awaited) === value)
+        #expect(try Self.call(fresh) !== Self.call(fresh))
+    }
+
+    /// Calls without awaiting, which an asynchronous function can't.
+    private static func call(_ provider: Provider<Printer>) throws -> Printer {
+        try provider()
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("Changes that are prepared aside")
+@MainActor
+struct StagedChangeTests {
+    private let container = Container(environment: .mock)
+    private let tools: ModuleScope
+
+    init() throws {
+        tools = try container.add(module: "Tools", Workshop.tools(1)).scope
+        try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)
+        try container.add(module: "Paint", Workshop.paint)
+        try container.add(module: "Orders", requires: ["Bench", "Paint"], Workshop.orders)
+    }
+
+    private var orders: OrderBook {
+        get throws { try container.resolve(OrderBook.self, .aggregateModel) }
+    }
+
+    /// A change to the next edition of the tools, with an additional module.
+    private func update(of scope: ModuleScope? = nil, edition: Int = 2) throws -> StagedChange {
+        let change = StagedChange(of: container)
+        change.remove(scope ?? tools)
+        try change.add(.of("Tools", generation: edition, Workshop.tools(edition)))
+        try change.add(
+            .of("Extra") { $0.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() } })
+        return change
+    }
+
+    /// What the graph says of each node, to be compared.
+    private var picture: [String] {
+        let graph = container.graph
+        return graph.nodes.map { "\($0.module ?? "-") \($0.name) \($0.isBuilt) \($0.builds)" }
+            + graph.edges.map { "\($0.from) \($0.kind) \($0.to)" }
+    }
+
+    @Test("Nothing of it is visible before it is published")
+    func invisible() throws {
+        let kept = try orders
+        weak let saw = kept.bench.saw
+        let (count, before) = (container.count, picture)
+
+        let change = try update()
+        let next = try change.next.resolve(OrderBook.self, .aggregateModel)
+
+        #expect(next.bench.saw.edition == 2)
+        #expect(next !== kept && next.paint === kept.paint)
+        #expect(container.count == count && picture == before)
+        #expect(try orders === kept)
+        #expect(saw?.edition == 1)
+        #expect(!tools.isRetired)
+        #expect(throws: ResolutionError.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
+    }
+
+    @Test("A change that is discarded leaves no trace")
+    func discard() throws {
+        let kept = try orders
+        let (count, before) = (container.count, picture)
+        let change = try update()
+        weak let built = try change.next.resolve(OrderBook.self, .aggregateModel)
+        #expect(built != nil)
+
+        change.discard()
+
+        #expect(built == nil)
+        #expect(container.count == count && picture == before)
+        #expect(try orders === kept)
+        #expect(!tools.isRetired)
+        #expect(throws: RegistrationError.self) { try change.publish() }
+        #expect(try orders === kept)
+    }
+
+    @Test("Publishing exchanges everything in one step: what is affected is let go, the rest stays")
+    func publish() throws {
+        let shelf = try container.resolve(PaintShelf.self, .useCase)
+        weak let old = try orders
+        weak let saw = try container.resolve(Saw.self, .service)
+        let change = try update()
+        let plan = change.plan
+
+        let done = try change.publish()
+
+        #expect(Set(done.changed.map(\.name)) == ["Saw", "Ledger"])
+        #expect(Set(done.affected.map(\.name)) == ["Bench", "OrderBook"])
+        #expect(Set(plan.changed) == Set(done.changed) && Set(plan.affected) == Set(done.affected))
+        #expect(old == nil && saw == nil)
+        #expect(tools.isRetired)
+        #expect(try orders.bench.saw.edition == 2)
+        #expect(try container.resolve(PaintShelf.self, .useCase) === shelf)
+        #expect(try orders.paint === shelf.paint)
+        #expect(container.count == 6)
+    }
+
+    @Test("A change that was prepared before another was made is refused and changes nothing")
+    func outdated() throws {
+        let change = try update()
+        let second = try container.add(module: "Books", Shop.register).scope
+        let before = picture
+
+        let error = #expect(throws: RegistrationError.self) { try change.publish() }
+        container.remove(second)
+
+        #expect(error?.code == .outdated)
+        #expect(
+            error?.message == "The container was changed while another change of it was being prepared.")
+        #expect(error?.hint == "Prepare the change again.")
+        #expect(before.contains { $0.hasPrefix("Tools Saw") } && !tools.isRetired)
+        #expect(try orders.bench.saw.edition == 1)
+    }
+
+    @Test("What the next state provides already is refused, and what was added before stays prepared")
+    func duplicate() throws {
+        let change = try update()
+
+        let error = #expect(throws: RegistrationError.self) {
+            try change.add(.of("Forge", Workshop.tools(9)))
+        }
+        try change.publish()
+
+        #expect(
+            error?.message
+                == "Module 'Forge' can't register Saw as a service: module 'Tools' already provides it.")
+        #expect(try orders.bench.saw.edition == 2)
+    }
+
+    @Test("A module that is removed leaves what needs it unable to be built, and nothing else")
+    func removal() throws {
+        _ = try orders
+        let change = StagedChange(of: container)
+        change.remove(tools)
+
+        try change.publish()
+        let error = #expect(throws: ResolutionError.self) { try orders }
+
+        #expect(
+            error?.message
+                == "No active module registers Saw as a service; module 'Tools', which did, "
+                + "was removed or updated: OrderBook → Bench → Saw.")
+        #expect(throws: Never.self) { try container.resolve(PaintShelf.self, .useCase) }
+    }
+
+    @Test("Several changes follow each other")
+    func series() throws {
+        var scope = tools
+        for edition in 2...5 {
+            let change = StagedChange(of: container)
+            let next = ModuleScope.named("Tools", generation: edition)
+            let registry = ModuleRegistry(scope: next)
+            Workshop.tools(edition)(registry)
+            change.remove(scope)
+            try change.add(registry)
+            try change.publish()
+            scope = next
+
+            #expect(try orders.bench.saw.edition == edition)
+        }
+        #expect(container.count == 5)
+    }
+}

@@ -1,0 +1,133 @@
+import AtriumTesting
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private final class ShopModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        Shop.register(in: registry)
+    }
+}
+
+private final class TwiceModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        Shop.register(in: registry)
+        Shop.register(in: registry)
+    }
+}
+
+private final class DiskModule: FeatureModule {
+    final class Disk: Sendable {
+        let database: any Database
+
+        init(database: any Database) {
+            self.database = database
+        }
+    }
+
+    func register(in registry: ModuleRegistry) {
+        registry.service(
+            Disk.self, live: .unavailable, local: { Disk(database: $0.database) },
+            mock: { Disk(database: $0.database) })
+    }
+}
+
+@Suite("The container of a test")
+@MainActor
+struct TestContainerTests {
+    @Test("Without overrides everything is the mock's, on the test's own clock, session and navigator")
+    func mock() throws {
+        let container = try TestContainer(ShopModule.self)
+
+        let viewModel = try container.viewModel(PriceViewModel.self, "lamps")
+
+        #expect(viewModel.basket.rule.prices.service.name == "mock")
+        #expect(viewModel.navigator === container.navigator)
+        #expect(viewModel.category == "lamps")
+    }
+
+    @Test("An override replaces one service, in this container only")
+    func override() async throws {
+        let container = try TestContainer(ShopModule.self)
+        let other = try TestContainer(ShopModule.self)
+
+        try container.override((any PriceService).self) { NamedPriceService(name: "stub") }
+
+        #expect(try await container.repository(PriceRepository.self).service.name == "stub")
+        #expect(try await container.aggregateModel(Basket.self).rule.prices.service.name == "stub")
+        #expect(try await other.repository(PriceRepository.self).service.name == "mock")
+    }
+
+    @Test("An override after something was built is seen by what is built next")
+    func lateOverride() async throws {
+        let container = try TestContainer(ShopModule.self)
+        let before = try await container.repository(PriceRepository.self)
+
+        try container.override((any PriceService).self) { NamedPriceService(name: "stub") }
+        let after = try await container.repository(PriceRepository.self)
+
+        #expect(before.service.name == "mock")
+        #expect(after.service.name == "stub")
+    }
+
+    @Test("What nobody registers can't be overridden")
+    func unknownOverride() throws {
+        let container = try TestContainer(ShopModule.self)
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.override(DiskModule.Disk.self) { throw PlainFailure() }
+        }
+
+        #expect(error?.code == .notRegistered)
+    }
+
+    @Test(
+        "In another environment a service that was not overridden fails the test, and says how to override it"
+    )
+    func unmocked() async throws {
+        let container = try TestContainer(ShopModule.self, environment: .local)
+
+        // The failure is what is tested here, so it must not fail this test.
+        try await withKnownIssue {
+            _ = try await container.repository(PriceRepository.self)
+        } matching: { issue in
+            let error = (issue.error as? ResolutionError)?.cause ?? issue.error
+            let explained = error as? any ExplainedError
+            return explained?.message == "This test would use the local implementation of PriceService."
+                && explained?.hint
+                    == "Override it: try container.override((any PriceService).self) { StubPriceService() }"
+        }
+        try container.override((any PriceService).self) { NamedPriceService(name: "stub") }
+
+        #expect(try await container.repository(PriceRepository.self).service.name == "stub")
+    }
+
+    @Test("A database that was not given fails the test when it is used, not before")
+    func database() async throws {
+        let container = try TestContainer(DiskModule.self)
+        let disk = try container.service(DiskModule.Disk.self)
+
+        try await withKnownIssue {
+            try await disk.database.read { _ in () }
+        } matching: { issue in
+            (issue.error as? any ExplainedError)?.message == "This test would use a database."
+        }
+    }
+
+    @Test("A view is built at its link")
+    func view() throws {
+        let container = try TestContainer(ShopModule.self)
+
+        let view = try container.view(at: "prices/lamps")
+
+        #expect((view as? PriceView)?.viewModel.category == "lamps")
+        #expect(throws: (any Error).self) { try container.view(at: "nowhere") }
+    }
+
+    @Test("What is wrong with the registrations is thrown")
+    func findings() {
+        let error = #expect(throws: RegistrationError.self) { try TestContainer(TwiceModule.self) }
+
+        #expect(error?.code == .duplicate)
+    }
+}

@@ -1,0 +1,171 @@
+import AtriumTesting
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+/// A destination that no value can be made up for.
+private struct UnknownPlace: Destination {
+    static let pattern: LinkPattern = "unknown/:when"
+    let when: Moment
+
+    struct Moment: Codable, Hashable, Sendable, LosslessStringConvertible {
+        let description: String
+
+        init?(_ description: String) {
+            self.description = description
+        }
+
+        init(from decoder: any Decoder) throws {
+            throw DecodingError.valueNotFound(
+                Self.self, DecodingError.Context(codingPath: [], debugDescription: "none"))
+        }
+    }
+}
+
+private struct EmptyView: View {
+    var body: Content { Title("Empty") }
+}
+
+@Suite("What a verification leaves out, and what it leaves alone")
+@MainActor
+struct VerificationNotesTests {
+    private let session = SessionManager.isolated()
+    private let container: Container
+
+    init() {
+        container = Container(environment: .local, session: session)
+    }
+
+    private func verify(_ screens: [ScreenRegistration] = []) async -> VerificationReport {
+        await container.verify(screens: screens) { scope in
+            ModuleScope.Infrastructure(
+                database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
+                analytics: RecordingAnalytics(),
+                configuration: Configuration(["name": .string("aside of \(scope.name)")]))
+        }
+    }
+
+    @Test("Factories whose arguments no screen passes are noted, not built")
+    func arguments() async throws {
+        try container.add { registry in
+            registry.useCase(Saw.self) { (_: borrowing UseCaseContext, edition: Int) in Saw(edition) }
+        }
+
+        let report = await verify()
+
+        #expect(
+            report.notes == [
+                "Saw was not built: it takes arguments, and no screen that was built asks for it."
+            ])
+        #expect(report.findings.isEmpty)
+        #expect(report.checked == 0)
+    }
+
+    @Test("A provider of what nobody registers is noted, and no finding")
+    func absentProvider() async throws {
+        try container.add { registry in
+            registry.repository(Paint.self) { context in
+                let _: Provider<Saw> = context.serviceProvider()
+                return Paint()
+            }
+        }
+
+        let report = await verify()
+
+        #expect(
+            report.notes == [
+                "Paint takes a provider of Saw, which no active module registers as a service."
+            ])
+        #expect(report.findings.isEmpty)
+        #expect(report.checked == 1)
+    }
+
+    @Test("A screen for which no destination can be made up is noted, and what it shows is still checked")
+    func noSample() async throws {
+        let registry = try container.add { registry in
+            Workshop.tools(1)(registry)
+            registry.screen(UnknownPlace.self) { _ in EmptyView() }
+        }.registry
+
+        let report = await verify(registry.screens)
+
+        #expect(
+            report.notes == [
+                "The screen 'unknown/:when' was not built: no destination could be made up for it. "
+                    + "Give its destination a 'sample'."
+            ])
+        #expect(report.checked == 1)
+    }
+
+    @Test("Nothing of the container that is verified is built, changed or traced")
+    func untouched() async throws {
+        let shop = try container.add(module: "Shop", Shop.register).registry
+        try container.add(module: "Tools", Workshop.tools(1))
+        let saw = try container.resolve(Saw.self, .service)
+        let counts = container.graph.nodes.map(\.builds)
+        var events = 0
+        container.trace { events += $0.count }
+
+        let report = await verify(shop.screens)
+
+        #expect(report.checked == 7)
+        #expect(report.graph.edges.count == 5)
+        #expect(events == 0)
+        #expect(container.graph.nodes.filter(\.isBuilt).map(\.name) == ["Saw"])
+        #expect(container.graph.nodes.map(\.builds) == counts)
+        #expect(container.graph.edges.isEmpty)
+        #expect(container.environment == .local)
+        #expect(try container.resolve(Saw.self, .service) === saw)
+    }
+
+    @Test("Every service is built for environment mock, with infrastructure of its own")
+    func environment() async throws {
+        let names = Names()
+        try container.add(module: "Shop", configuration: ["name": .string("its own")]) { registry in
+            registry.service(
+                (any PriceService).self, live: .unavailable,
+                local: { _ in NamedPriceService(name: names.note("local")) },
+                mock: {
+                    NamedPriceService(name: names.note("mock, \($0.configuration.string("name") ?? "")"))
+                })
+        }
+
+        _ = await verify()
+        let verified = names.all
+        _ = try container.resolve((any PriceService).self, .service)
+
+        #expect(verified == ["mock, aside of Shop"])
+        #expect(names.all == ["mock, aside of Shop", "local"])
+    }
+
+    @Test("A factory that signs somebody in does so in a session of its own")
+    func session() async throws {
+        try container.add { registry in
+            registry.repository(Paint.self) { context in
+                context.session.signIn(
+                    SessionUser(id: "1", email: "a@b.c"),
+                    credential: SessionCredential(
+                        token: "t", expiresAt: FixedClock().now().adding(seconds: 60)))
+                return Paint()
+            }
+        }
+
+        let report = await verify()
+        let verified = session.user
+        _ = try container.resolve(Paint.self, .repository)
+
+        #expect(report.findings.isEmpty && report.checked == 1)
+        #expect(verified == nil)
+        #expect(session.user?.id == "1")
+    }
+
+    /// What factories noted, in order.
+    private final class Names {
+        private(set) var all: [String] = []
+
+        func note(_ name: String) -> String {
+            all.append(name)
+            return name
+        }
+    }
+}

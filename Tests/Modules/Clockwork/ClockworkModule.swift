@@ -1,0 +1,65 @@
+import AtriumKit
+import Observation
+
+/// Provides a clock, builds its chimes slowly, and says how it is.
+final class ClockworkModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.service(
+            (any WallClock).self, live: .unavailable, local: { $0.clock }, mock: { $0.clock })
+        registry.repository(
+            Chimes.self,
+            awaiting: { context in
+                await Task.yield()
+                return Chimes(clock: try await context.service((any WallClock).self))
+            })
+        registry.contribute(to: .healthChecks, order: -1) { context in
+            let chimes = context.repositoryProvider(Chimes.self)
+            return HealthCheck("chimes") {
+                try await chimes().strike()
+                return "struck"
+            }
+        }
+        registry.viewModel(ChimesViewModel.self) { ChimesViewModel(chimes: $0.repositoryProvider()) }
+        registry.screen(ChimesPlace.self) { ChimesView(viewModel: try $0.viewModel()) }
+    }
+}
+
+final class Chimes {
+    private(set) var count = 0
+    private let clock: any WallClock
+
+    init(clock: any WallClock) {
+        self.clock = clock
+    }
+
+    func strike() {
+        count += 1
+    }
+}
+
+@Observable final class ChimesViewModel: ViewModel {
+    private let chimes: Provider<Chimes>
+    private(set) var count = 0
+
+    init(chimes: Provider<Chimes>) {
+        self.chimes = chimes
+    }
+
+    func load() async throws {
+        count = try await chimes().count
+    }
+}
+
+struct ChimesView: View {
+    let viewModel: ChimesViewModel
+
+    var body: Content { Field("struck", viewModel.count) }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}
+
+struct ChimesPlace: Destination {
+    static let pattern: LinkPattern = "chimes"
+}

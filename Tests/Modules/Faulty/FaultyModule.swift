@@ -1,0 +1,113 @@
+import AtriumKit
+import Observation
+
+/// Registers what can't be built, one of each kind.
+final class FaultyModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.repository(Hours.self) { Hours(clock: try $0.service()) }
+        registry.viewModel(HoursViewModel.self) { HoursViewModel(hours: try $0.repository()) }
+        registry.screen(ClockPlace.self) { PlainView(viewModel: try $0.viewModel() as HoursViewModel) }
+        registry.screen(HoursPlace.self) { PlainView(viewModel: try $0.viewModel() as HoursViewModel) }
+
+        registry.service(
+            Printer.self, live: .unavailable, local: { _ in Printer() }, mock: { _ in throw OutOfPaper() })
+        registry.repository(Prints.self) { Prints(printer: try $0.service()) }
+        registry.viewModel(PrintsViewModel.self) { PrintsViewModel(prints: try $0.repository()) }
+        registry.screen(PrinterPlace.self) { PlainView(viewModel: try $0.viewModel() as PrintsViewModel) }
+
+        registry.useCase(Selection.self, lifetime: .entry) { _ in Selection() }
+        registry.aggregateModel(Basket.self) { Basket(selection: try $0.useCase()) }
+        registry.viewModel(BasketViewModel.self) { BasketViewModel(basket: try $0.aggregateModel()) }
+        registry.screen(BasketPlace.self) { PlainView(viewModel: try $0.viewModel() as BasketViewModel) }
+
+        registry.aggregateModel(Attic.self) { _ in Attic() }
+        registry.viewModel(LeakViewModel.self) {
+            LeakViewModel(attic: try $0.aggregateModel(), selection: try $0.useCase())
+        }
+        registry.screen(LeakPlace.self) { PlainView(viewModel: try $0.viewModel() as LeakViewModel) }
+
+        registry.viewModel(SignViewModel.self) { SignViewModel(sign: try $0.repository()) }
+        registry.screen(SignPlace.self) { PlainView(viewModel: try $0.viewModel() as SignViewModel) }
+    }
+}
+
+final class Hours {
+    init(clock: any WallClock) {}
+}
+
+final class Printer: Sendable {}
+
+struct OutOfPaper: ExplainedError {
+    let code: ErrorCode = "outOfPaper"
+    let message = "The printer is out of paper."
+    let hint: String? = "Add paper."
+}
+
+final class Prints {
+    init(printer: Printer) {}
+}
+
+final class Selection {}
+
+final class Basket {
+    init(selection: Selection) {}
+}
+
+final class Sign {}
+
+/// Keeps what ought to be gone.
+final class Attic {
+    var kept: [AnyObject] = []
+}
+
+@Observable final class HoursViewModel: ViewModel {
+    init(hours: Hours) {}
+}
+
+@Observable final class PrintsViewModel: ViewModel {
+    init(prints: Prints) {}
+}
+
+@Observable final class BasketViewModel: ViewModel {
+    init(basket: Basket) {}
+}
+
+@Observable final class LeakViewModel: ViewModel {
+    init(attic: Attic, selection: Selection) {
+        attic.kept = [self, selection]
+    }
+}
+
+@Observable final class SignViewModel: ViewModel {
+    init(sign: Sign) {}
+}
+
+struct PlainView<Model: ViewModel>: View {
+    let viewModel: Model
+
+    var body: Content { Title("\(Model.self)") }
+}
+
+struct ClockPlace: Destination {
+    static let pattern: LinkPattern = "faulty/clock"
+}
+
+struct HoursPlace: Destination {
+    static let pattern: LinkPattern = "faulty/hours"
+}
+
+struct PrinterPlace: Destination {
+    static let pattern: LinkPattern = "faulty/printer"
+}
+
+struct BasketPlace: Destination {
+    static let pattern: LinkPattern = "faulty/basket"
+}
+
+struct LeakPlace: Destination {
+    static let pattern: LinkPattern = "faulty/leak"
+}
+
+struct SignPlace: Destination {
+    static let pattern: LinkPattern = "faulty/sign"
+}
