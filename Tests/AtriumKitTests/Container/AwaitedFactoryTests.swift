@@ -119,6 +119,33 @@ struct AwaitedFactoryTests {
         #expect(try container.resolve(Archive.self, .repository).number == 2)
     }
 
+    @Test("Nobody joins a build that was told to stop, also while it has not stopped yet")
+    func stopping() async throws {
+        let brake = Turnstile()
+        try container.add { [turnstile, built] registry in
+            registry.repository(Archive.self) { _ async in
+                let number = built.next()
+                await turnstile.pass()
+                // Nothing cancels the wait of a task of its own.
+                if number == 1 { await Task { await brake.pass() }.value }
+                return Archive(number)
+            }
+        }
+        let first = await requests(1)
+        await turnstile.arrivals(1)
+
+        first[0].cancel()
+        await #expect(throws: CancellationError.self) { try await first[0].value }
+        await brake.arrivals(1)
+        let next = await requests(1)
+        turnstile.open()
+        brake.open()
+        let archive = try await next[0].value
+
+        #expect(archive.number == 2)
+        #expect(try await container.awaited(Archive.self) === archive)
+    }
+
     @Test("A request that was cancelled before it asked does not disturb who waits")
     func cancelledBefore() async throws {
         try addArchive()

@@ -10,7 +10,7 @@
 public final class ModuleRegistry {
     private let scope: ModuleScope
     private(set) var registrations: [Registration] = []
-    private var keys: Set<RegistrationKey> = []
+    private var keys = KeyIndex()
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
 
@@ -35,8 +35,7 @@ public final class ModuleRegistry {
             return
         }
         let registration = Registration(
-            key: RegistrationKey(Place.self, .screen, named: Place.pattern.description), owner: scope,
-            lifetime: .transient)
+            screen: RegistrationKey(Place.self, .screen, named: Place.pattern.description), owner: scope)
         add(registration)
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
     }
@@ -54,13 +53,13 @@ public final class ModuleRegistry {
     ) {
         let name = "\(point.name) of \(scope.name), \(registrations.count)"
         add(
-            FactoryRegistration<ContributionContext, Element>(
-                key: RegistrationKey(Element.self, .contribution, named: name), owner: scope,
-                lifetime: lifetime, listKey: point.key, order: order, factory: Factory(factory)))
+            Registration(
+                RegistrationKey(Element.self, .contribution, named: name), owner: scope, lifetime: lifetime,
+                membership: Registration.Membership(list: point.key, order: order), make: factory))
     }
 
     func add(_ registration: Registration) {
-        if keys.insert(registration.key).inserted {
+        if keys.numberInserting(registration.key).isNew {
             registration.position = registrations.count
             registrations.append(registration)
         } else {
@@ -74,9 +73,9 @@ public final class ModuleRegistry {
         _ factory: @escaping @MainActor (borrowing Context) throws -> Value
     ) {
         add(
-            FactoryRegistration<Context, Value>(
-                key: RegistrationKey(type, Layer(tag: Context.tag), named: name), owner: scope,
-                lifetime: lifetime, factory: Factory(factory)))
+            Registration(
+                RegistrationKey(type, Context.layer, named: name), owner: scope, lifetime: lifetime,
+                make: factory))
     }
 
     func registerAsynchronous<Context: LayerContext & ~Copyable, Value>(
@@ -84,9 +83,9 @@ public final class ModuleRegistry {
         _ factory: @escaping @MainActor (borrowing Context) async throws -> Value
     ) {
         add(
-            AsynchronousRegistration<Context, Value>(
-                key: RegistrationKey(type, Layer(tag: Context.tag), named: name), owner: scope,
-                lifetime: lifetime, factory: factory))
+            Registration(
+                RegistrationKey(type, Context.layer, named: name), owner: scope, lifetime: lifetime,
+                .asynchronous, AsynchronousFactory<Context, Value>(factory)))
     }
 
     func registerWithArguments<Context: LayerContext & ~Copyable, Value, each Argument>(
@@ -94,8 +93,9 @@ public final class ModuleRegistry {
         _ factory: @escaping @MainActor (borrowing Context, repeat each Argument) throws -> Value
     ) {
         add(
-            ArgumentRegistration<Context, Value, repeat each Argument>(
-                key: RegistrationKey(type, Layer(tag: Context.tag)), owner: scope, factory: factory))
+            Registration(
+                RegistrationKey(type, Context.layer), owner: scope, lifetime: .transient, .arguments,
+                ArgumentFactory<Context, Value, repeat each Argument>(factory)))
     }
 
     func registerService<Service>(
@@ -105,8 +105,10 @@ public final class ModuleRegistry {
         mock: @escaping @MainActor (borrowing ServiceContext) throws -> Service
     ) {
         add(
-            FactoryRegistration<ServiceContext, Service>(
-                key: RegistrationKey(type, .service, named: name), owner: scope, lifetime: lifetime,
-                factory: Factory(mock), ofEnvironments: (live.map(Factory.init), local.map(Factory.init))))
+            Registration(
+                RegistrationKey(type, .service, named: name), owner: scope, lifetime: lifetime,
+                alternatives: Registration.Alternatives(
+                    live: live.map { ErasedFactory($0) }, local: local.map { ErasedFactory($0) }),
+                make: mock))
     }
 }

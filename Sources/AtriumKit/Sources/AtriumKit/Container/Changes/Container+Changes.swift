@@ -4,19 +4,46 @@ extension Container {
     /// - Throws: ``RegistrationError`` for the first key that another module provides already.
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
-        for registration in registry.registrations {
-            if let present = find(registration.key)?.registration {
-                throw RegistrationError.duplicate(
-                    registration.key, module: registration.owner.name, presentModule: present.owner.name)
-            }
+        let registrations = registry.registrations
+        for added in registrations {
+            guard let present = registration(added.key) else { continue }
+            throw RegistrationError.duplicate(
+                added.key, module: added.owner.name, presentModule: present.owner.name)
         }
-        return exchange(registry.registrations.map { (slot($0.key), $0) }, retiring: [])
+        var exchanges: [(Slot, Registration?)] = []
+        for registration in registrations where !put(registration) {
+            exchanges.append((slot(registration.key), registration))
+        }
+        if let owner = registrations.first?.owner {
+            owned[ObjectIdentifier(owner), default: []] += registrations
+        }
+        return exchange(exchanges, of: registrations, retiring: [])
     }
 
     /// Removes what `module` registered, for good, and lets go of what was built of it or held it.
     @discardableResult
     public func remove(_ module: ModuleScope) -> ContainerChange {
-        exchange((owned[ObjectIdentifier(module)] ?? []).map { ($0, nil) }, retiring: [module])
+        let registrations = owned[ObjectIdentifier(module)] ?? []
+        var exchanges: [(Slot, Registration?)] = []
+        for registration in registrations where !take(registration) {
+            let slot = slot(registration.key)
+            if slot.registration === registration { exchanges.append((slot, nil)) }
+        }
+        return exchange(exchanges, of: registrations, retiring: [module])
+    }
+
+    /// Whether nobody can have asked for what is registered or not under a key without a slot, so that
+    /// nothing depends on it.
+    private func isUnseen(_ registration: Registration) -> Bool {
+        parent == nil && snapshot == nil && registration.membership == nil
+    }
+
+    private func put(_ registration: Registration) -> Bool {
+        isUnseen(registration) && table.put(registration)
+    }
+
+    private func take(_ registration: Registration) -> Bool {
+        isUnseen(registration) && table.take(registration)
     }
 
     /// Replaces what is registered under `key` in this child container.
@@ -30,38 +57,37 @@ extension Container {
     ///
     /// - Parameters:
     ///   - exchanges: Slots of this container, each with what is registered there next.
+    ///   - registrations: Everything that comes or goes, also where it has no slot; what the slots lose and
+    ///     get, unless given.
     ///   - retired: The generations that leave for good.
     ///   - next: What was built of the next state, aside.
     /// - Returns: What is registered differently, and what was let go because of it.
     func exchange(
-        _ exchanges: [(Slot, Registration?)], retiring retired: [ModuleScope], adopting next: Container? = nil
+        _ exchanges: [(Slot, Registration?)], of registrations: [Registration]? = nil,
+        retiring retired: [ModuleScope], adopting next: Container? = nil
     ) -> ContainerChange {
         let changed = exchanges.map(\.0)
-        let affected = dependents(of: changed + lists(of: exchanges))
+        let affected = changed.isEmpty ? [] : dependents(of: changed + lists(of: exchanges))
         preserve(changed + affected)
         for slot in affected { slot.reset() }
         for (slot, registration) in exchanges { exchange(slot, registration) }
         for scope in retired {
             scope.isRetired = true
             owned[ObjectIdentifier(scope)] = nil
-            forgetIndex(of: scope)
+            scope.cells = nil
         }
         version &+= 1
         if let next { adopt(next) }
-        return ContainerChange(changed: changed.map(\.key), affected: affected.map(\.key))
+        return ContainerChange(
+            changed: registrations?.map(\.key) ?? changed.map(\.key), affected: affected.map(\.key))
     }
 
     private func exchange(_ slot: Slot, _ registration: Registration?) {
-        if let old = slot.registration {
-            owned[ObjectIdentifier(old.owner)]?.removeAll { $0 === slot }
-            if let list = old.listKey { members[list]?.removeAll { $0 === slot } }
-        }
+        if let list = slot.registration?.membership?.list { members[list]?.removeAll { $0 === slot } }
         let former = slot.registration?.owner.name ?? slot.formerOwner?.name
         if let former, let registration, former != registration.owner.name { forgetIndexes() }
         slot.replace(registration)
-        guard let registration else { return }
-        owned[ObjectIdentifier(registration.owner), default: []].append(slot)
-        guard let list = registration.listKey else { return }
+        guard let list = registration?.membership?.list else { return }
         members[list, default: []].append(slot)
         members[list]?.sort(by: Self.precedes)
     }
@@ -82,8 +108,12 @@ extension Container {
 
     /// The slots of the lists that get or lose an element.
     private func lists(of exchanges: [(Slot, Registration?)]) -> [Slot] {
-        let keys = exchanges.flatMap { [$0.0.registration?.listKey, $0.1?.listKey].compactMap { $0 } }
-        return Set(keys).compactMap { table.slot($0) }
+        var keys: Set<RegistrationKey> = []
+        for (slot, registration) in exchanges {
+            if let list = slot.registration?.membership?.list { keys.insert(list) }
+            if let list = registration?.membership?.list { keys.insert(list) }
+        }
+        return keys.compactMap { table.slot($0) }
     }
 
     /// Lets go of what was built in `slots`, and of what holds it.
@@ -94,7 +124,7 @@ extension Container {
     /// Lets go of what was built here of the parent's values that a change here makes a difference to.
     func letGoOfInherited() {
         letGo(
-            table.all.filter { slot in
+            table.slots.filter { slot in
                 guard slot.registration == nil, !slot.isOverride, !slot.dependents.isEmpty,
                     let inherited = parent?.find(slot.key)
                 else { return false }
@@ -110,20 +140,22 @@ extension Container {
         snapshot.isTransparent = false
         self.snapshot = successor
         // A build that is under way may yet ask for what has changed: its value belongs to its state.
-        let running = table.all.filter { $0.flight != nil }
+        let running = table.slots.filter { $0.flight != nil }
         for slot in slots + running {
             let kept = snapshot.slot(slot.key)
             guard !kept.isOverride else { continue }
             kept.isOverride = true
             kept.preserve(slot)
-            if let list = kept.registration?.listKey { snapshot.members[list, default: []].append(kept) }
+            if let list = kept.registration?.membership?.list {
+                snapshot.members[list, default: []].append(kept)
+            }
         }
         for slot in running { slot.flight = nil }
     }
 
     /// Takes over what was built in `next`, which becomes a view of this container.
     private func adopt(_ next: Container) {
-        let built = next.table.all
+        let built = next.table.slots
         if next.isAwaited { next.moveRunning(to: pinned) }
         next.becomeTransparent()
         for slot in built

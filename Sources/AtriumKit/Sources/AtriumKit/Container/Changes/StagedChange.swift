@@ -21,7 +21,7 @@
     /// - Throws: ``RegistrationError`` for the first key that another module provides already.
     public func add(_ registry: ModuleRegistry) throws {
         for registration in registry.registrations {
-            if let present = next.find(registration.key)?.registration {
+            if let present = next.registration(registration.key) {
                 throw RegistrationError.duplicate(
                     registration.key, module: registration.owner.name, presentModule: present.owner.name)
             }
@@ -32,15 +32,17 @@
 
     /// Removes what `module` registered.
     public func remove(_ module: ModuleScope) {
-        for slot in current.owned[ObjectIdentifier(module)] ?? [] { next.override(nil, for: slot.key) }
+        for registration in current.owned[ObjectIdentifier(module)] ?? [] {
+            next.override(nil, for: registration.key)
+        }
         retired.append(module)
         next.letGoOfInherited()
     }
 
     /// What publishing would change and let go.
     public var plan: ContainerChange {
-        let changed = next.table.all.filter(\.isOverride).map(\.key)
-        let affected = current.table.all.filter { slot in
+        let changed = next.table.slots.filter(\.isOverride).map(\.key)
+        let affected = current.table.slots.filter { slot in
             slot.registration != nil && next.table.slot(slot.key)?.isOverride != true && next.isAffected(slot)
         }
         return ContainerChange(changed: changed, affected: affected.map(\.key))
@@ -50,14 +52,14 @@
     ///
     /// - Throws: ``ResolutionError`` of the first that can't be built; the present state is as it was.
     public func rebuild() async throws {
-        let wanted = current.table.all.filter { slot in
+        let wanted = current.table.slots.filter { slot in
             slot.box != nil && (next.table.slot(slot.key)?.isOverride == true || next.isAffected(slot))
         }
         for old in wanted {
             guard let slot = next.find(old.key), slot !== old, slot.box == nil,
                 let registration = slot.registration, registration.lifetime == .shared
             else { continue }
-            try await registration.buildAsynchronously(slot, for: Request(container: next, scope: nil))
+            try await registration.build(slot, for: Request(container: next, scope: nil))
         }
     }
 
@@ -69,8 +71,11 @@
     public func publish() throws -> ContainerChange {
         guard !isOver, version == current.version else { throw RegistrationError.outdated() }
         isOver = true
-        let exchanges = next.table.all.filter(\.isOverride).map { (current.slot($0.key), $0.registration) }
+        let exchanges = next.table.slots.filter(\.isOverride).map { (current.slot($0.key), $0.registration) }
         dropConflicts()
+        for case (_, let registration?) in exchanges {
+            current.owned[ObjectIdentifier(registration.owner), default: []].append(registration)
+        }
         return current.exchange(exchanges, retiring: retired, adopting: next)
     }
 
@@ -83,7 +88,7 @@
     /// Lets go of what the next state built of a value that the present one has built meanwhile: there is
     /// one shared value, so what holds the other is built anew when it is next wanted.
     private func dropConflicts() {
-        let conflicts = next.table.all.filter { slot in
+        let conflicts = next.table.slots.filter { slot in
             guard !slot.isOverride, slot.box != nil, let present = current.table.slot(slot.key) else {
                 return false
             }

@@ -11,14 +11,16 @@
     }
 
     /// The repository registered as `type`.
-    @inlinable public func repository<Repository>(
+    @inlinable @inline(__always) public func repository<Repository>(
         _ type: Repository.Type = Repository.self
     ) throws -> Repository {
         try core.resolve(type, RepositoryContext.self)
     }
 
     /// The use case registered as `type`.
-    @inlinable public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws -> UseCase {
+    @inlinable @inline(__always) public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws
+        -> UseCase
+    {
         try core.resolve(type, UseCaseContext.self)
     }
 
@@ -83,4 +85,5 @@ extension AggregateModelContext {
 
 extension AggregateModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 4 }
+    @usableFromInline nonisolated static var layer: Layer { .aggregateModel }
 }

@@ -10,14 +10,16 @@
     }
 
     /// The repository registered as `type`.
-    @inlinable public func repository<Repository>(
+    @inlinable @inline(__always) public func repository<Repository>(
         _ type: Repository.Type = Repository.self
     ) throws -> Repository {
         try core.resolve(type, RepositoryContext.self)
     }
 
     /// The use case registered as `type`.
-    @inlinable public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws -> UseCase {
+    @inlinable @inline(__always) public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws
+        -> UseCase
+    {
         try core.resolve(type, UseCaseContext.self)
     }
 
@@ -70,4 +72,5 @@ extension ContributionContext {
 
 extension ContributionContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 7 }
+    @usableFromInline nonisolated static var layer: Layer { .contribution }
 }

@@ -10,7 +10,9 @@
     }
 
     /// The service registered as `type`.
-    @inlinable public func service<Service>(_ type: Service.Type = Service.self) throws -> Service {
+    @inlinable @inline(__always) public func service<Service>(_ type: Service.Type = Service.self) throws
+        -> Service
+    {
         try core.resolve(type, ServiceContext.self)
     }
 
@@ -44,4 +46,5 @@ extension RepositoryContext {
 
 extension RepositoryContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 2 }
+    @usableFromInline nonisolated static var layer: Layer { .repository }
 }

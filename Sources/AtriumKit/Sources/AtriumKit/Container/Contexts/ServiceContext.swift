@@ -19,4 +19,5 @@
 
 extension ServiceContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 1 }
+    @usableFromInline nonisolated static var layer: Layer { .service }
 }

@@ -10,7 +10,7 @@
     }
 
     /// The repository registered as `type`.
-    @inlinable public func repository<Repository>(
+    @inlinable @inline(__always) public func repository<Repository>(
         _ type: Repository.Type = Repository.self
     ) throws -> Repository {
         try core.resolve(type, RepositoryContext.self)
@@ -48,4 +48,5 @@ extension UseCaseContext {
 
 extension UseCaseContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 3 }
+    @usableFromInline nonisolated static var layer: Layer { .useCase }
 }

@@ -11,17 +11,21 @@
     }
 
     /// The aggregate model registered as `type`.
-    @inlinable public func aggregateModel<Model>(_ type: Model.Type = Model.self) throws -> Model {
+    @inlinable @inline(__always) public func aggregateModel<Model>(_ type: Model.Type = Model.self) throws
+        -> Model
+    {
         try core.resolve(type, AggregateModelContext.self)
     }
 
     /// The use case registered as `type`.
-    @inlinable public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws -> UseCase {
+    @inlinable @inline(__always) public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws
+        -> UseCase
+    {
         try core.resolve(type, UseCaseContext.self)
     }
 
     /// The repository registered as `type`.
-    @inlinable public func repository<Repository>(
+    @inlinable @inline(__always) public func repository<Repository>(
         _ type: Repository.Type = Repository.self
     ) throws -> Repository {
         try core.resolve(type, RepositoryContext.self)
@@ -96,4 +100,5 @@ extension ViewModelContext {
 
 extension ViewModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 5 }
+    @usableFromInline nonisolated static var layer: Layer { .viewModel }
 }

@@ -49,7 +49,10 @@ extension Container {
     ///
     /// Grows with the number of registrations and edges.
     public var graph: DependencyGraph {
-        var slots = visibleSlots.map { table.slot($0.key) ?? $0 }
+        var slots = registrations.map { registration in
+            let key = registration.key
+            return table.slot(key) ?? root.slot(key)
+        }
         var keys = Set(slots.map(\.key))
         for target in slots.flatMap(\.edges).map(\.target) where keys.insert(target.key).inserted {
             slots.append(target)

@@ -17,7 +17,9 @@ struct Verifier {
     /// Screens first, so that the path to what is wrong begins where a person would meet it.
     mutating func run() async -> VerificationReport {
         for screen in screens { verify(screen) }
-        for slot in container.visibleSlots where !wasBuilt(slot) { await verify(slot) }
+        for registration in container.registrations where !wasBuilt(registration.key) {
+            await verify(registration.key)
+        }
         noteAbsentProviders()
         let graph = container.graph
         return VerificationReport(
@@ -40,13 +42,12 @@ struct Verifier {
         }
     }
 
-    private func wasBuilt(_ slot: Slot) -> Bool {
-        guard let own = container.table.slot(slot.key) else { return false }
-        return own.hasSucceeded
+    private func wasBuilt(_ key: RegistrationKey) -> Bool {
+        container.table.slot(key)?.hasSucceeded ?? false
     }
 
-    private mutating func verify(_ inherited: Slot) async {
-        guard let slot = container.find(inherited.key), let registration = slot.registration,
+    private mutating func verify(_ key: RegistrationKey) async {
+        guard let slot = container.find(key), let registration = slot.registration,
             slot.key.layer != .screen
         else { return }
         guard registration.argumentTypes.isEmpty else {
@@ -58,13 +59,12 @@ struct Verifier {
         let entry = EntryScope(navigator: StationaryNavigator())
         do {
             if registration.isAsynchronous {
-                try await registration.buildAsynchronously(
+                try await registration.build(
                     slot, for: Request(container: container, scope: nil))
             } else {
-                let outer = container.ambient.entry
-                container.ambient.entry = entry
-                defer { container.ambient.entry = outer }
-                try registration.build(slot, for: Request(container: container, scope: nil))
+                try container.inEntry(entry) {
+                    try registration.buildNow(slot, for: Request(container: container, scope: nil))
+                }
             }
         } catch {
             report(error, screen: nil)
@@ -88,8 +88,8 @@ struct Verifier {
     }
 
     private mutating func noteAbsentProviders() {
-        for slot in container.visibleSlots {
-            for edge in container.table.slot(slot.key)?.edges ?? [] where edge.kind == .deferred {
+        for slot in container.registrations.compactMap({ container.table.slot($0.key) }) {
+            for edge in slot.edges where edge.kind == .deferred {
                 guard container.find(edge.target.key) == nil else { continue }
                 notes.append(
                     "\(slot.key.name) takes a provider of \(edge.target.key.name), which no active module "

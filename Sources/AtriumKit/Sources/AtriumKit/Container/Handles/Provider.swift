@@ -24,7 +24,7 @@ public struct Provider<Value> {
     ) {
         let asker = core.asker
         let container = asker.container.lasting
-        key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        key = RegistrationKey(type, Context.layer, named: name)
         holder = asker.slot?.key
         asker.add(container.find(key) ?? container.place(of: key), .deferred)
         // A request of its own, for nobody's factory: what it builds later is held by who asked then.

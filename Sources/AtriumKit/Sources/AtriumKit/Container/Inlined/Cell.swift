@@ -4,8 +4,8 @@
 @frozen @usableFromInline struct Cell {
     /// What ``content`` is, and whether inlined code may use it.
     @usableFromInline var state: State
-    /// A ``ValueBox`` in state `value`, a ``Factory`` in states `factory` and `building`; of the types that
-    /// the key of the cell's slot names.
+    /// A ``ValueBox`` in state `value`, an ``ErasedFactory`` in states `factory` and `building`; of the types
+    /// that the key of the cell's slot names, and kept by the slot.
     @usableFromInline var content: Unmanaged<AnyObject>?
     /// What the factory receives.
     @usableFromInline var core: ContextCore
@@ -41,9 +41,7 @@ extension Cell {
     ) throws -> Value {
         cell.pointee.state = .building
         defer { if cell.pointee.state == .building { cell.pointee.state = .factory } }
-        return try unsafeDowncast(
-            cell.pointee.content.unsafelyUnwrapped.takeUnretainedValue(), to: Factory<Context, Value>.self
-        ).make(context)
+        return try Factory<Context, Value>.run(cell.pointee.content.unsafelyUnwrapped, context)
     }
 }
 
@@ -53,17 +51,5 @@ extension Cell {
 
     init(_ value: Value) {
         self.value = value
-    }
-}
-
-/// What builds a value from its layer's context.
-@_fixed_layout @usableFromInline final class Factory<Context: ~Copyable, Value> {
-    @usableFromInline typealias Make = (borrowing Context) throws -> Value
-    /// Runs on the main actor only; its type does not say so, because ``Cell/build(_:_:)`` is not isolated.
-    @usableFromInline let make: Make
-
-    init(_ make: @escaping @MainActor (borrowing Context) throws -> Value) {
-        // The two function types differ in isolation only, which has no representation.
-        self.make = unsafeBitCast(make, to: Make.self)
     }
 }

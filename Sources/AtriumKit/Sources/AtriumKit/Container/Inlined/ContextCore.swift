@@ -12,6 +12,8 @@
     /// What the words of the layer's registrations end in, from 1 to 7.
     nonisolated static var tag: UInt { get }
 
+    nonisolated static var layer: Layer { get }
+
     init(_ core: ContextCore)
 }
 

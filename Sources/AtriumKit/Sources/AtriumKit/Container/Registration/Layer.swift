@@ -31,9 +31,4 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
         case .contribution: ContributionContext.tag
         }
     }
-
-    /// The layer whose words end in `tag`.
-    init(tag: UInt) {
-        self = Self.allCases.first { $0.tag == tag } ?? .infrastructure
-    }
 }

@@ -14,7 +14,11 @@
     /// The type as people write it, with the registration's name: `PriceService 'primary'`.
     public var name: String {
         if layer == .screen, let label { return label }
-        let name = Self.name(of: type)
+        return Self.name(of: type, label)
+    }
+
+    static func name(of type: any Any.Type, _ label: String?) -> String {
+        let name = name(of: type)
         return label.map { "\(name) '\($0)'" } ?? name
     }
 

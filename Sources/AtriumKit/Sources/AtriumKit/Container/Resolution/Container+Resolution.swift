@@ -5,16 +5,18 @@ extension Container {
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) throws -> Value {
-        let key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        let key = RegistrationKey(type, Context.layer, named: name)
         let (slot, registration) = try slot(for: key, askedBy: request)
         if registration.isAsynchronous {
             guard let box = slot.box else { throw ResolutionError.asynchronous(key) }
             return unsafeDowncast(box, to: ValueBox<Value>.self).value
         }
-        guard let typed = registration as? FactoryRegistration<Context, Value> else {
+        guard registration.kind == .factory else {
             throw ResolutionError.argumentMismatch(key, expected: registration.argumentTypes, given: [])
         }
-        let value: Value = try slot.value(of: registration, for: request) { try typed.make($0) }
+        let value: Value = try slot.value(of: registration, for: request) {
+            try registration.make($0, context)
+        }
         share(slot, with: request)
         return value
     }
@@ -26,9 +28,11 @@ extension Container {
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request,
         _ argument: repeat each Argument
     ) throws -> Value {
-        let key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        let key = RegistrationKey(type, Context.layer, named: name)
         let (slot, registration) = try slot(for: key, askedBy: request)
-        guard let typed = registration as? ArgumentRegistration<Context, Value, repeat each Argument> else {
+        guard
+            let typed = registration.typedFactory as? ArgumentFactory<Context, Value, repeat each Argument>
+        else {
             var given: [any Any.Type] = []
             for type in repeat (each Argument).self { given.append(type) }
             throw ResolutionError.argumentMismatch(key, expected: registration.argumentTypes, given: given)
@@ -42,13 +46,13 @@ extension Container {
     func resolveAsynchronously<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) async throws -> Value {
-        let key = RegistrationKey(type, Layer(tag: Context.tag), named: name)
+        let key = RegistrationKey(type, Context.layer, named: name)
         let request = request.seeing(pinned)
         let (slot, registration) = try request.container.slot(for: key, askedBy: request)
-        guard let typed = registration as? AsynchronousRegistration<Context, Value> else {
+        guard let typed = registration.typedFactory as? AsynchronousFactory<Context, Value> else {
             return try request.container.resolve(type, named: name, context, for: request)
         }
-        return try await slot.value(of: typed, for: request)
+        return try await slot.value(of: registration, typed, for: request)
     }
 
     /// The elements that modules added to `point`, in order.
@@ -59,13 +63,12 @@ extension Container {
         request.add(list, .contributions)
         return try members(of: point.key).map { member in
             let (slot, registration) = try slot(for: member.key, askedBy: request, checksAccess: false)
-            guard let typed = registration as? FactoryRegistration<ContributionContext, Element> else {
-                preconditionFailure("The key of a contribution names its type.")
-            }
             list.add(SlotEdge(target: slot, kind: .contributions))
             return Contribution(
-                module: registration.owner.name, order: registration.order,
-                value: try slot.value(of: registration, for: request) { try typed.make($0) })
+                module: registration.owner.name, order: registration.membership?.order ?? 0,
+                value: try slot.value(of: registration, for: request) {
+                    try registration.make($0, ContributionContext.self)
+                })
         }
     }
 
@@ -80,8 +83,8 @@ extension Container {
     /// The order of contributions: as they say, then by module, then as the module registered them.
     static func precedes(_ left: Slot, _ right: Slot) -> Bool {
         guard let first = left.registration, let second = right.registration else { return false }
-        return (first.order, first.owner.name, first.position)
-            < (second.order, second.owner.name, second.position)
+        return (first.membership?.order ?? 0, first.owner.name, first.position)
+            < (second.membership?.order ?? 0, second.owner.name, second.position)
     }
 
     /// Finds what is registered under `key`, checks that it may be asked for, and records the edge.
@@ -103,12 +106,12 @@ extension Container {
     }
 
     func notRegistered(_ key: RegistrationKey) -> ResolutionError {
-        let keys = visibleSlots.map(\.key)
+        let keys = registrations.map(\.key)
         let sameName = RegistrationKey.name(of: key.type)
         return .notRegistered(
             key,
             ResolutionError.Surroundings(
-                formerOwner: root.table.slot(key)?.formerOwner,
+                formerOwner: root.slot(key).formerOwner,
                 absence: explainAbsence?(sameName),
                 otherLayer: keys.first { $0.type == key.type && $0.layer != key.layer }?.layer,
                 otherLabels: keys.filter { $0.type == key.type && $0.layer == key.layer }.map(\.label),

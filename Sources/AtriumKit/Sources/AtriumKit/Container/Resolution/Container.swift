@@ -13,7 +13,7 @@
     public let environment: Environment
     let session: SessionManager
     let ambient: Ambient
-    private(set) var table = SlotTable()
+    var table = SlotTable()
 
     /// Whose registrations are seen where there is no slot here.
     var parent: Container?
@@ -25,11 +25,10 @@
     /// What modules get instead of their own infrastructure.
     private let substitute: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
 
-    /// The slots of what each module registered here.
-    var owned: [ObjectIdentifier: [Slot]] = [:]
+    /// What each module registered here.
+    var owned: [ObjectIdentifier: [Registration]] = [:]
     /// The elements of each list that modules add to, by the key of the list.
     var members: [RegistrationKey: [Slot]] = [:]
-    private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
 
     /// The factories that are being awaited here, where the state may become another container's.
     private var running: [Request] = []
@@ -111,7 +110,7 @@
     }
 
     /// How many registrations there are, those of screens included.
-    public var count: Int { visibleSlots.count }
+    public var count: Int { registrations.count }
 
     func infrastructure(of scope: ModuleScope) -> ModuleScope.Infrastructure {
         substitute?(scope) ?? scope.infrastructure
@@ -135,10 +134,8 @@
 
     /// The slot of `key` in this very container, made where it has none.
     func slot(_ key: RegistrationKey) -> Slot {
-        if let slot = table.slot(key) { return slot }
-        let slot = Slot(key, in: self)
-        table.insert(slot)
-        return slot
+        if let slot = table.slot(key, in: self, makes: true) { return slot }
+        preconditionFailure("A slot that is to be made is made.")
     }
 
     /// The slot of `key` in the container that says what is there as seen from here.
@@ -149,7 +146,7 @@
 
     /// The slot in which what is registered under `key` is built, as seen from here; nil where nothing is.
     func find(_ key: RegistrationKey) -> Slot? {
-        if let own = table.slot(key), own.isOverride || own.registration != nil {
+        if let own = table.slot(key, in: self, makes: false), own.isOverride || own.registration != nil {
             return own.registration == nil ? nil : own
         }
         guard let parent, let inherited = parent.find(key) else { return nil }
@@ -160,11 +157,18 @@
         return copy
     }
 
-    /// The slots that have a registration, as seen from here.
-    var visibleSlots: [Slot] {
-        guard let parent else { return table.all.filter { $0.registration != nil } }
-        let own = table.all.filter { $0.isOverride && $0.registration != nil }
-        return parent.visibleSlots.filter { table.slot($0.key)?.isOverride != true } + own
+    /// Everything that is registered, as seen from here.
+    var registrations: [Registration] {
+        guard let parent else { return table.registrations }
+        let own = table.slots.filter(\.isOverride).compactMap(\.registration)
+        return parent.registrations.filter { table.slot($0.key)?.isOverride != true } + own
+    }
+
+    /// What is registered under `key`, as seen from here.
+    func registration(_ key: RegistrationKey) -> Registration? {
+        guard let parent else { return table.registration(key) }
+        if let own = table.slot(key), own.isOverride { return own.registration }
+        return parent.registration(key)
     }
 
     /// Forgets all slots: what is seen is what the parent has.
@@ -179,7 +183,7 @@
     ///
     /// Values hold providers and providers their container, so a container that is only dropped would stay.
     public func close() {
-        for slot in table.all {
+        for slot in table.slots {
             slot.flight?.cancel()
             slot.replace(nil)
         }
@@ -219,10 +223,10 @@
 
     /// The cells that a module may use at once.
     func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
-        if let storage = indexes[ObjectIdentifier(scope)] { return storage.pointer }
-        let storage = CellIndexStorage()
-        indexes[ObjectIdentifier(scope)] = storage
-        return storage.pointer
+        if let cells = scope.cells { return cells.pointer }
+        let cells = CellIndexStorage()
+        scope.cells = cells
+        return cells.pointer
     }
 
     /// Lets inlined code of the module that asks find a slot the next time.
@@ -230,17 +234,13 @@
         guard allowsInlining, slot.container === self, slot.key.label == nil, let scope = request.scope,
             !scope.isRetired
         else { return }
-        _ = index(of: scope)
-        indexes[ObjectIdentifier(scope)]?.insert(slot.key.word, slot.cell)
+        if scope.cells == nil { scope.cells = CellIndexStorage() }
+        scope.cells?.insert(slot.key.word, slot.cell)
     }
 
     /// Makes every module find its way again, after a key went from one module to another.
     func forgetIndexes() {
-        for storage in indexes.values { storage.removeAll() }
-    }
-
-    func forgetIndex(of scope: ModuleScope) {
-        indexes[ObjectIdentifier(scope)] = nil
+        for registrations in owned.values { registrations.first?.owner.cells?.removeAll() }
     }
 
     // MARK: - Overrides
@@ -259,11 +259,11 @@
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
         let key = RegistrationKey(type, .service, named: name)
-        guard let present = find(key)?.registration else { throw notRegistered(key) }
+        guard let present = registration(key) else { throw notRegistered(key) }
         override(
-            FactoryRegistration<ServiceContext, Service>(
-                key: key, owner: present.owner, lifetime: present.lifetime,
-                factory: Factory { _ in try make() }),
+            Registration(key, owner: present.owner, lifetime: present.lifetime) {
+                (context: borrowing ServiceContext) in try make()
+            },
             for: key)
         letGoOfInherited()
     }
@@ -273,7 +273,7 @@
     /// Receives what is built, the builds of one request together; nil for nobody, which costs nothing.
     public func trace(_ receive: (@MainActor ([BuildEvent]) -> Void)?) {
         ambient.trace = receive.map(BuildTrace.init)
-        for slot in table.all where slot.box == nil { slot.close() }
+        for slot in table.slots where slot.box == nil { slot.close() }
     }
 
     /// Whether builds are traced.

@@ -13,7 +13,7 @@
 
     func record<Model: ViewModel>(_ viewModel: Model) {
         viewModels.append(RecordedViewModel(viewModel))
-        tracked.append(TrackedObject(name: RegistrationKey.name(of: Model.self), object: viewModel))
+        tracked.append(TrackedObject(type: Model.self, label: nil, object: viewModel))
     }
 
     /// The ``ValueBox`` that was built for `slot`.
@@ -26,7 +26,8 @@
         guard let registration = slot.registration else { return }
         values[slot.key] = (registration, box)
         guard type(of: box.value as Any) is AnyClass else { return }
-        tracked.append(TrackedObject(name: slot.key.name, object: box.value as AnyObject))
+        tracked.append(
+            TrackedObject(type: slot.key.type, label: slot.key.label, object: box.value as AnyObject))
     }
 
     /// Everything that ought to be gone once the entry is.
@@ -34,14 +35,18 @@
 
     /// An object that is to leave with its entry, without keeping it.
     public struct TrackedObject {
-        /// The name of the type.
-        public let name: String
+        private let type: any Any.Type
+        private let label: String?
         private weak var object: AnyObject?
 
-        init(name: String, object: AnyObject) {
-            self.name = name
+        init(type: any Any.Type, label: String?, object: AnyObject) {
+            self.type = type
+            self.label = label
             self.object = object
         }
+
+        /// The name of the type, with that of the registration.
+        public var name: String { RegistrationKey.name(of: type, label) }
 
         public var isAlive: Bool { object != nil }
     }
@@ -50,21 +55,34 @@
 /// A view model of a screen, with what the host may do with it: keep and put back its state.
 @MainActor
 @_spi(Host) public struct RecordedViewModel {
-    /// The type's name, under which its state is kept.
-    public let name: String
-    /// The state as JSON; nil where it has none to keep.
-    public let saveState: @MainActor () throws -> String?
-    /// Puts state back that ``saveState`` gave.
-    public let restoreState: @MainActor (String) throws -> Void
+    private let viewModel: any ViewModel
+    private let type: any ViewModel.Type
 
     init<Model: ViewModel>(_ viewModel: Model) {
-        name = RegistrationKey.name(of: Model.self)
-        guard Model.SavedState.self != NoSavedState.self else {
-            saveState = { nil }
-            restoreState = { _ in }
-            return
-        }
-        saveState = { try StateCoding.encode(viewModel.savedState) }
-        restoreState = { viewModel.restore(try StateCoding.decode(Model.SavedState.self, from: $0)) }
+        self.viewModel = viewModel
+        type = Model.self
+    }
+
+    /// The type's name, under which its state is kept.
+    public var name: String { RegistrationKey.name(of: type) }
+
+    /// The state as JSON; nil where it has none to keep.
+    public func saveState() throws -> String? {
+        try Self.saveState(of: viewModel)
+    }
+
+    private static func saveState<Model: ViewModel>(of viewModel: Model) throws -> String? {
+        guard Model.SavedState.self != NoSavedState.self else { return nil }
+        return try StateCoding.encode(viewModel.savedState)
+    }
+
+    /// Puts state back that ``saveState()`` gave.
+    public func restoreState(_ state: String) throws {
+        try Self.restoreState(state, in: viewModel)
+    }
+
+    private static func restoreState<Model: ViewModel>(_ state: String, in viewModel: Model) throws {
+        guard Model.SavedState.self != NoSavedState.self else { return }
+        viewModel.restore(try StateCoding.decode(Model.SavedState.self, from: state))
     }
 }

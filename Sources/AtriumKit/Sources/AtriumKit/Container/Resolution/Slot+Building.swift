@@ -51,11 +51,13 @@ extension Slot {
 
     /// The value of a registration whose factory is awaited; those who want the shared one await one build.
     func value<Context: LayerContext & ~Copyable, Value>(
-        of registration: AsynchronousRegistration<Context, Value>, for request: Request
+        of registration: Registration, _ factory: AsynchronousFactory<Context, Value>, for request: Request
     ) async throws -> Value {
         if let box { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
-        guard registration.lifetime == .shared else { return try await build(registration, for: request) }
-        let flight = (flight as? Flight<Value>) ?? start(registration, for: request)
+        guard registration.lifetime == .shared else {
+            return try await build(registration, factory, for: request)
+        }
+        let flight = (flight as? Flight<Value>) ?? start(registration, factory, for: request)
         try flight.begin(waiting: request)
         defer { flight.end(waiting: request) }
         do {
@@ -66,40 +68,42 @@ extension Slot {
     }
 
     private func start<Context: LayerContext & ~Copyable, Value>(
-        _ registration: AsynchronousRegistration<Context, Value>, for request: Request
+        _ registration: Registration, _ factory: AsynchronousFactory<Context, Value>, for request: Request
     ) -> Flight<Value> {
         let flight = Flight<Value>(slot: self)
         self.flight = flight
         beginRecording(registration)
         let inner = request.forFactory(of: self, registration, flight: flight)
-        flight.start { try await inner.running { try await registration.measured(self, inner) } }
+        flight.start { try await inner.running { try await factory.measured(self, registration, inner) } }
         return flight
     }
 
     private func build<Context: LayerContext & ~Copyable, Value>(
-        _ registration: AsynchronousRegistration<Context, Value>, for request: Request
+        _ registration: Registration, _ factory: AsynchronousFactory<Context, Value>, for request: Request
     ) async throws -> Value {
         if request.isBuilding(self) { throw ResolutionError.cycle(key) }
         beginRecording(registration)
         let inner = request.forFactory(of: self, registration)
         do {
-            return try await inner.running { try await registration.measured(self, inner) }
+            return try await inner.running { try await factory.measured(self, registration, inner) }
         } catch {
             throw ResolutionError.passing(error, through: key)
         }
     }
 }
 
-extension AsynchronousRegistration where Context: ~Copyable {
-    fileprivate func measured(_ slot: Slot, _ request: Request) async throws -> Value {
+extension AsynchronousFactory where Context: ~Copyable {
+    fileprivate func measured(
+        _ slot: Slot, _ registration: Registration, _ request: Request
+    ) async throws -> Value {
         let start = ContinuousClock.now
         do {
             let value = try await make(request.core)
             slot.hasSucceeded = true
-            request.container.ambient.trace?.note(slot, self, since: start, failed: false)
+            request.container.ambient.trace?.note(slot, registration, since: start, failed: false)
             return value
         } catch {
-            request.container.ambient.trace?.note(slot, self, since: start, failed: true)
+            request.container.ambient.trace?.note(slot, registration, since: start, failed: true)
             throw error
         }
     }

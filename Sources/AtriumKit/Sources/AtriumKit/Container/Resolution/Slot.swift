@@ -32,9 +32,14 @@ final class Slot {
     /// On whose behalf the factory asks when inlined code runs it.
     private var steadyRequest: Request?
 
-    init(_ key: RegistrationKey, in container: Container) {
+    init(
+        _ key: RegistrationKey, in container: Container, _ registration: Registration? = nil,
+        formerOwner: ModuleScope? = nil
+    ) {
         self.key = key
         self.container = container
+        self.registration = registration
+        self.formerOwner = formerOwner
         cell = .allocate(capacity: 1)
         cell.initialize(
             to: Cell(state: .closed, content: nil, core: ContextCore(index: .empty, request: Request.nobody)))
@@ -48,6 +53,7 @@ final class Slot {
 
     /// Exchanges the registration; nil leaves nothing.
     func replace(_ registration: Registration?) {
+        precondition(cell.pointee.state != .building, "A factory that runs can't change what is registered.")
         reset()
         if registration == nil { formerOwner = self.registration?.owner ?? formerOwner }
         self.registration = registration
@@ -122,7 +128,7 @@ final class Slot {
             cell.pointee.content = .passUnretained(box)
             cell.pointee.state = .value
         } else if registration.lifetime == .transient,
-            let factory = registration.inlinedFactory(in: container.environment)
+            let factory = registration.factory(in: container.environment)
         {
             let request = Request(container: container, scope: registration.owner, slot: self)
             steadyRequest = request

@@ -1,55 +1,85 @@
-/// The slots of one container by key.
-///
-/// Slots without a label are found by open addressing over the address of their type, like ``CellIndex``.
+/// What one container has under each key: a registration that nobody has asked for yet, or a slot.
 @MainActor
 struct SlotTable {
-    /// All of them, in the order in which they were made.
-    private(set) var all: [Slot] = []
-    private var labelled: [RegistrationKey: Slot] = [:]
-    /// Positions in ``all``, one higher; 0 where an entry is empty.
-    private var positions: [UInt32] = []
-    private var words: [UInt] = []
-    private var shift: UInt = 64
+    private var index = KeyIndex()
+    private var places: [Place] = []
 
-    /// The slot of `key`; nil where there is none.
+    private struct Place {
+        /// What is registered, while there is no slot.
+        var registration: Registration?
+        /// Who registered something last, while there is no slot.
+        var formerOwner: ModuleScope?
+        var slot: Slot?
+    }
+
+    /// What is registered under `key`.
+    func registration(_ key: RegistrationKey) -> Registration? {
+        guard let number = index.number(of: key) else { return nil }
+        let place = places[number]
+        return place.slot.map(\.registration) ?? place.registration
+    }
+
+    /// The slot of `key`; nil where nobody has asked for it.
     func slot(_ key: RegistrationKey) -> Slot? {
-        guard key.label == nil else { return labelled[key] }
-        guard !words.isEmpty else { return nil }
-        let place = place(of: key.word)
-        return words[place] == 0 ? nil : all[Int(positions[place])]
+        index.number(of: key).flatMap { places[$0].slot }
     }
 
-    /// Adds a slot whose key has none yet.
-    mutating func insert(_ slot: Slot) {
-        all.append(slot)
-        guard slot.key.label == nil else {
-            labelled[slot.key] = slot
-            return
+    /// The slot of `key`, made where `makes` says so, or else where something is registered.
+    mutating func slot(_ key: RegistrationKey, in container: Container, makes: Bool) -> Slot? {
+        guard let number = makes ? numberInserting(key) : index.number(of: key) else { return nil }
+        return slot(at: number, key, in: container, makes: makes)
+    }
+
+    private mutating func slot(
+        at number: Int, _ key: RegistrationKey, in container: Container, makes: Bool
+    ) -> Slot? {
+        if let slot = places[number].slot { return slot }
+        let registration = places[number].registration
+        guard makes || registration != nil else { return nil }
+        let slot = Slot(key, in: container, registration, formerOwner: places[number].formerOwner)
+        places[number] = Place(registration: nil, formerOwner: nil, slot: slot)
+        return slot
+    }
+
+    private mutating func numberInserting(_ key: RegistrationKey) -> Int {
+        let (number, isNew) = index.numberInserting(key)
+        if isNew { places.append(Place()) }
+        return number
+    }
+
+    /// Registers something that nobody has asked for; false, and nothing done, where there is a slot.
+    mutating func put(_ registration: Registration) -> Bool {
+        let number = numberInserting(registration.key)
+        guard places[number].slot == nil else { return false }
+        places[number].registration = registration
+        return true
+    }
+
+    /// Removes something that nobody has asked for; false, and nothing done, where there is a slot.
+    mutating func take(_ registration: Registration) -> Bool {
+        guard let number = index.number(of: registration.key) else { return true }
+        guard places[number].slot == nil else { return false }
+        guard places[number].registration === registration else { return true }
+        places[number].registration = nil
+        places[number].formerOwner = registration.owner
+        return true
+    }
+
+    /// The slots that somebody has asked for, in no order that matters.
+    var slots: [Slot] {
+        var slots: [Slot] = []
+        for place in places { if let slot = place.slot { slots.append(slot) } }
+        return slots
+    }
+
+    /// Everything that is registered, in the order in which the keys were first seen.
+    var registrations: [Registration] {
+        var registrations: [Registration] = []
+        for place in places {
+            if let registration = place.slot.map(\.registration) ?? place.registration {
+                registrations.append(registration)
+            }
         }
-        if all.count * 2 > words.count { grow() }
-        put(slot.key.word, UInt32(all.count - 1))
-    }
-
-    private mutating func put(_ word: UInt, _ position: UInt32) {
-        let place = place(of: word)
-        words[place] = word
-        positions[place] = position
-    }
-
-    /// Where `word` stands, or could be put.
-    private func place(of word: UInt) -> Int {
-        var place = Int(CellIndex.hash(word) &>> shift)
-        while words[place] != word, words[place] != 0 { place = (place + 1) & (words.count - 1) }
-        return place
-    }
-
-    private mutating func grow() {
-        let count = max(16, words.count * 2)
-        shift = UInt(64 - count.trailingZeroBitCount)
-        words = Array(repeating: 0, count: count)
-        positions = Array(repeating: 0, count: count)
-        for (position, slot) in all.enumerated() where slot.key.label == nil {
-            put(slot.key.word, UInt32(position))
-        }
+        return registrations
     }
 }

@@ -1,0 +1,57 @@
+/// What builds a value from its layer's context, as code that knows the types sees it.
+///
+/// Never made as such: every ``ErasedFactory`` begins like one. Instantiating a generic class for each type
+/// that is registered would take three times as long as everything else that registering does.
+@_fixed_layout @usableFromInline final class Factory<Context: ~Copyable, Value> {
+    @usableFromInline typealias Make = (borrowing Context) throws -> Value
+    /// Runs on the main actor only; its type does not say so, because ``Cell/build(_:_:)`` is not isolated.
+    @usableFromInline let make: Make
+
+    private init(_ make: @escaping Make) {
+        self.make = make
+    }
+}
+
+/// The same without types: a function and what it captured.
+class ErasedFactory {
+    // These two stand where Factory.make does.
+    private let function: UInt
+    private let captured: AnyObject?
+
+    /// The function in the form that ``Factory/make`` has: its argument and result in memory.
+    private struct Box<Context: ~Copyable, Value> {
+        let make: Factory<Context, Value>.Make
+    }
+
+    private struct Words {
+        let function: UInt
+        let captured: AnyObject?
+    }
+
+    init<Context: ~Copyable, Value>(_ make: @escaping @MainActor (borrowing Context) throws -> Value) {
+        // The two function types differ in isolation only, which has no representation.
+        let plain = unsafeBitCast(make, to: Factory<Context, Value>.Make.self)
+        let words = unsafeBitCast(Box<Context, Value>(make: plain), to: Words.self)
+        function = words.function
+        captured = words.captured
+    }
+
+    /// Stands where there is no such function.
+    init() {
+        function = 0
+        captured = nil
+    }
+}
+
+extension Factory where Context: ~Copyable {
+    /// Runs an ``ErasedFactory`` of these types, which the key that it was registered under names.
+    ///
+    /// Does not retain it: its slot keeps it, and refuses to be changed while it runs.
+    @inlinable @inline(__always)
+    nonisolated static func run(
+        _ erased: Unmanaged<AnyObject>, _ context: borrowing Context
+    ) throws -> Value {
+        let typed = Unmanaged<Factory<Context, Value>>.fromOpaque(erased.toOpaque())
+        return try typed._withUnsafeGuaranteedRef { try $0.make(context) }
+    }
+}

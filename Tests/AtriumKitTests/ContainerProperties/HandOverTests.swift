@@ -1,0 +1,92 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("What a staged change hands over")
+@MainActor
+struct HandOverTests {
+    private let container = Container(environment: .mock)
+
+    private func add(_ name: String, version: Int = 1) throws -> ModuleScope {
+        try container.add(module: name, generation: version) { $0.node(name, version: version) }.scope
+    }
+
+    @Test("What the next state built before more was changed is built anew where it held that")
+    func order() throws {
+        let scope = try add("k")
+        let old = try container.node("k")
+        let change = StagedChange(of: container)
+        try change.add(.of("A", requires: ["k"]) { $0.node("a", holding: "k") })
+        let first = try change.next.node("a")
+
+        change.remove(scope)
+        try change.add(.of("k", generation: 2) { $0.node("k", version: 2) })
+        let second = try change.next.node("a")
+        try change.publish()
+
+        #expect(first.held.first === old)
+        #expect(second.held.first?.version == 2)
+        #expect(try container.node("a") === second)
+        #expect(try container.node("k") === second.held.first)
+    }
+
+    @Test("What holds an earlier build of a transient value is let go after a later one was handed over")
+    func transient() throws {
+        let scope = try add("x")
+        _ = try add("y")
+        try container.add(module: "A", requires: ["x", "y"]) { registry in
+            registry.useCase(Node.self) { (context, name: String) in
+                Node("of \(name)", held: [try context.core.node(name)])
+            }
+            for name in ["x", "y"] {
+                registry.useCase(Node.self, named: "holder of \(name)", lifetime: .shared) { context in
+                    Node("a", held: [try context.core.resolve(Node.self, named: nil, UseCaseContext.self, name)])
+                }
+            }
+        }
+        let old = try container.node("holder of x")
+
+        let change = StagedChange(of: container)
+        _ = try change.next.node("holder of y")
+        try change.publish()
+        container.remove(scope)
+        _ = try add("x", version: 2)
+        let new = try container.node("holder of x")
+
+        #expect(new !== old)
+        #expect(new.held.first?.held.first?.version == 2)
+    }
+
+    @Test("Two values that hold each other over lazy ones are both affected by what one of them holds")
+    func lazyCircle() throws {
+        let scope = try add("c")
+        let lazy = Lazies()
+        try container.add(module: "A", requires: ["c"]) { registry in
+            registry.useCase(Node.self, named: "a", lifetime: .shared) { context in
+                lazy.values = [context.core.nodeProvider("b").lazy, context.core.nodeProvider("c").lazy]
+                return Node("a")
+            }
+            registry.node("b", holding: "a")
+        }
+        let a = try container.node("a")
+        let b = try lazy.values[0]()
+        _ = try lazy.values[1]()
+        #expect(b.held.first === a)
+
+        let change = StagedChange(of: container)
+        change.remove(scope)
+        try change.add(.of("c", generation: 2) { $0.node("c", version: 2) })
+        let affected = change.plan.affected
+        let next = (a: try change.next.node("a"), b: try change.next.node("b"))
+        try change.publish()
+
+        #expect(Set(affected.map(\.label)) == ["a", "b"])
+        #expect(next.b.held.first === next.a)
+        #expect(try container.node("b") === next.b)
+        #expect(try container.node("b").held.first === container.node("a"))
+    }
+
+    @MainActor private final class Lazies {
+        var values: [Lazy<Node>] = []
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("Verifying what others build on the way")
+@MainActor
+struct VerificationOrderTests {
+    private let container = Container(environment: .mock)
+
+    private func findings() async -> [ErrorCode] {
+        await container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
+    }
+
+    @Test("What failed only because of who asked first is checked for its own sake too")
+    func captor() async throws {
+        try container.add { registry in
+            registry.node("holder", holding: "between")
+            registry.node("between", .transient, holding: "entry", "missing")
+            registry.node("entry", .entry)
+        }
+
+        #expect(await findings() == [.wrongLifetime, .notRegistered])
+    }
+
+    @Test("What is wrong is found also where who asks does without it")
+    func attempt() async throws {
+        try container.add { registry in
+            registry.useCase(Node.self, named: "a", lifetime: .shared) { context in
+                Node("a", held: [try? context.core.node("b")].compactMap(\.self))
+            }
+            registry.useCase(Node.self, named: "b") { _ in throw PlainFailure() }
+        }
+
+        #expect(await findings() == [.factoryFailed])
+    }
+}
