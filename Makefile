@@ -16,7 +16,8 @@ build: setup
 
 # A module in a package of its own, as somebody else would build it.
 example: setup
-	$(SWIFT) build -c release --package-path Examples/Catalog
+# The cached plan would not notice files that were added to the SDK, which is a package beside it.
+	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
 
 test: build example test-setup
 	$(SWIFT) test --disable-xctest

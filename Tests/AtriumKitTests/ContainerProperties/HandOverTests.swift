@@ -40,7 +40,9 @@ struct HandOverTests {
             }
             for name in ["x", "y"] {
                 registry.useCase(Node.self, named: "holder of \(name)", lifetime: .shared) { context in
-                    Node("a", held: [try context.core.resolve(Node.self, named: nil, UseCaseContext.self, name)])
+                    let core = context.core
+                    let node = try core.resolve(Node.self, named: nil, UseCaseContext.self, name)
+                    return Node("a", held: [node])
                 }
             }
         }

@@ -7,19 +7,31 @@ final class Node {
     /// The generation of the module whose factory made it.
     let version: Int
     let held: [Node]
-    /// What it may build later.
-    let providers: [Provider<Node>]
+    /// What it may build later, each with whether it keeps that.
+    private let later: [Later]
+    /// What it built later and kept.
+    private(set) var heldLater: [Node] = []
     private let token: LiveCount.Token?
 
+    typealias Later = (isKept: Bool, build: @MainActor () throws -> Node)
+
     init(
-        _ name: String, version: Int = 1, held: [Node] = [], providers: [Provider<Node>] = [],
+        _ name: String, version: Int = 1, held: [Node] = [], later: [Later] = [],
         token: LiveCount.Token? = nil
     ) {
         self.name = name
         self.version = version
         self.held = held
-        self.providers = providers
+        self.later = later
         self.token = token
+    }
+
+    /// Builds what it may build later; what is not there is left out.
+    @discardableResult
+    func buildLater() -> [Node] {
+        let built = later.compactMap { later in (try? later.build()).map { (later.isKept, $0) } }
+        heldLater = built.filter(\.0).map(\.1)
+        return built.map(\.1)
     }
 }
 

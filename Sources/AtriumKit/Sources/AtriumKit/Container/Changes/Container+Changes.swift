@@ -139,9 +139,7 @@ extension Container {
         snapshot.parent = successor
         snapshot.isTransparent = false
         self.snapshot = successor
-        // A build that is under way may yet ask for what has changed: its value belongs to its state.
-        let running = table.slots.filter { $0.flight != nil }
-        for slot in slots + running {
+        for slot in slots {
             let kept = snapshot.slot(slot.key)
             guard !kept.isOverride else { continue }
             kept.isOverride = true
@@ -150,7 +148,12 @@ extension Container {
                 snapshot.members[list, default: []].append(kept)
             }
         }
-        for slot in running { slot.flight = nil }
+        // A build that is under way may yet ask for what has changed: it is known when it ends which state
+        // its value belongs to.
+        for slot in table.slots where slot.flight != nil {
+            let kept = snapshot.slot(slot.key)
+            if !kept.isOverride { kept.preserve(slot) }
+        }
     }
 
     /// Takes over what was built in `next`, which becomes a view of this container.
@@ -171,6 +174,8 @@ extension Container {
             }
             if allowsInlining { own.open() }
         }
+        // Edges and the slots that they lead to hold each other.
+        for slot in built { slot.reset() }
     }
 }
 

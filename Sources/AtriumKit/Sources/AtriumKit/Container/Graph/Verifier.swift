@@ -16,6 +16,7 @@ struct Verifier {
 
     /// Screens first, so that the path to what is wrong begins where a person would meet it.
     mutating func run() async -> VerificationReport {
+        await buildAwaited()
         for screen in screens { verify(screen) }
         for registration in container.registrations where !wasBuilt(registration.key) {
             await verify(registration.key)
@@ -25,6 +26,16 @@ struct Verifier {
         return VerificationReport(
             findings: findings, notes: notes, checked: graph.nodes.filter { $0.builds > 0 }.count,
             graph: graph)
+    }
+
+    /// Builds what has to be awaited and is shared, as modules do when they are activated; what fails is
+    /// reported in its turn.
+    private func buildAwaited() async {
+        for registration in container.registrations
+        where registration.isAsynchronous && registration.lifetime == .shared {
+            guard let slot = container.find(registration.key) else { continue }
+            try? await registration.build(slot, for: Request(container: container, scope: nil))
+        }
     }
 
     private mutating func verify(_ screen: ScreenRegistration) {

@@ -41,7 +41,10 @@ public struct Provider<Value> {
     /// - Throws: ``ResolutionError``: nobody registers it now, it can't be built, it has to be awaited, or
     ///   the module that holds the provider was itself retired.
     public func callAsFunction() throws -> Value {
-        let request = lastingRequest
+        try now(lastingRequest)
+    }
+
+    private func now(_ request: Request) throws -> Value {
         let ambient = request.container.ambient
         let outer = ambient.entry
         ambient.entry = outer ?? origin.entry
@@ -51,7 +54,10 @@ public struct Provider<Value> {
 
     /// Builds the value, awaiting its factory where that has to be.
     public func callAsFunction() async throws -> Value {
-        try await resolveAsynchronously(lastingRequest)
+        let request = lastingRequest
+        // What need not be awaited may belong to the entry that the provider was taken for.
+        guard request.container.registration(key)?.isAsynchronous == true else { return try now(request) }
+        return try await resolveAsynchronously(request)
     }
 
     /// A value that is built when it is first asked for, and kept.
@@ -70,9 +76,12 @@ public struct Provider<Value> {
             captor: origin.asker?.captor)
     }
 
-    /// The shared value that is there now.
+    /// The shared value that is there now, where the module that took the provider may reach it.
     var sharedBox: ValueBox<Value>? {
-        request.container.lasting.find(key)?.box.map { unsafeDowncast($0, to: ValueBox<Value>.self) }
+        guard let slot = request.container.lasting.find(key), let owner = slot.registration?.owner,
+            request.scope.map({ !$0.isRetired && $0.reaches(owner) }) ?? true
+        else { return nil }
+        return slot.box.map { unsafeDowncast($0, to: ValueBox<Value>.self) }
     }
 
     /// Notes that whoever took the provider holds what it built from now on.

@@ -41,7 +41,11 @@ extension Cell {
     ) throws -> Value {
         cell.pointee.state = .building
         defer { if cell.pointee.state == .building { cell.pointee.state = .factory } }
-        return try Factory<Context, Value>.run(cell.pointee.content.unsafelyUnwrapped, context)
+        do {
+            return try Factory<Context, Value>.run(cell.pointee.content.unsafelyUnwrapped, context)
+        } catch {
+            throw cell.pointee.core.passing(error)
+        }
     }
 }
 

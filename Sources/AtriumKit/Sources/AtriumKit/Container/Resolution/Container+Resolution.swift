@@ -47,12 +47,12 @@ extension Container {
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) async throws -> Value {
         let key = RegistrationKey(type, Context.layer, named: name)
-        let request = request.seeing(pinned)
+        let request = request.copy(seeing: pinned)
         let (slot, registration) = try request.container.slot(for: key, askedBy: request)
         guard let typed = registration.typedFactory as? AsynchronousFactory<Context, Value> else {
             return try request.container.resolve(type, named: name, context, for: request)
         }
-        return try await slot.value(of: registration, typed, for: request)
+        return try await request.running { try await slot.value(of: registration, typed, for: request) }
     }
 
     /// The elements that modules added to `point`, in order.

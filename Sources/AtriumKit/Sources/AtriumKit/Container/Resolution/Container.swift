@@ -21,7 +21,7 @@
     let sharesValues: Bool
     /// Whether nothing here makes a difference to what the parent has.
     var isTransparent = false
-    private let isSnapshot: Bool
+    let isSnapshot: Bool
     /// What modules get instead of their own infrastructure.
     private let substitute: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
 
@@ -107,6 +107,11 @@
         sharesValues = false
         isSnapshot = false
         explainAbsence = parent.explainAbsence
+    }
+
+    /// Slots hold each other through their edges.
+    isolated deinit {
+        for slot in table.slots { slot.dissolve() }
     }
 
     /// How many registrations there are, those of screens included.

@@ -3,6 +3,8 @@
 class AnyFlight {
     /// Where the value goes; another slot once the state in which the build began has passed.
     var slot: Slot
+    /// Whether the value is the present state's too, although the build began in a past one.
+    fileprivate(set) var isPresent = false
     /// The builds that this one waits for now.
     private(set) var awaited: [AnyFlight] = []
 
@@ -25,7 +27,9 @@ class AnyFlight {
     /// - Throws: ``ResolutionError`` with code `cycle` where this one waits for that already.
     func begin(waiting request: Request) throws {
         guard let asker = request.flight else { return }
-        if let path = path(to: asker) { throw ResolutionError.cycle(ring: path + [slot.key.name]) }
+        if let path = path(to: asker) {
+            throw ResolutionError.cycle(ring: path + request.names(below: asker) + [slot.key.name])
+        }
         asker.awaited.append(self)
     }
 
@@ -69,20 +73,36 @@ final class Flight<Value>: AnyFlight {
                 if slot.container.allowsInlining { slot.open() }
             }
         }
+        let present = slot.container.root.slot(slot.key)
+        if present.flight === self {
+            present.flight = nil
+            isPresent = slot.container.promote(slot)
+        }
         let continuations = waiting.values
         waiting = [:]
         for continuation in continuations { continuation.resume() }
         task = nil
     }
 
-    /// The value, when it is there; throws what the factory threw.
+    /// What came of the build, or why `request` did not wait for it.
     ///
     /// Cancelling one who waits leaves the others waiting; with the last of them, the build is cancelled.
-    var value: Value {
-        get async throws {
+    func outcome(for request: Request) async -> FlightOutcome<Value> {
+        do {
+            try begin(waiting: request)
+        } catch {
+            return .givenUp(error)
+        }
+        defer { end(waiting: request) }
+        do {
             if result == nil { try await wait() }
             guard let result else { throw CancellationError() }
-            return try result.get().value
+            switch result {
+            case .success(let box): return .built(box.value)
+            case .failure(let error): return .failed(error)
+            }
+        } catch {
+            return .givenUp(error)
         }
     }
 
@@ -119,5 +139,33 @@ final class Flight<Value>: AnyFlight {
         task?.cancel()
         // Who asks next must not join a build that was told to stop.
         if slot.flight === self { slot.flight = nil }
+    }
+}
+
+/// What waiting for a build came to.
+struct FlightOutcome<Value> {
+    /// Whether the request gave up, so that the state of the build does not matter.
+    let isEnd: Bool
+    private let result: Result<Value, any Error>
+
+    static func built(_ value: Value) -> FlightOutcome {
+        FlightOutcome(isEnd: false, result: .success(value))
+    }
+    static func failed(_ error: any Error) -> FlightOutcome {
+        FlightOutcome(isEnd: error is CancellationError, result: .failure(error))
+    }
+    static func givenUp(_ error: any Error) -> FlightOutcome {
+        FlightOutcome(isEnd: true, result: .failure(error))
+    }
+
+    /// The value; throws why there is none.
+    func get() throws -> Value { try result.get() }
+}
+
+extension Request {
+    /// The names of what is being built here for `flight`, its own excepted, from the top down.
+    fileprivate func names(below flight: AnyFlight) -> [String] {
+        guard let slot, slot !== flight.slot else { return [] }
+        return (parent?.names(below: flight) ?? []) + [slot.key.name]
     }
 }

@@ -5,7 +5,7 @@ final class Request {
     /// The module on whose behalf is asked; nil for the host, which may reach everything.
     let scope: ModuleScope?
     /// The slot whose factory asks; nil for the host and for activation.
-    let slot: Slot?
+    nonisolated let slot: Slot?
     /// Who asked for what asks here.
     let parent: Request?
     /// The nearest asker, itself included, that outlives a stack entry.
@@ -44,10 +44,9 @@ final class Request {
         self.container = container
     }
 
-    /// The same request in another state of the container.
-    func seeing(_ container: Container) -> Request {
-        guard container !== self.container else { return self }
-        return Request(
+    /// The same request in another state of the container, which may move on with it.
+    func copy(seeing container: Container) -> Request {
+        Request(
             container: container, scope: scope, slot: slot, parent: parent, captor: captor, flight: flight)
     }
 
@@ -73,6 +72,13 @@ extension ContextCore {
         let asker = asker
         guard let scope = asker.scope else { preconditionFailure("Only modules have infrastructure.") }
         return asker.container.infrastructure(of: scope)
+    }
+
+    /// `error` as it leaves the factory that the cell of this core runs.
+    @usableFromInline func passing(_ error: any Error) -> any Error {
+        let asker = unsafeDowncast(request.takeUnretainedValue(), to: Request.self)
+        guard let slot = asker.slot else { return error }
+        return ResolutionError.passing(error, through: slot.key)
     }
 
     /// The stack entry whose screen is being built.

@@ -3,13 +3,18 @@ extension Slot {
     func value<Value>(
         of registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
     ) throws -> Value {
-        if let box { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
+        if let box {
+            openIfAllowed(request)
+            return unsafeDowncast(box, to: ValueBox<Value>.self).value
+        }
         let entry = registration.lifetime == .entry ? try self.entry(for: request) : nil
         if let box = entry?.box(of: self) { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
         let value = try build(registration, for: request, make)
         hasSucceeded = true
         switch registration.lifetime {
-        case .shared: keep(ValueBox(value))
+        case .shared:
+            keep(ValueBox(value))
+            container.promote(self)
         case .entry: entry?.keep(ValueBox(value), of: self)
         case .transient: break
         }
@@ -57,14 +62,25 @@ extension Slot {
         guard registration.lifetime == .shared else {
             return try await build(registration, factory, for: request)
         }
-        let flight = (flight as? Flight<Value>) ?? start(registration, factory, for: request)
-        try flight.begin(waiting: request)
-        defer { flight.end(waiting: request) }
-        do {
-            return try await flight.value
-        } catch {
-            throw ResolutionError.passing(error, through: key)
+        var slot = self
+        while true {
+            let flight = (slot.flight as? Flight<Value>) ?? slot.start(registration, factory, for: request)
+            let outcome = await flight.outcome(for: request)
+            // The state that the request sees may have passed meanwhile, and kept the build with it.
+            slot = request.container.find(key) ?? slot
+            if outcome.isEnd { return try outcome.get() }
+            if slot.owns(flight) {
+                do { return try outcome.get() } catch { throw ResolutionError.passing(error, through: key) }
+            }
+            // It began in an earlier state, and what has changed since makes a difference to it.
+            if slot.flight === flight { slot.flight = nil }
+            if let box = slot.box { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
         }
+    }
+
+    /// Whether what came of a build is what is to be handed out here.
+    private func owns(_ flight: AnyFlight) -> Bool {
+        flight.slot === self || flight.isPresent
     }
 
     private func start<Context: LayerContext & ~Copyable, Value>(
@@ -111,7 +127,7 @@ extension AsynchronousFactory where Context: ~Copyable {
 
 extension Request {
     /// Runs a factory that is awaited, so that it goes on seeing the state in which it began.
-    fileprivate func running<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func running<Value>(_ body: () async throws -> Value) async throws -> Value {
         container.began(self)
         defer { container.ended(self) }
         return try await body()

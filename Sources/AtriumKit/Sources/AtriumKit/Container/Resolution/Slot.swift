@@ -4,7 +4,7 @@
 /// replacing and removing are each an exchange here, so that who holds the slot sees what is there next.
 @MainActor
 final class Slot {
-    let key: RegistrationKey
+    nonisolated let key: RegistrationKey
     unowned let container: Container
     /// What inlined code reads of the slot; unsafe for the deinitializer only, when nobody else has it.
     nonisolated(unsafe) let cell: UnsafeMutablePointer<Cell>
@@ -68,6 +68,15 @@ final class Slot {
         clearEdges()
     }
 
+    /// Lets go of everything, when the container goes.
+    func dissolve() {
+        close()
+        box = nil
+        flight = nil
+        edges = []
+        dependents = []
+    }
+
     /// Takes over what `other` built, for the same registration.
     func adopt(_ other: Slot) {
         close()
@@ -85,7 +94,7 @@ final class Slot {
         box = other.box
         other.edges.forEach(add)
         flight = other.flight
-        flight?.slot = self
+        if flight?.slot === other { flight?.slot = self }
     }
 
     // MARK: - Edges

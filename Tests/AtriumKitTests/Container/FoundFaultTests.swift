@@ -1,0 +1,197 @@
+import AtriumTesting
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private final class Ink {}
+private final class Pen { let ink: Ink; init(_ ink: Ink) { self.ink = ink } }
+@MainActor private final class Case {
+    let ink: Weak<Ink>; let provider: Provider<Ink>
+    init(_ p: Provider<Ink>) { ink = p.weak; provider = p }
+}
+@MainActor private final class PenModel: ViewModel {
+    let pen: Pen; let again: Provider<Pen>
+    init(_ pen: Pen, _ again: Provider<Pen>) { self.pen = pen; self.again = again }
+}
+private struct PenView: View { let model: PenModel; var body: Content { Title("Pen") } }
+private struct PenPlace: Destination { static let pattern: LinkPattern = "pen" }
+private final class Blob: Sendable {}
+private final class Wrap: Sendable { let blob: Blob; init(_ b: Blob) { blob = b } }
+private final class Fault { var isThere = false }
+
+@MainActor
+@Suite("What attempts to break the container found")
+struct FoundFaultTests {
+    let container = Container(environment: .mock)
+
+    @Test("A weak form gives nothing of a module that is not required")
+    func weakAccess() throws {
+        try container.add(module: "A") { $0.service(Ink.self) { _ in Ink() } }
+        try container.add(module: "B") { $0.repository(Case.self) { Case($0.serviceProvider()) } }
+        let box = try container.resolve(Case.self, .repository)
+        _ = try container.resolve(Ink.self, .service)
+        #expect(throws: ResolutionError.self) { try box.provider() }
+        #expect(box.ink.value == nil)
+    }
+
+    @Test("A weak form gives nothing to a retired generation")
+    func weakRetired() throws {
+        try container.add(module: "A") { $0.service(Ink.self) { _ in Ink() } }
+        let scope = try container.add(module: "B", requires: ["A"]) {
+            $0.repository(Case.self) { Case($0.serviceProvider()) }
+        }.scope
+        let box = try container.resolve(Case.self, .repository)
+        _ = try container.resolve(Ink.self, .service)
+        container.remove(scope)
+        #expect(box.ink.value == nil)
+    }
+
+    private func addPen() throws -> ScreenRegistration {
+        let r = try container.add { r in
+            r.useCase(Pen.self, lifetime: .entry) { _ in Pen(Ink()) }
+            r.viewModel(PenModel.self) { PenModel(try $0.useCase(), $0.useCaseProvider()) }
+            r.screen(PenPlace.self) { PenView(model: try $0.viewModel()) }
+        }.registry
+        return r.screens[0]
+    }
+
+    @Test("A provider gives the value of the entry it was taken for")
+    func entrySync() throws {
+        let screen = try addPen().build(PenPlace(), in: container)
+        let model = (screen.view as! PenView).model
+        #expect(try model.again() === model.pen)
+        withExtendedLifetime(screen) {}
+    }
+
+    @Test("The same, awaited")
+    func entryAsync() async throws {
+        let screen = try addPen().build(PenPlace(), in: container)
+        let model = (screen.view as! PenView).model
+        #expect(try await model.again() === model.pen)
+        withExtendedLifetime(screen) {}
+    }
+
+    @Test("An entry value of a screen built in the next state survives its publication")
+    func entryNext() throws {
+        let reg = try addPen()
+        let change = StagedChange(of: container)
+        try change.add(.of("Z") { $0.service(Ink.self) { _ in Ink() } })
+        let screen = try reg.build(PenPlace(), in: change.next)
+        let model = (screen.view as! PenView).model
+        try change.publish()
+        #expect(try model.again() === model.pen)
+        withExtendedLifetime(screen) {}
+    }
+
+    @Test("A factory that throws when inlined code runs it is told like the first time")
+    func inlinedFailure() throws {
+        let fault = Fault()
+        let r = try container.add { r in
+            r.useCase(Pen.self) { _ in
+                if fault.isThere { throw PlainFailure() }; return Pen(Ink())
+            }
+            r.viewModel(PenModel.self) { PenModel(try $0.useCase(), $0.useCaseProvider()) }
+            r.screen(PenPlace.self) { PenView(model: try $0.viewModel()) }
+        }.registry
+        for _ in 0..<3 { _ = try r.screens[0].build(PenPlace(), in: container) }
+        fault.isThere = true
+        let error = #expect(throws: ResolutionError.self) {
+            try r.screens[0].build(PenPlace(), in: container)
+        }
+        #expect(
+            error?.message
+                == "Pen could not be built (pen → PenModel → Pen): it threw an error of type PlainFailure.")
+    }
+
+    @Test("What was built while traced is open to inlined code afterwards")
+    func traceOpens() throws {
+        let scope = try container.add { $0.service(Ink.self) { _ in Ink() } }.scope
+        container.trace { _ in }
+        _ = try container.resolve(Ink.self, .service, as: scope)
+        container.trace(nil)
+        for _ in 0..<3 { _ = try container.resolve(Ink.self, .service, as: scope) }
+        #expect(container.find(RegistrationKey(Ink.self, .service))?.cell.pointee.state == .value)
+    }
+
+    @Test("Verification awaits what has to be awaited before it builds screens")
+    func verifyAsync() async throws {
+        let r = try container.add { r in
+            r.repository(Ink.self, awaiting: { _ in Ink() })
+            r.useCase(Pen.self) { Pen(try $0.repository()) }
+            r.viewModel(PenModel.self) { PenModel(try $0.useCase(), $0.useCaseProvider()) }
+            r.screen(PenPlace.self) { PenView(model: try $0.viewModel()) }
+        }.registry
+        let report = await container.verify(screens: r.screens) { $0.infrastructure }
+        #expect(report.findings.map(\.error.message) == [])
+    }
+
+    @Test("Verification leaves nothing alive")
+    func verifyLeak() async throws {
+        final class Box { weak var pen: Pen? }
+        let box = Box()
+        try container.add(module: "A") { $0.service(Ink.self) { _ in Ink() } }
+        try container.add(module: "B", requires: ["A"]) { r in
+            r.repository(Pen.self) {
+                let p = Pen(try $0.service()); box.pen = p; return p
+            }
+        }
+        _ = await container.verify(screens: []) { $0.infrastructure }
+        #expect(box.pen == nil)
+    }
+
+    @Test("A circle over awaited builds names transient steps too")
+    func ring() async throws {
+        try container.add { r in
+            r.aggregateModel(Blob.self) { c async throws in
+                let _: Wrap = try await c.useCase(); return Blob()
+            }
+            r.useCase(Wrap.self, lifetime: .transient) { c async throws in
+                Wrap(
+                    try await c.core.resolveAsynchronously(Blob.self, named: nil, AggregateModelContext.self))
+            }
+        }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.awaited(Blob.self, .aggregateModel)
+        }
+        #expect(error?.message == "Blob needs itself: Blob → Wrap → Blob.")
+    }
+
+    @Test("What a published change built is released with the next change")
+    func adoptedLeak() async throws {
+        let tools = try container.add(module: "Tools", Workshop.tools(1)).scope
+        try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)
+        _ = try container.resolve(Bench.self, .repository)
+        let two = ModuleScope.named("Tools", generation: 2)
+        let registry = ModuleRegistry(scope: two)
+        Workshop.tools(2)(registry)
+        let change = StagedChange(of: container)
+        change.remove(tools)
+        try change.add(registry)
+        try await change.rebuild()
+        try change.publish()
+        weak let bench = try container.resolve(Bench.self, .repository)
+        #expect(bench?.saw.edition == 2)
+        container.remove(two)
+        #expect(bench == nil)
+    }
+
+    @Test("Edges that earlier builds of a transient left survive a published change")
+    func adoptEdges() throws {
+        let fault = Fault()
+        let a = try container.add(module: "A") { $0.repository(Ink.self) { _ in Ink() } }.scope
+        try container.add(module: "B", requires: ["A"]) { r in
+            r.useCase(Pen.self) { Pen(fault.isThere ? Ink() : try $0.repository()) }
+            r.aggregateModel(Blob.self) {
+                _ = try $0.useCase(Pen.self); return Blob()
+            }
+        }
+        let blob = try container.resolve(Blob.self, .aggregateModel)
+        fault.isThere = true
+        let change = StagedChange(of: container)
+        try change.add(.of("Z") { $0.service(Ink.self) { _ in Ink() } })
+        _ = try change.next.resolve(Pen.self, .useCase)
+        try change.publish()
+        container.remove(a)
+        #expect(try container.resolve(Blob.self, .aggregateModel) !== blob)
+    }
+}

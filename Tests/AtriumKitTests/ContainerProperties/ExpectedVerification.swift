@@ -1,0 +1,137 @@
+@_spi(Host) @testable import AtriumKit
+
+/// What building everything once ought to come to, worked out from the description of the modules alone.
+struct ExpectedVerification {
+    private var parts: [Int: RandomModule.Part] = [:]
+    private var owners: [Int: RandomModule] = [:]
+    private let elements: [RandomModule.Part]
+    /// What can be built, for a stack entry or held by a shared value.
+    private var buildable: Set<Situation> = []
+
+    private struct Situation: Hashable {
+        let number: Int
+        let isHeld: Bool
+    }
+
+    init(_ modules: [RandomModule]) {
+        for module in modules {
+            for part in module.parts {
+                parts[part.number] = part
+                owners[part.number] = module
+            }
+        }
+        let owners = owners
+        elements = modules.flatMap { module in module.parts.filter { $0.order != nil } }.enumerated()
+            .sorted {
+                let (left, right) = ($0.element, $1.element)
+                return (left.order ?? 0, owners[left.number]?.name ?? "", $0.offset)
+                    < (right.order ?? 0, owners[right.number]?.name ?? "", $1.offset)
+            }.map(\.element)
+        findBuildable()
+    }
+
+    /// The parts that can be built for their own sake.
+    var sound: Set<Int> { Set(buildable.filter { !$0.isHeld }.map(\.number)) }
+
+    /// What is wrong, each once.
+    var causes: Set<Cause> {
+        let sound = sound
+        return Set(
+            parts.keys.filter { !sound.contains($0) }.compactMap {
+                let failure = failure(of: $0, isHeld: false, path: [$0])
+                return cause(of: failure.code, at: failure.path)
+            })
+    }
+
+    /// The root of a failure, however it was reached.
+    enum Cause: Hashable {
+        case missing(Int)
+        case notAllowed(module: String, Int)
+        case wrongLifetime(captor: Int, Int)
+        case circle(Set<Int>)
+        case failing(Int)
+    }
+
+    /// What an error with this path has as its root.
+    func cause(of code: ErrorCode, at path: [Int]) -> Cause? {
+        guard let last = path.last else { return nil }
+        let askers = path.dropLast()
+        switch code {
+        case .notRegistered: return .missing(last)
+        case .notAllowed: return askers.last.flatMap { owners[$0] }.map { .notAllowed(module: $0.name, last) }
+        case .wrongLifetime:
+            return askers.last { parts[$0]?.lifetime == .shared }.map { .wrongLifetime(captor: $0, last) }
+        case .cycle: return askers.firstIndex(of: last).map { .circle(Set(path[$0...])) }
+        case .factoryFailed: return .failing(last)
+        default: return nil
+        }
+    }
+
+    /// Whom the factory of a part that can be built asks for.
+    func edges(of number: Int) -> [(to: Int, kind: EdgeKind)] {
+        guard let part = parts[number] else { return [] }
+        return part.wants.compactMap { want in
+            switch want {
+            case .needed(let target): return (target, .direct)
+            case .attempted(let target):
+                return refusal(of: target, by: number, isHeld: false) == .notAllowed ? nil : (target, .direct)
+            case .later(let target), .lazy(let target): return (target, .deferred)
+            case .list: return nil
+            }
+        }
+    }
+
+    // MARK: - Building in words
+
+    /// A part can be built where everything can that it needs: the least set of which that is true.
+    private mutating func findBuildable() {
+        let all = parts.values.flatMap { part in [(part, true), (part, false)] }
+            .sorted { $0.0.number > $1.0.number }
+        var count = -1
+        while buildable.count != count {
+            count = buildable.count
+            for (part, isHeld) in all where !part.fails {
+                let inner = isHeld || part.lifetime == .shared
+                let isPossible = needs(of: part).allSatisfy { target, refusal in
+                    refusal(inner) == nil && buildable.contains(Situation(number: target, isHeld: inner))
+                }
+                if isPossible { buildable.insert(Situation(number: part.number, isHeld: isHeld)) }
+            }
+        }
+    }
+
+    /// What a part can't do without, in order, each with why it is refused at once.
+    private func needs(of part: RandomModule.Part) -> [(Int, (_ isHeld: Bool) -> ErrorCode?)] {
+        part.wants.flatMap { want -> [(Int, (Bool) -> ErrorCode?)] in
+            switch want {
+            case .needed(let target):
+                return [(target, { refusal(of: target, by: part.number, isHeld: $0) })]
+            case .list:
+                return elements.map { element in
+                    (element.number, { element.lifetime == .entry && $0 ? .wrongLifetime : nil })
+                }
+            case .attempted, .later, .lazy: return []
+            }
+        }
+    }
+
+    private func refusal(of target: Int, by asker: Int, isHeld: Bool) -> ErrorCode? {
+        guard let part = parts[target], let owner = owners[target] else { return .notRegistered }
+        if owners[asker]?.reaches(owner) != true { return .notAllowed }
+        return part.lifetime == .entry && isHeld ? .wrongLifetime : nil
+    }
+
+    /// Where building a part that can't be built ends.
+    private func failure(of number: Int, isHeld: Bool, path: [Int]) -> (path: [Int], code: ErrorCode) {
+        guard let part = parts[number] else { return (path, .notRegistered) }
+        let inner = isHeld || part.lifetime == .shared
+        for (target, refusal) in needs(of: part) {
+            if let code = refusal(inner) { return (path + [target], code) }
+            if path.contains(target) { return (path + [target], .cycle) }
+            if !buildable.contains(Situation(number: target, isHeld: inner)) {
+                return failure(of: target, isHeld: inner, path: path + [target])
+            }
+        }
+        return (path, .factoryFailed)
+    }
+}

@@ -1,0 +1,108 @@
+@_spi(Host) @testable import AtriumKit
+
+/// Where the part of a number is registered: half of them by name, half by a type of their own, which
+/// inlined code finds.
+struct PartAddress: Hashable {
+    let number: Int
+
+    /// What the graph and errors call it.
+    var name: String {
+        isTyped ? RegistrationKey.name(of: Self.valueType(of: Self.digits(number))) : "Node '\(label)'"
+    }
+
+    private var isTyped: Bool { number.isMultiple(of: 2) }
+    private var label: String { "n\(number)" }
+}
+
+@MainActor
+extension PartAddress {
+    typealias Make = @MainActor (borrowing UseCaseContext) throws -> Node
+
+    func register(in registry: ModuleRegistry, _ lifetime: Lifetime, _ make: @escaping Make) {
+        guard isTyped else { return registry.useCase(Node.self, named: label, lifetime: lifetime, make) }
+        Self.register(Self.digits(number), in: registry, lifetime, make)
+    }
+
+    func node(from core: ContextCore) throws -> Node {
+        guard isTyped else { return try core.node(label) }
+        return try Self.node(Self.digits(number), from: core)
+    }
+
+    /// Asked for by the host.
+    func node(in container: Container) throws -> Node {
+        guard isTyped else { return try container.node(label) }
+        return try Self.node(Self.digits(number), in: container)
+    }
+
+    /// The shared value that lives now, without building it.
+    func present(in container: Container) -> Node? {
+        let request = Request(container: container, scope: nil)
+        guard isTyped else { return request.core.nodeProvider(label).weak.value }
+        return Self.present(Self.digits(number), request)
+    }
+
+    /// Gives the node later; keeps it where it `isKept`.
+    func later(from core: ContextCore, isKept: Bool) -> Node.Later {
+        guard isTyped else { return Self.later(core.nodeProvider(label), isKept) { $0 } }
+        return Self.later(Self.digits(number), from: core, isKept)
+    }
+
+    private static func register<Number: Digits>(
+        _: Number.Type, in registry: ModuleRegistry, _ lifetime: Lifetime, _ make: @escaping Make
+    ) {
+        registry.useCase(Typed<Number>.self, lifetime: lifetime) { Typed(node: try make($0)) }
+    }
+
+    private static func node<Number: Digits>(_: Number.Type, from core: ContextCore) throws -> Node {
+        try core.resolve(Typed<Number>.self, UseCaseContext.self).node
+    }
+
+    private static func node<Number: Digits>(_: Number.Type, in container: Container) throws -> Node {
+        try container.value(Typed<Number>.self, .useCase).node
+    }
+
+    private static func present<Number: Digits>(_: Number.Type, _ request: Request) -> Node? {
+        Provider(Typed<Number>.self, named: nil, UseCaseContext.self, request.core).weak.value?.node
+    }
+
+    private static func later<Number: Digits>(
+        _: Number.Type, from core: ContextCore, _ isKept: Bool
+    ) -> Node.Later {
+        later(Provider(Typed<Number>.self, named: nil, UseCaseContext.self, core), isKept, \.node)
+    }
+
+    private static func later<Value>(
+        _ provider: Provider<Value>, _ isKept: Bool, _ node: @escaping @MainActor @Sendable (Value) -> Node
+    ) -> Node.Later {
+        guard isKept else { return (false, { node(try provider()) }) }
+        let lazy = provider.lazy
+        return (true, { node(try lazy()) })
+    }
+}
+
+// MARK: - A type for each number
+
+/// A number as a type, from its last binary digit up.
+private protocol Digits {}
+private enum End: Digits {}
+private enum Zero<Higher: Digits>: Digits {}
+private enum One<Higher: Digits>: Digits {}
+
+/// What is registered by a type of its own.
+private struct Typed<Number: Digits> {
+    let node: Node
+}
+
+extension PartAddress {
+    private static func digits(_ number: Int) -> any Digits.Type {
+        number == 0 ? End.self : add(number % 2, to: digits(number / 2))
+    }
+
+    private static func add<Higher: Digits>(_ digit: Int, to: Higher.Type) -> any Digits.Type {
+        digit == 0 ? Zero<Higher>.self : One<Higher>.self
+    }
+
+    private static func valueType<Number: Digits>(of: Number.Type) -> any Any.Type {
+        Typed<Number>.self
+    }
+}

@@ -1,0 +1,142 @@
+import TestSupport
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+/// Changes a random world step by step, and checks after each what is true after any change.
+@MainActor
+struct RandomChanges {
+    private let world: RandomWorld
+    /// Tells which world it is when something is wrong.
+    private let seed: Comment
+
+    init(_ world: RandomWorld, _ seed: Comment) {
+        self.world = world
+        self.seed = seed
+    }
+
+    func next() async throws {
+        let module = world.nextModule()
+        let before = world.present(in: world.container)
+        let untouched = Dictionary(
+            uniqueKeysWithValues: before.filter { !dependsOn(module.name, before: $0.value) })
+        switch (world.active[module.name] != nil, Int.random(in: 0..<5, using: &world.generator)) {
+        case (true, 0): world.remove(module.name)
+        case (false, 0...2): try world.add(module)
+        case (_, 1): try await fail(module)
+        default: try await update(module)
+        }
+        let after = world.present(in: world.container)
+        for (number, node) in untouched { #expect(after[number] === node, "\(number) was kept, \(seed)") }
+        try checkNothingIsStale()
+        world.ask(world.container, times: 4)
+        try checkNothingIsStale()
+    }
+
+    // MARK: - Staged changes
+
+    private func update(_ module: RandomModule) async throws {
+        let (change, publish) = try world.stage(module)
+        let isDisturbed = Bool.random(using: &world.generator)
+        world.ask(change.next, times: 3, isLaterBuilt: false)
+        var isRebuilt = Bool.random(using: &world.generator)
+        if isRebuilt { isRebuilt = (try? await change.rebuild()) != nil }
+        if isDisturbed { world.ask(world.container, times: 3) }
+        let next = shared(in: change.next, module)
+        let present = world.present(in: world.container)
+        let plan = change.plan
+
+        let done = try publish()
+
+        let after = world.present(in: world.container)
+        #expect(Set(plan.changed) == Set(done.changed), seed)
+        for (number, node) in next where !isDisturbed {
+            #expect(after[number] === node, "\(number) was handed over, \(seed)")
+        }
+        for (number, node) in after {
+            #expect(node === next[number] || node === present[number], "\(number) is new, \(seed)")
+        }
+        guard isRebuilt, !isDisturbed else { return }
+        for number in present.keys where world.parts[number]?.part.lifetime == .shared {
+            #expect(after[number] != nil, "\(number) was rebuilt, \(seed)")
+        }
+    }
+
+    /// A change that can't be rebuilt, or is not wanted any more.
+    private func fail(_ module: RandomModule) async throws {
+        let before = world.picture
+        let change = try world.stage(module).change
+        world.ask(change.next, times: 2, isLaterBuilt: false)
+        try? await change.rebuild()
+        #expect(world.picture == before, seed)
+        change.discard()
+        #expect(world.picture == before, seed)
+    }
+
+    private func shared(in next: Container, _ module: RandomModule) -> [Int: Node] {
+        let numbers = Set(world.parts.keys).union(module.parts.map(\.number))
+        let nodes = numbers.compactMap { number in
+            PartAddress(number: number).present(in: next).map { (number, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: nodes)
+    }
+
+    // MARK: - What is true after any change
+
+    /// Whether the value may hold something of the module, by the description of who wants what.
+    private func dependsOn(_ module: String, before node: Node) -> Bool {
+        let parts = world.parts
+        var seen: Set<Int> = []
+        var waiting = [Int(node.name) ?? 0]
+        while let number = waiting.popLast() {
+            guard seen.insert(number).inserted else { continue }
+            if number % world.graph.moduleCount == Int(module.dropFirst()) { return true }
+            for want in parts[number]?.part.wants ?? [] {
+                switch want {
+                case .needed(let target), .attempted(let target), .lazy(let target): waiting.append(target)
+                case .list: return true
+                case .later: break
+                }
+            }
+        }
+        return false
+    }
+
+    /// Checks that whatever can be reached belongs to what is active, and holds the shared values of now.
+    private func checkNothingIsStale() throws {
+        let parts = world.parts
+        let present = world.present(in: world.container)
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = Array(present.values)
+        while let node = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
+            guard let number = Int(node.name), let (part, generation) = parts[number] else {
+                Issue.record("\(node.name) has left, \(seed)")
+                continue
+            }
+            #expect(node.version == generation, "\(number) is retired, \(seed)")
+            if part.lifetime == .shared, part.order == nil {
+                #expect(present[number] === node, "\(number) is stale, \(seed)")
+            }
+            waiting += node.held + node.heldLater
+        }
+    }
+
+    /// Builds everything, here and in a container that only ever got what is active now.
+    func compareWithFresh() throws {
+        let fresh = Container(environment: .mock)
+        for module in world.modules.shuffled(using: &world.generator) {
+            try fresh.add(module.registry(LiveCount()).registry)
+        }
+
+        let here = (world.outcome(in: world.container), world.outcome(in: fresh))
+        #expect(here.0 == here.1, seed)
+        #expect(world.registrations(in: world.container) == world.registrations(in: fresh), seed)
+        guard !world.graph.lazy else { return }
+        let edges = (world.edges(in: world.container), world.edges(in: fresh))
+        #expect(edges.1.subtracting(edges.0).isEmpty, seed)
+        // An earlier reading of the list may have come further.
+        let more = edges.0.subtracting(edges.1).filter { !$0.hasPrefix("Node 'nodes' contributions") }
+        #expect(more.isEmpty, seed)
+    }
+}

@@ -1,0 +1,67 @@
+@_spi(Host) import AtriumKit
+import TestSupport
+
+/// How random modules are made.
+struct RandomGraph {
+    /// The numbers of the parts that there may be.
+    var size: Int
+    /// Of how many modules, each with as many numbers.
+    var moduleCount: Int
+    /// Of a thousand, how many wants lead back, to what is not there, or to what is out of reach.
+    var back = 0, missing = 0, unreachable = 0
+    /// Of a thousand, how many factories throw.
+    var failing = 0
+    /// Whether parts do without something, or take lazy values.
+    var attempts = false, lazy = false
+
+    /// The module of a position, of random parts.
+    func module(_ position: Int, generation: Int = 1, _ generator: inout SeededGenerator) -> RandomModule {
+        let names = (0..<moduleCount).map { "M\($0)" }
+        let requires = names.filter { _ in !chance(unreachable, &generator) }
+        let numbers = (0..<size).filter { $0 % moduleCount == position }
+        var parts = numbers.filter { _ in !chance(missing, &generator) }.map { part($0, &generator) }
+        parts.shuffle(using: &generator)
+        return RandomModule(
+            name: names[position], generation: generation, requires: Set(requires), parts: parts)
+    }
+
+    /// All modules, of which each may be loaded.
+    func modules(_ generator: inout SeededGenerator) -> [RandomModule] {
+        (0..<moduleCount).map { module($0, &generator) }
+    }
+
+    private func part(_ number: Int, _ generator: inout SeededGenerator) -> RandomModule.Part {
+        let isElement = isElement(number)
+        let wants = (0..<Int.random(in: 0...3, using: &generator)).compactMap { _ in
+            want(of: number, &generator)
+        }
+        let lifetimes = Array(repeating: Lifetime.shared, count: 5) + [.transient, .transient, .entry]
+        return RandomModule.Part(
+            number: number, lifetime: lifetimes.randomElement(using: &generator) ?? .shared,
+            wants: wants.filter { !isElement || $0 != .list }, fails: chance(failing, &generator),
+            order: isElement ? Int.random(in: 0...2, using: &generator) : nil)
+    }
+
+    private func want(of number: Int, _ generator: inout SeededGenerator) -> RandomModule.Want? {
+        let isBack = chance(back, &generator)
+        let range = isBack ? 0..<number + 1 : number + 1..<min(size, number + 1 + size / 4)
+        guard let target = range.randomElement(using: &generator), !isElement(target) else {
+            return isBack || isElement(number) ? nil : .list
+        }
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: return .later(Int.random(in: 0..<size, using: &generator) | 1)
+        case 1 where lazy: return .lazy(Int.random(in: 0..<size, using: &generator) | 1)
+        case 2 where attempts: return .attempted(target)
+        default: return .needed(target)
+        }
+    }
+
+    /// The last part of a few modules is an element of the list.
+    private func isElement(_ number: Int) -> Bool {
+        number >= size - moduleCount && number.isMultiple(of: 2)
+    }
+
+    private func chance(_ ofThousand: Int, _ generator: inout SeededGenerator) -> Bool {
+        Int.random(in: 0..<1000, using: &generator) < ofThousand
+    }
+}

@@ -1,0 +1,95 @@
+import TestSupport
+
+@_spi(Host) @testable import AtriumKit
+
+/// A module of a random graph, in words: the container gets it, and what is expected is worked out from it.
+struct RandomModule {
+    let name: String
+    var generation = 1
+    var requires: Set<String>
+    var parts: [Part]
+
+    /// One registration.
+    struct Part {
+        let number: Int
+        let lifetime: Lifetime
+        /// What its factory asks for, in order.
+        let wants: [Want]
+        /// Whether its factory throws after that.
+        var fails = false
+        /// Its place in the list, where it is an element of that rather than a node to ask for.
+        var order: Int?
+    }
+
+    enum Want: Hashable {
+        case needed(Int)
+        /// What it does without where that is not there.
+        case attempted(Int)
+        /// A provider.
+        case later(Int)
+        /// A lazy value.
+        case lazy(Int)
+        /// All elements of the list.
+        case list
+    }
+
+    func reaches(_ owner: RandomModule) -> Bool {
+        owner.name == name || requires.contains(owner.name)
+    }
+}
+
+extension ContributionPoint where Element == Node {
+    static var nodes: ContributionPoint { ContributionPoint("nodes") }
+}
+
+@MainActor
+extension RandomModule {
+    /// What the module registers; each factory keeps a token of `live`, and so does each node.
+    func registry(_ live: LiveCount) -> (registry: ModuleRegistry, scope: ModuleScope) {
+        let scope = ModuleScope.named(name, generation: generation, requires: requires)
+        let registry = ModuleRegistry(scope: scope)
+        for part in parts { part.register(in: registry, generation, live) }
+        return (registry, scope)
+    }
+}
+
+@MainActor
+extension RandomModule.Part {
+    fileprivate func register(in registry: ModuleRegistry, _ version: Int, _ live: LiveCount) {
+        let token = live.token()
+        if let order {
+            return registry.contribute(to: .nodes, order: order, lifetime: lifetime) { context in
+                try withExtendedLifetime(token) { try make(context.core, version, live.token()) { [] } }
+            }
+        }
+        PartAddress(number: number).register(in: registry, lifetime) { context in
+            try withExtendedLifetime(token) {
+                try make(context.core, version, live.token()) {
+                    try context.contributions(to: .nodes).map(\.value)
+                }
+            }
+        }
+    }
+
+    /// What the factory does.
+    private func make(
+        _ core: ContextCore, _ version: Int, _ token: LiveCount.Token, _ list: () throws -> [Node]
+    ) throws -> Node {
+        var held: [Node] = []
+        var later: [Node.Later] = []
+        for want in wants {
+            switch want {
+            case .needed(let number): held.append(try PartAddress(number: number).node(from: core))
+            case .attempted(let number):
+                if let node = try? PartAddress(number: number).node(from: core) { held.append(node) }
+            case .later(let number):
+                later.append(PartAddress(number: number).later(from: core, isKept: false))
+            case .lazy(let number):
+                later.append(PartAddress(number: number).later(from: core, isKept: true))
+            case .list: held += try list()
+            }
+        }
+        if fails { throw PlainFailure() }
+        return Node("\(number)", version: version, held: held, later: later, token: token)
+    }
+}

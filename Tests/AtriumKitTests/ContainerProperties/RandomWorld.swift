@@ -1,0 +1,134 @@
+import TestSupport
+
+@_spi(Host) @testable import AtriumKit
+
+/// A container whose modules come, are updated and go at random, with what is known of it from outside.
+@MainActor
+final class RandomWorld {
+    let container = Container(environment: .mock)
+    let graph: RandomGraph
+    let live = LiveCount()
+    var generator: SeededGenerator
+    private(set) var active: [String: (module: RandomModule, scope: ModuleScope)] = [:]
+    private var generations = 0
+
+    init(_ graph: RandomGraph, seed: UInt64) {
+        self.graph = graph
+        generator = SeededGenerator(seed: seed)
+    }
+
+    var modules: [RandomModule] { active.values.map(\.module).sorted { $0.name < $1.name } }
+
+    /// The parts that are registered now, with the generation that registered each.
+    var parts: [Int: (part: RandomModule.Part, generation: Int)] {
+        var parts: [Int: (RandomModule.Part, Int)] = [:]
+        for module in modules {
+            for part in module.parts { parts[part.number] = (part, module.generation) }
+        }
+        return parts
+    }
+
+    /// A new build of a random module.
+    func nextModule() -> RandomModule {
+        generations += 1
+        let position = Int.random(in: 0..<graph.moduleCount, using: &generator)
+        return graph.module(position, generation: generations, &generator)
+    }
+
+    func add(_ module: RandomModule) throws {
+        let registry = module.registry(live)
+        try container.add(registry.registry)
+        active[module.name] = (module, registry.scope)
+    }
+
+    func remove(_ name: String) {
+        guard let old = active.removeValue(forKey: name) else { return }
+        container.remove(old.scope)
+    }
+
+    /// Prepares that `module` takes the place of its earlier build.
+    func stage(_ module: RandomModule) throws -> (change: StagedChange, publish: () throws -> ContainerChange)
+    {
+        let change = StagedChange(of: container)
+        if let old = active[module.name] { change.remove(old.scope) }
+        let registry = module.registry(live)
+        try change.add(registry.registry)
+        return (
+            change,
+            {
+                let done = try change.publish()
+                self.active[module.name] = (module, registry.scope)
+                return done
+            }
+        )
+    }
+
+    /// Asks for random parts, for a stack entry, and lets some of them build what they may build later.
+    func ask(_ container: Container, times: Int, isLaterBuilt: Bool = true) {
+        container.inEntry(EntryScope(navigator: StillNavigator())) {
+            for _ in 0..<times {
+                let address = PartAddress(number: Int.random(in: 0..<graph.size, using: &generator))
+                let node = try? address.node(in: container)
+                if isLaterBuilt, Bool.random(using: &generator) { node?.buildLater() }
+            }
+        }
+    }
+
+    // MARK: - What can be seen from outside
+
+    /// The shared values that live now.
+    func present(in container: Container) -> [Int: Node] {
+        var nodes: [Int: Node] = [:]
+        for (number, entry) in parts where entry.part.order == nil {
+            nodes[number] = PartAddress(number: number).present(in: container)
+        }
+        return nodes
+    }
+
+    /// Everything that can be seen of the container without changing it.
+    var picture: [String] {
+        let graph = container.graph
+        let nodes = graph.nodes.map { node in
+            "\(node.module ?? "-") \(node.name) \(node.lifetime) \(node.isBuilt) \(node.builds)"
+        }
+        let edges = graph.edges.map { "\($0.from) \($0.kind) \($0.to)" }
+        let identities = present(in: container).map { "\($0) \(ObjectIdentifier($1))" }
+        let scopes = active.map { "\($0) \($1.scope.generation) \($1.scope.isRetired)" }
+        return ["\(container.count)"] + nodes + edges + identities.sorted() + scopes.sorted()
+    }
+
+    /// What building everything comes to, with the elements of the list and the edges that this left.
+    func outcome(in container: Container) -> [String] {
+        var outcome: [String] = []
+        container.inEntry(EntryScope(navigator: StillNavigator())) {
+            for number in 0..<graph.size {
+                let node = described { [try PartAddress(number: number).node(in: container)] }
+                outcome.append("\(number) \(node)")
+            }
+            outcome.append("list \(described { try container.contributions(to: .nodes).map(\.value) })")
+        }
+        return outcome
+    }
+
+    private func described(_ nodes: () throws -> [Node]) -> String {
+        do {
+            return try nodes().map { node in
+                "\(node.name).\(node.version) of \(node.held.map { "\($0.name).\($0.version)" })"
+            }.joined(separator: ", ")
+        } catch {
+            return (error as? ResolutionError).map { "\($0.code) \($0.path)" } ?? "\(error)"
+        }
+    }
+
+    /// The registrations, and who asked whom, by name.
+    func registrations(in container: Container) -> [String] {
+        container.graph.nodes.filter { $0.module != nil }
+            .map { "\($0.module ?? "") \($0.name) \($0.lifetime)" }
+    }
+
+    func edges(in container: Container) -> Set<String> {
+        let graph = container.graph
+        return Set(
+            graph.edges.map { "\(graph.nodes[$0.from].name) \($0.kind) \(graph.nodes[$0.to].name)" })
+    }
+}

@@ -1,0 +1,42 @@
+// A module that, when activated, asks for anything but repositories and the session.
+// error: value of type 'ActivationContext' has no member 'service'
+// error: value of type 'ActivationContext' has no member 'serviceProvider'
+// error: value of type 'ActivationContext' has no member 'useCase'
+// error: value of type 'ActivationContext' has no member 'useCaseProvider'
+// error: value of type 'ActivationContext' has no member 'aggregateModel'
+// error: value of type 'ActivationContext' has no member 'viewModel'
+// error: value of type 'ActivationContext' has no member 'contributions'
+// error: value of type 'ActivationContext' has no member 'navigator'
+// error: value of type 'ActivationContext' has no member 'database'
+// error: value of type 'ActivationContext' has no member 'configuration'
+// error: value of type 'ActivationContext' has no member 'clock'
+// error: value of type 'ActivationContext' has no member 'logger'
+// error: value of type 'ActivationContext' has no member 'analytics'
+import AtriumKit
+
+protocol PriceService: Sendable {}
+final class PriceRepository {}
+struct FindPrices {}
+final class Basket {}
+@MainActor final class PriceViewModel: ViewModel {}
+extension ContributionPoint where Element == Int { static let discounts = ContributionPoint("discounts") }
+
+final class PricesModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {}
+
+    func activate(_ context: borrowing ActivationContext) async throws {
+        _ = try await context.service((any PriceService).self)
+        _ = context.serviceProvider((any PriceService).self)
+        _ = try await context.useCase(FindPrices.self)
+        _ = context.useCaseProvider(FindPrices.self)
+        _ = try await context.aggregateModel(Basket.self)
+        _ = try context.viewModel() as PriceViewModel
+        _ = try context.contributions(to: ContributionPoint.discounts)
+        _ = context.navigator
+        _ = context.database
+        _ = context.configuration
+        _ = context.clock
+        _ = context.logger
+        _ = context.analytics
+    }
+}

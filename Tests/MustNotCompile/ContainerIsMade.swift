@@ -1,0 +1,11 @@
+// A container, or a child of one, that a module makes for itself.
+// error: cannot find 'Container' in scope
+// error: cannot find 'StagedChange' in scope
+// error: module 'AtriumKit' has no member named 'Container'
+import AtriumKit
+
+@MainActor func register(in registry: ModuleRegistry) {
+    _ = Container(environment: Environment.mock)
+    _ = StagedChange(of: 7)
+    _ = AtriumKit.Container(environment: Environment.mock)
+}

@@ -1,0 +1,7 @@
+// A context that a function hands back.
+// error: 'context' is borrowed and cannot be consumed
+import AtriumKit
+
+@MainActor func same(_ context: borrowing RepositoryContext) -> RepositoryContext {
+    context
+}

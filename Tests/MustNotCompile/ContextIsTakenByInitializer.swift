@@ -1,0 +1,11 @@
+// A context that an initializer borrows and keeps.
+// error: 'borrowed' is borrowed and cannot be consumed
+import AtriumKit
+
+@MainActor final class PriceRepository {
+    private let context: RepositoryContext
+
+    init(borrowed: borrowing RepositoryContext) {
+        self.context = borrowed
+    }
+}

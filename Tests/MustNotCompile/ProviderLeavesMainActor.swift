@@ -1,0 +1,9 @@
+// A provider that is asked away from the main actor.
+// error: call to main actor-isolated instance method 'callAsFunction()' in a synchronous nonisolated context
+import AtriumKit
+
+final class PriceRepository {}
+
+nonisolated func make(_ provider: Provider<PriceRepository>) throws {
+    _ = try provider()
+}

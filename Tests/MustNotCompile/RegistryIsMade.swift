@@ -1,0 +1,9 @@
+// A registry that the host did not hand to the module.
+// error: 'ModuleRegistry' initializer is inaccessible due to '@_spi' protection level
+import AtriumKit
+
+func conjured<Value: ~Copyable>() -> Value { fatalError() }
+
+@MainActor func registry(_ lent: ModuleRegistry) -> ModuleRegistry {
+    ModuleRegistry(scope: conjured())
+}

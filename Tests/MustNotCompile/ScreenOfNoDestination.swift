@@ -1,0 +1,10 @@
+// A screen of a place that has no link.
+// error: instance method 'screen' requires that 'PriceList' conform to 'Destination'
+import AtriumKit
+
+struct PriceList: Hashable { static let pattern: LinkPattern = "prices" }
+struct PriceView: View { var body: Content { Title("Prices") } }
+
+@MainActor func register(in registry: ModuleRegistry) {
+    registry.screen(PriceList.self) { _ in PriceView() }
+}

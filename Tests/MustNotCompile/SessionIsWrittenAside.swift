@@ -1,0 +1,11 @@
+// The shared session written without a repository.
+// error: cannot assign to property: 'user' setter is inaccessible
+// error: cannot assign to property: 'credential' setter is inaccessible
+// error: 'set' is inaccessible due to 'internal' protection level
+import AtriumKit
+
+@MainActor func signOut() {
+    SessionManager.shared.user = nil
+    SessionManager.shared.credential = nil
+    SessionManager.shared.set(user: nil, credential: nil)
+}

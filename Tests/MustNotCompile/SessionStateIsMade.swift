@@ -1,0 +1,7 @@
+// A session state that no context gave.
+// error: 'SessionState' initializer is inaccessible due to '@_spi' protection level
+import AtriumKit
+
+@MainActor func user(_ state: SessionState) -> SessionUser? {
+    SessionState(SessionManager.shared).user
+}

@@ -1,0 +1,7 @@
+// A session writer that no repository was given.
+// error: 'SessionWriter' initializer is inaccessible due to '@_spi' protection level
+import AtriumKit
+
+@MainActor func signOut(_ writer: SessionWriter) {
+    SessionWriter(SessionManager.shared).signOut()
+}

@@ -1,0 +1,9 @@
+// A view model that is not one.
+// error: instance method 'viewModel' requires that 'PriceViewModel' conform to 'ViewModel'
+import AtriumKit
+
+@MainActor final class PriceViewModel {}
+
+@MainActor func register(in registry: ModuleRegistry) {
+    registry.viewModel(PriceViewModel.self) { _ in PriceViewModel() }
+}
