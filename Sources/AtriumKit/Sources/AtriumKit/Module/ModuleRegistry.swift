@@ -10,9 +10,11 @@
 public final class ModuleRegistry {
     private let scope: ModuleScope
     private(set) var registrations: [Registration] = []
-    private var keys = KeyIndex()
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
-    @_spi(Host) public private(set) var findings: [RegistrationError] = []
+    private var screenFindings: [RegistrationError] = []
+    /// Registrations under one key, as far as they were checked.
+    private var duplicates: [RegistrationError] = []
+    private var checkedCount = 0
 
     @_spi(Host) public init(scope: ModuleScope) {
         self.scope = scope
@@ -31,7 +33,7 @@ public final class ModuleRegistry {
         _ factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
     ) {
         guard !screens.contains(where: { $0.pattern == Place.pattern }) else {
-            findings.append(.duplicateScreen(Place.pattern.description, module: scope.name))
+            screenFindings.append(.duplicateScreen(Place.pattern.description, module: scope.name))
             return
         }
         let registration = Registration(
@@ -59,13 +61,33 @@ public final class ModuleRegistry {
     }
 
     func add(_ registration: Registration) {
-        if keys.numberInserting(registration.key).isNew {
-            registration.position = registrations.count
-            registrations.append(registration)
-        } else {
-            findings.append(
-                .duplicate(registration.key, module: scope.name, presentModule: scope.name))
+        registration.position = registrations.count
+        registrations.append(registration)
+    }
+
+    /// What is wrong with the registrations by themselves; with a finding, none of them is to be added.
+    @_spi(Host) public var findings: [RegistrationError] {
+        if checkedCount != registrations.count {
+            duplicates = findDuplicates()
+            checkedCount = registrations.count
         }
+        return duplicates + screenFindings
+    }
+
+    private func findDuplicates() -> [RegistrationError] {
+        var keys = KeyIndex(capacity: registrations.count)
+        var findings: [RegistrationError] = []
+        for registration in registrations {
+            let isNew =
+                registration.word == 0
+                ? keys.numberInserting(registration.key).isNew
+                : keys.numberInserting(word: registration.word).isNew
+            if !isNew {
+                findings.append(
+                    .duplicate(registration.key, module: scope.name, presentModule: scope.name))
+            }
+        }
+        return findings
     }
 
     func register<Context: LayerContext & ~Copyable, Value>(

@@ -1,12 +1,17 @@
 extension Container {
     /// Adds what a module registered, all of it or nothing.
     ///
-    /// - Throws: ``RegistrationError`` for the first key that another module provides already.
+    /// - Throws: ``RegistrationError`` for the first key that another module provides already, or that the
+    ///   module registers twice.
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
+        if let finding = registry.findings.first { throw finding }
         let registrations = registry.registrations
         for added in registrations {
-            guard let present = registration(added.key) else { continue }
+            let isRoot = parent == nil
+            guard let present = isRoot ? table.registration(like: added) : registration(added.key) else {
+                continue
+            }
             throw RegistrationError.duplicate(
                 added.key, module: added.owner.name, presentModule: present.owner.name)
         }

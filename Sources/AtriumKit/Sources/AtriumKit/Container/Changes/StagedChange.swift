@@ -20,6 +20,7 @@
     ///
     /// - Throws: ``RegistrationError`` for the first key that another module provides already.
     public func add(_ registry: ModuleRegistry) throws {
+        if let finding = registry.findings.first { throw finding }
         for registration in registry.registrations {
             if let present = next.registration(registration.key) {
                 throw RegistrationError.duplicate(

@@ -5,6 +5,8 @@
 @MainActor
 final class Registration: ErasedFactory {
     nonisolated let key: RegistrationKey
+    /// What an index finds the registration by; 0 where it has a label.
+    nonisolated let word: UInt
     nonisolated let owner: ModuleScope
     nonisolated let lifetime: Lifetime
     nonisolated let kind: Kind
@@ -57,6 +59,7 @@ final class Registration: ErasedFactory {
         membership: Membership? = nil, make: @escaping @MainActor (borrowing Context) throws -> Value
     ) {
         self.key = key
+        word = key.label == nil ? key.word : 0
         self.owner = owner
         self.lifetime = lifetime
         self.alternatives = alternatives
@@ -70,6 +73,7 @@ final class Registration: ErasedFactory {
     init(_ key: RegistrationKey, owner: ModuleScope, lifetime: Lifetime, _ kind: Kind, _ factory: AnyFactory)
     {
         self.key = key
+        word = key.label == nil ? key.word : 0
         self.owner = owner
         self.lifetime = lifetime
         self.kind = kind
@@ -82,6 +86,7 @@ final class Registration: ErasedFactory {
     /// The registration of a screen.
     init(screen key: RegistrationKey, owner: ModuleScope) {
         self.key = key
+        word = key.label == nil ? key.word : 0
         self.owner = owner
         lifetime = .transient
         kind = .screen

@@ -14,9 +14,18 @@ struct SlotTable {
 
     /// What is registered under `key`.
     func registration(_ key: RegistrationKey) -> Registration? {
-        guard let number = index.number(of: key) else { return nil }
-        let place = places[number]
-        return place.slot.map(\.registration) ?? place.registration
+        index.number(of: key).flatMap { registration(at: $0) }
+    }
+
+    /// What is registered under the key of `other`.
+    func registration(like other: Registration) -> Registration? {
+        let number = other.word == 0 ? index.number(of: other.key) : index.number(ofWord: other.word)
+        return number.flatMap { registration(at: $0) }
+    }
+
+    private func registration(at number: Int) -> Registration? {
+        if let slot = places[number].slot { return slot.registration }
+        return places[number].registration
     }
 
     /// The slot of `key`; nil where nobody has asked for it.
@@ -41,6 +50,13 @@ struct SlotTable {
         return slot
     }
 
+    private mutating func numberInserting(_ registration: Registration) -> Int {
+        guard registration.word != 0 else { return numberInserting(registration.key) }
+        let (number, isNew) = index.numberInserting(word: registration.word)
+        if isNew { places.append(Place()) }
+        return number
+    }
+
     private mutating func numberInserting(_ key: RegistrationKey) -> Int {
         let (number, isNew) = index.numberInserting(key)
         if isNew { places.append(Place()) }
@@ -49,7 +65,7 @@ struct SlotTable {
 
     /// Registers something that nobody has asked for; false, and nothing done, where there is a slot.
     mutating func put(_ registration: Registration) -> Bool {
-        let number = numberInserting(registration.key)
+        let number = numberInserting(registration)
         guard places[number].slot == nil else { return false }
         places[number].registration = registration
         return true
@@ -76,9 +92,8 @@ struct SlotTable {
     var registrations: [Registration] {
         var registrations: [Registration] = []
         for place in places {
-            if let registration = place.slot.map(\.registration) ?? place.registration {
-                registrations.append(registration)
-            }
+            let registration = if let slot = place.slot { slot.registration } else { place.registration }
+            if let registration { registrations.append(registration) }
         }
         return registrations
     }
