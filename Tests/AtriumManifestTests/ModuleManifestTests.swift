@@ -222,7 +222,8 @@ struct ManifestStampTests {
         let read = try ModuleManifest(json: Array(embedded.utf8), file: "libEntities.so", form: .embedded)
 
         #expect(embedded.hasPrefix(#"{"name":"Entities","version":"1.0.0","entry":"#))
-        #expect(embedded.hasSuffix(#""summary":"Where the servers are"}},"sdk":"0.2.0","inlinedLayout":"7","compiler":"6.3.1"}"#))
+        #expect(embedded.contains(#""summary":"Where the servers are"}},"#))
+        #expect(embedded.hasSuffix(#""sdk":"0.2.0","inlinedLayout":"7","compiler":"6.3.1"}"#))
         #expect(read.sdk == SemanticVersion(0, 2, 0))
         #expect(read.inlinedLayout == 7)
         #expect(read.compiler == "6.3.1")

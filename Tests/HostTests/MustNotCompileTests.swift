@@ -30,6 +30,7 @@ import Testing
 
         #expect(!expected.isEmpty, "\(file) does not say which error it expects.")
         #expect(run.status != 0, "\(file) compiles.")
+        #expect(!run.output.contains("Stack dump"), "The compiler crashed: \(run.output)")
         for text in expected { #expect(run.output.contains("error: " + text), "\(run.output)") }
     }
 

@@ -1,5 +1,5 @@
 // A service that has a mock and nothing else.
-// error: no exact matches in call to instance method 'service'
+// error: 'service(_:named:lifetime:live:local:mock:)' is unavailable: Give the service an implementation for live or local.
 import AtriumKit
 
 protocol PriceService: Sendable {}
@@ -9,7 +9,7 @@ struct MockPriceService: PriceService {}
 @MainActor func register(in registry: ModuleRegistry) {
     registry.service(
         (any PriceService).self,
-        live: Unavailable.unavailable,
-        local: Unavailable.unavailable,
+        live: .unavailable,
+        local: .unavailable,
         mock: { _ in MockPriceService() })
 }

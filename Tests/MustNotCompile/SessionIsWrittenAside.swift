@@ -1,6 +1,6 @@
-// The shared session written without a repository.
+// The shared session written, and its token read, without a repository.
 // error: cannot assign to property: 'user' setter is inaccessible
-// error: cannot assign to property: 'credential' setter is inaccessible
+// error: 'credential' is inaccessible due to 'internal' protection level
 // error: 'set' is inaccessible due to 'internal' protection level
 import AtriumKit
 

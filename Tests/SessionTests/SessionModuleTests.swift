@@ -55,7 +55,7 @@ struct SessionModuleTests {
         _ = try await activate(environment, UnusedDatabase())
 
         #expect(SessionManager.shared.user == nil)
-        #expect(SessionManager.shared.credential == nil)
+        #expect(SessionManager.shared.stored == nil)
         #expect(log.messages.isEmpty)
     }
 
@@ -78,7 +78,7 @@ struct SessionModuleTests {
         _ = try await activate(.local, BrokenDatabase())
 
         #expect(SessionManager.shared.user == SessionGrant.ada.user)
-        #expect(SessionManager.shared.credential == SessionGrant.ada.credential)
+        #expect(SessionManager.shared.stored?.credential == SessionGrant.ada.credential)
         #expect(
             log.messages == [
                 """

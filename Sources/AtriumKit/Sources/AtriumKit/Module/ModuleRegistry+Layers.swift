@@ -38,6 +38,13 @@ extension ModuleRegistry {
         registerService(type, named: name, lifetime, live: live, local: nil, mock: mock)
     }
 
+    /// A service has to work somewhere besides environment mock.
+    @available(*, unavailable, message: "Give the service an implementation for live or local.")
+    public func service<Service>(
+        _ type: Service.Type, named name: String? = nil, lifetime: Lifetime = .shared, live: Unavailable,
+        local: Unavailable, mock: @escaping @MainActor (borrowing ServiceContext) throws -> Service
+    ) {}
+
     /// Registers a repository.
     public func repository<Repository>(
         _ type: Repository.Type, named name: String? = nil, lifetime: Lifetime = .shared,

@@ -82,6 +82,9 @@ public final class ModuleRegistry {
                 registration.word == 0
                 ? keys.numberInserting(registration.key).isNew
                 : keys.numberInserting(word: registration.word).isNew
+            if registration.key.type == SessionWriter.self {
+                findings.append(.notRegistrable(registration.key, module: scope.name))
+            }
             if !isNew {
                 findings.append(
                     .duplicate(registration.key, module: scope.name, presentModule: scope.name))

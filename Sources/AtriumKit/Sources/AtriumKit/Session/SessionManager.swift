@@ -14,7 +14,9 @@ public final class SessionManager {
     public private(set) var user: SessionUser?
 
     /// What proves it to services; nil for a guest.
-    public private(set) var credential: SessionCredential?
+    ///
+    /// Not for modules: their repositories have it through ``SessionWriter``.
+    private(set) var credential: SessionCredential?
 
     private init() {}
 

@@ -23,6 +23,13 @@ public struct RegistrationError: ExplainedError {
                 : "Leave one of the two modules out, or register a type of its own.")
     }
 
+    /// A type that its layer alone may hand out, under the name of another.
+    static func notRegistrable(_ key: RegistrationKey, module: String) -> RegistrationError {
+        RegistrationError(
+            .notAllowed, "Module '\(module)' can't register \(key.name): only a repository may have it.",
+            hint: "Register the repository, with methods for what others may do.")
+    }
+
     static func duplicateScreen(_ pattern: String, module: String) -> RegistrationError {
         RegistrationError(
             .duplicate, "Module '\(module)' registers the screen '\(pattern)' twice.",
