@@ -30,6 +30,25 @@ struct HandOverTests {
         #expect(try container.node("k") === second.held.first)
     }
 
+    @Test("So is what held that over a value that the present state had built")
+    func inherited() throws {
+        let scope = try add("w")
+        try container.add(module: "Z", requires: ["w"]) { $0.node("z", holding: "w") }
+        try container.add(module: "Y", requires: ["Z"]) { $0.node("y", holding: "z") }
+        let old = try container.node("z")
+        let change = StagedChange(of: container)
+        #expect(try change.next.node("y").held.first === old)
+
+        change.remove(scope)
+        try change.add(.of("w", generation: 2) { $0.node("w", version: 2) })
+        let next = try change.next.node("y")
+        try change.publish()
+
+        #expect(next.held.first?.held.first?.version == 2)
+        #expect(try container.node("y") === next)
+        #expect(try container.node("z") === next.held.first)
+    }
+
     @Test("What holds an earlier build of a transient value is let go after a later one was handed over")
     func transient() throws {
         let scope = try add("x")

@@ -41,7 +41,7 @@ struct RandomChanges {
         world.ask(change.next, times: 3, isLaterBuilt: false)
         var isRebuilt = Bool.random(using: &world.generator)
         if isRebuilt { isRebuilt = (try? await change.rebuild()) != nil }
-        if isDisturbed { world.ask(world.container, times: 3) }
+        if isDisturbed { world.ask(world.container, times: 6) }
         let next = shared(in: change.next, module)
         let present = world.present(in: world.container)
         let plan = change.plan

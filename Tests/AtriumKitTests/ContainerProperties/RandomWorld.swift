@@ -46,10 +46,11 @@ final class RandomWorld {
         container.remove(old.scope)
     }
 
-    /// Prepares that `module` takes the place of its earlier build.
+    /// Prepares that `module` takes the place of its earlier build, after random parts were asked for.
     func stage(_ module: RandomModule) throws -> (change: StagedChange, publish: () throws -> ContainerChange)
     {
         let change = StagedChange(of: container)
+        ask(change.next, times: 4, isLaterBuilt: false)
         if let old = active[module.name] { change.remove(old.scope) }
         let registry = module.registry(live)
         try change.add(registry.registry)
