@@ -37,7 +37,7 @@ public final class ModuleRegistry {
             return
         }
         let registration = Registration(
-            screen: RegistrationKey(Place.self, .screen, named: Place.pattern.description), owner: scope)
+            screen: RegistrationKey(Place.self, .screen), owner: scope)
         add(registration)
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
     }

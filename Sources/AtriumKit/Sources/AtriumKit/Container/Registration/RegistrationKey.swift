@@ -13,7 +13,7 @@
 
     /// The type as people write it, with the registration's name: `PriceService 'primary'`.
     public var name: String {
-        if layer == .screen, let label { return label }
+        if layer == .screen, let place = type as? any Destination.Type { return place.pattern.description }
         return Self.name(of: type, label)
     }
 
