@@ -17,6 +17,7 @@ package final class Coordinator: Navigator {
     private var unloaded: Set<StackEntry.ID> = []
     /// What belonged to places that were left.
     private var left = LeakMonitor()
+    private lazy var navigator = EntryNavigator(self)
 
     package init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
         self.container = container
@@ -67,7 +68,7 @@ package final class Coordinator: Navigator {
     private func prepare(_ destination: any Destination, on registration: ScreenRegistration) throws -> Visit
     {
         Visit(
-            screen: try registration.build(destination, in: container, navigator: self),
+            screen: try registration.build(destination, in: container, navigator: navigator),
             destination: destination, registration: registration)
     }
 
@@ -143,7 +144,7 @@ package final class Coordinator: Navigator {
         guard entry.version == registration.version,
             let destination = try? registration.decode(entry.properties)
         else { throw NavigationError.unreadable(entry, by: registration.version) }
-        let screen = try registration.build(destination, in: container, navigator: self)
+        let screen = try registration.build(destination, in: container, navigator: navigator)
         for viewModel in screen.viewModels {
             // State that no longer fits its view model is dropped: the screen then starts fresh.
             if let saved = entry.state[viewModel.name] { try? viewModel.restoreState(saved) }

@@ -16,6 +16,10 @@ package struct NavigationError: ExplainedError {
         self.category = category
     }
 
+    /// A view model outlived the stack that it was made for.
+    static let stackIsGone = NavigationError(
+        .stackIsGone, "The place that wanted to go somewhere has been left.", hint: "links")
+
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
         let nearest =
             NearestName.of(link.segments.joined(separator: "/"), among: patterns)
@@ -68,6 +72,8 @@ package struct NavigationError: ExplainedError {
 }
 
 extension ErrorCode {
+    /// What moves a stack that is not there any more.
+    package static let stackIsGone: ErrorCode = "stackIsGone"
     /// No screen has this link.
     package static let unknownLink: ErrorCode = "unknownLink"
     /// A link would lead to two screens.

@@ -7,13 +7,35 @@ extension ModuleRuntime {
     ///
     /// - Parameter screens: The screens to begin with.
     /// - Returns: What is wrong, what was left out, and the whole graph.
-    package func verify(_ screens: [ScreenRegistration]) async -> VerificationReport {
-        await container.verify(screens: screens) { scope in
-            ModuleScope.Infrastructure(
-                database: AbsentDatabase(), clock: scope.infrastructure.clock,
-                logger: Logger(module: scope.name, sink: Discarding()), analytics: Discarding(),
-                configuration: scope.infrastructure.configuration)
-        }
+    /// - Throws: `CancellationError` only.
+    package func verify(_ screens: [ScreenRegistration]) async throws -> VerificationReport {
+        try await container.verify(screens: screens, infrastructure: Self.aside)
+    }
+
+    /// Builds the screens aside, in environment mock, and shows each view to `body`.
+    package func withViewsAside(_ screens: [ScreenRegistration], _ body: (any View) -> Void) {
+        container.withViewsAside(screens, infrastructure: Self.aside, body)
+    }
+
+    /// What modules get while they are only tried.
+    private static func aside(_ scope: ModuleScope) -> ModuleScope.Infrastructure {
+        ModuleScope.Infrastructure(
+            database: AbsentDatabase(), clock: scope.infrastructure.clock,
+            logger: Logger(module: scope.name, sink: Discarding()), analytics: Discarding(),
+            configuration: scope.infrastructure.configuration)
+    }
+}
+
+extension ModuleRuntime {
+    /// The graph with all edges that building everything aside leaves; built again after a change only.
+    ///
+    /// - Throws: `CancellationError` only.
+    package func wholeGraph(_ screens: [ScreenRegistration]) async throws -> DependencyGraph {
+        let version = container.version
+        if let known = knownGraph, known.version == version { return known.graph }
+        let graph = try await verify(screens).graph
+        knownGraph = (version, graph)
+        return graph
     }
 }
 

@@ -20,6 +20,8 @@ package final class ModuleRuntime {
     private let searchPaths: [String]
     private let store: ModuleStore
     private unowned let site: any ModuleSite
+    /// The whole graph of one version of the container.
+    var knownGraph: (version: Int, graph: DependencyGraph)?
     /// The container that the modules register in.
     package var container: Container { site.container }
 
@@ -174,6 +176,7 @@ package final class ModuleRuntime {
         } catch {
             throw ModuleError.failed(scope.name, in: "register", error)
         }
+        registry.close()
         let declared = manifest.screens.map(\.pattern)
         let registered = registry.screens.map(\.pattern.description)
         let undeclared = registered.filter { !declared.contains($0) }

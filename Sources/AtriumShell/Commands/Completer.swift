@@ -84,6 +84,11 @@ struct Completer {
         return (next.map(values) ?? []) + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
     }
 
+    /// Whether a name may stand alone, for yes.
+    private func isSwitch(_ option: String, _ action: Action) -> Bool {
+        action.arguments.first { "--" + $0.name == option }?.choices == Bool.argumentChoices
+    }
+
     private func positionalCount(_ words: ArraySlice<Word>, _ action: Action) -> Int {
         var count = 0
         var skipsNext = false
@@ -91,7 +96,7 @@ struct Completer {
             if skipsNext {
                 skipsNext = false
             } else if word.text.hasPrefix("--") {
-                skipsNext = !word.text.contains("=")
+                skipsNext = !word.text.contains("=") && !isSwitch(word.text, action)
             } else {
                 count += 1
             }

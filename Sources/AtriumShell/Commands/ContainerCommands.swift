@@ -12,8 +12,8 @@ struct ContainerCommands {
     private var live: DependencyGraph { host.runtime.container.graph }
 
     /// The graph with the edges of everything that can be built, found by building it aside.
-    private func wholeGraph() async -> DependencyGraph {
-        await host.runtime.verify(host.screens.all).graph
+    private func wholeGraph() async throws -> DependencyGraph {
+        try await host.runtime.wholeGraph(host.screens.all)
     }
 
     private var container: Action {
@@ -28,7 +28,7 @@ struct ContainerCommands {
                     ContainerViews.overview(live, host.runtime.container, leaks: host.coordinator.leaks))
             }
             return .content(
-                ContainerViews.detail(try find(name), in: await wholeGraph(), live: live))
+                ContainerViews.detail(try find(name), in: try await wholeGraph(), live: live))
         }
     }
 
@@ -39,7 +39,7 @@ struct ContainerCommands {
             Argument("dot", "As text for Graphviz", default: false)
         ) { name, isDOT in
             let roots = try name.map(find)
-            let graph = await wholeGraph()
+            let graph = try await wholeGraph()
             let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
             return .content(isDOT ? drawing.dot : drawing.tree)
         }
@@ -49,7 +49,7 @@ struct ContainerCommands {
         Action(
             "container verify", "Builds everything once, aside and in environment mock", effect: .reads
         ) {
-            let report = await host.runtime.verify(host.screens.all)
+            let report = try await host.runtime.verify(host.screens.all)
             let problems = host.runtime.problems
             guard report.findings.isEmpty, problems.isEmpty else {
                 throw VerificationError(report, inactive: problems)
@@ -75,7 +75,7 @@ struct ContainerCommands {
         let names = live.nodes.map(\.name).uniqued
         if names.contains(name) { return [name] }
         let similar = names.filter {
-            $0.lowercased() == name.lowercased() || $0.hasPrefix(name + " '")
+            $0.lowercased() == name.lowercased() || $0.lowercased().hasPrefix(name.lowercased() + " '")
         }
         guard similar.isEmpty else { return similar }
         throw CommandError.notRegistered(name, known: names)

@@ -13,7 +13,7 @@ enum ContainerViews {
             Field("trace", container.isTraced ? "on" : "off")
             Table(registered) {
                 Column("name") { $0.name }
-                Column("layer") { $0.layer.name }
+                Column("layer") { Worded($0.layer.name, $0.layer.rawValue) }
                 Column("module") { $0.module }
                 Column("lifetime") { $0.lifetime.rawValue }
                 Column("isBuilt", label: "Built") { $0.lifetime == .shared ? $0.isBuilt : nil }
@@ -49,12 +49,15 @@ enum ContainerViews {
         return Content {
             Title(node.name)
             Field("name", node.name)
-            Field("layer", node.layer.name)
+            Field("layer", Worded(node.layer.name, node.layer.rawValue))
             Field("module", node.module)
             Field("lifetime", node.lifetime.rawValue)
             if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
             if !node.environments.isEmpty {
-                Field("environments", node.environments.map(\.rawValue).joined(separator: ", "))
+                let names = node.environments.map(\.rawValue)
+                Field(
+                    "environments",
+                    Worded(names.joined(separator: ", "), .array(names.map { .string($0) })))
             }
             if node.isAsynchronous { Field("isAwaited", label: "Has to be awaited", true) }
             if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
@@ -72,9 +75,9 @@ enum ContainerViews {
         return Content {
             Table(nodes, key: key) {
                 Column("name", label: heading) { $0.node.name }
-                Column("layer") { $0.node.layer.name }
+                Column("layer") { Worded($0.node.layer.name, $0.node.layer.rawValue) }
                 Column("module") { $0.node.module }
-                Column("kind", label: "How") { $0.kind.phrase }
+                Column("kind", label: "How") { Worded($0.kind.phrase, $0.kind.rawValue) }
             }
         }
     }
@@ -90,11 +93,36 @@ enum ContainerViews {
                 for finding in report.findings {
                     Notice(.problem, finding.error.message + finding.consequence, hint: finding.error.hint)
                 }
-                Verbatim("problems", [], value: .array(report.findings.map(\.json)))
+                Verbatim("problems", [], value: .array(inactive.map(\.problem) + report.findings.map(\.json)))
             }
             for note in report.notes { Notice(.information, note) }
             if failures == 0 { Notice(.success, "Everything that is registered can be built.") }
         }
+    }
+}
+
+/// A value that people and programs are told in different words.
+private struct Worded: Displayable {
+    let displayText: String
+    let json: JSONValue
+
+    init(_ text: String, _ json: JSONValue) {
+        displayText = text
+        self.json = json
+    }
+
+    init(_ text: String, _ word: String) {
+        self.init(text, .string(word))
+    }
+}
+
+extension ExplainedError {
+    /// The error as verification lists it for programs.
+    fileprivate var problem: JSONValue {
+        .object([
+            "code": .string(code.rawValue), "message": .string(message),
+            "hint": hint.map { .string($0) } ?? .null, "path": .array([]), "screens": .array([]),
+        ])
     }
 }
 

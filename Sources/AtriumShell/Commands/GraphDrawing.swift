@@ -68,7 +68,7 @@ struct GraphDrawing {
         let node = graph.nodes[position]
         let how = kind == .deferred ? " through a provider" : ""
         guard let module = node.module else {
-            return "\(node.name) (\(node.layer == .contribution ? "list" : "not registered"))\(how)"
+            return "\(node.name) (\(node.layer == .list ? "list" : "not registered"))\(how)"
         }
         return "\(node.name) (\(node.layer.name), \(module))\(how)"
     }
@@ -90,7 +90,7 @@ struct GraphDrawing {
         lines += graph.nodes.indices.filter { graph.nodes[$0].module == nil && isShown($0) }
             .map { "  " + dotNode($0) }
         lines += graph.edges.filter { isShown($0.from) && isShown($0.to) }.map { edge in
-            "  n\(edge.from) -> n\(edge.to)\(edge.kind == .deferred ? " [style=dashed]" : "");"
+            "  n\(number(edge.from)) -> n\(number(edge.to))\(edge.kind == .deferred ? " [style=dashed]" : "");"
         }
         return Content { Verbatim("dot", lines + ["}"]) }
     }
@@ -98,23 +98,29 @@ struct GraphDrawing {
     private func dotNode(_ position: Int) -> String {
         let node = graph.nodes[position]
         let style = node.module == nil ? ", style=dotted" : node.layer == .screen ? ", style=rounded" : ""
-        return "n\(position) [label=\(Self.quoted("\(node.name)\n\(node.layer.name)"))\(style)];"
+        return "n\(number(position)) [label=\(Self.quoted("\(node.name)\n\(node.layer.name)"))\(style)];"
     }
 
     private static func quoted(_ text: String) -> String {
         var quoted = ""
-        for character in text {
+        for character in text.unicodeScalars {
             switch character {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
-            default: quoted.append(character)
+            case "\r": continue
+            default: quoted.unicodeScalars.append(character)
             }
         }
         return "\"\(quoted)\""
     }
 
     private func isShown(_ node: Int) -> Bool { reachable.contains(node) }
+
+    /// The place of a node among those that are drawn, from 0.
+    private func number(_ node: Int) -> Int64 {
+        Int64(reachable.count { $0 < node })
+    }
 
     // MARK: - JSON
 
@@ -123,7 +129,7 @@ struct GraphDrawing {
             "nodes": .array(
                 graph.nodes.enumerated().filter { isShown($0.offset) }.map { position, node in
                     .object([
-                        "id": .integer(Int64(position)), "name": .string(node.name),
+                        "id": .integer(number(position)), "name": .string(node.name),
                         "layer": .string(node.layer.rawValue),
                         "module": node.module.map { .string($0) } ?? .null,
                         "lifetime": .string(node.lifetime.rawValue),
@@ -132,7 +138,7 @@ struct GraphDrawing {
             "edges": .array(
                 graph.edges.filter { isShown($0.from) }.map { edge in
                     .object([
-                        "from": .integer(Int64(edge.from)), "to": .integer(Int64(edge.to)),
+                        "from": .integer(number(edge.from)), "to": .integer(number(edge.to)),
                         "kind": .string(edge.kind.rawValue),
                     ])
                 }),

@@ -18,16 +18,21 @@ struct HealthReport {
     private var lines: [Line] = []
 
     /// Makes the checks that modules contributed, one after the other.
+    ///
+    /// - Throws: `CancellationError` only; a check that does not end is given up after 10 s.
     init(_ container: Container) async throws {
-        for contribution in try container.contributions(to: .healthChecks) {
+        for (module, element) in container.contributionResults(to: .healthChecks) {
+            let name = (try? element.get().value.name) ?? "its health check"
             let outcome: Result<String, any Error>
             do {
-                outcome = .success(try await contribution.value.run())
+                let check = try element.get().value
+                let what = "The check '\(name)' of \(module)"
+                outcome = .success(try await withTimeLimit(.seconds(10), of: what) { try await check.run() })
             } catch {
                 if error is CancellationError { throw error }
                 outcome = .failure(error)
             }
-            lines.append(Line(module: contribution.module, name: contribution.value.name, outcome: outcome))
+            lines.append(Line(module: module, name: name, outcome: outcome))
         }
     }
 

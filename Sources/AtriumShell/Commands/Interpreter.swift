@@ -9,6 +9,8 @@ internal import Glibc
 final class Interpreter {
     let host: ShellHost
     private let commands: [String: Action]
+    /// The actions that take a secret, in one version of the container.
+    private var knownSecrets: (version: Int, actions: Set<String>)?
     /// Asks for a secret without echo; nil where nobody can be asked.
     var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
 
@@ -70,15 +72,15 @@ final class Interpreter {
         return words.prefix(3).contains { NearestName.of($0.filter { $0 != "-" }, among: names) != nil }
     }
 
-    /// The names of the actions that take a secret, on all screens that need no arguments.
+    /// The names of the actions that take a secret, on all screens; these are built aside to be asked.
     private var actionsWithSecrets: Set<String> {
+        let version = host.runtime.container.version
+        if let known = knownSecrets, known.version == version { return known.actions }
         var names: Set<String> = []
-        for screen in host.screens.all where !screen.pattern.hasArguments {
-            guard let link = try? Link(screen.pattern.description),
-                let visit = try? host.coordinator.detached().prepare(link)
-            else { continue }
-            names.formUnion(visit.screen.view.actions.filter(\.takesSecrets).map(\.name))
+        host.runtime.withViewsAside(host.screens.all) { view in
+            names.formUnion(view.actions.filter(\.takesSecrets).map(\.name))
         }
+        knownSecrets = (version, names)
         return names
     }
 

@@ -73,6 +73,17 @@ private struct Redactor {
         }
     }
 
+    /// Whether the word behind a name is its value, as ``ArgumentReader`` sees it.
+    private func isValue(_ word: Word, of name: String, _ isSecret: Bool) -> Bool {
+        if isSwitch(name) { return Bool.argumentChoices.contains(word.text) }
+        return !word.isOption || (isSecret && !isName(word))
+    }
+
+    /// Whether a name stands for yes where nothing follows it.
+    private func isSwitch(_ name: String) -> Bool {
+        action?.arguments.first { $0.name == name }?.choices == Bool.argumentChoices
+    }
+
     private mutating func readOption(_ word: Word, _ rest: inout ArraySlice<Word>) {
         let parts = word.text.dropFirst(2).split(
             separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -81,7 +92,7 @@ private struct Redactor {
         note(name)
         if parts.count > 1 {
             keep([word], unless: isSecret && !isReference(String(parts[1])), name)
-        } else if let next = rest.first, !next.isOption || (isSecret && !isName(next)) {
+        } else if let next = rest.first, isValue(next, of: name, isSecret) {
             rest.removeFirst()
             keep([word, next], unless: isSecret && !isReference(next.text), name)
         } else {

@@ -121,7 +121,7 @@ struct FoundFaultTests {
             r.viewModel(PenModel.self) { PenModel(try $0.useCase(), $0.useCaseProvider()) }
             r.screen(PenPlace.self) { PenView(model: try $0.viewModel()) }
         }.registry
-        let report = await container.verify(screens: r.screens) { $0.infrastructure }
+        let report = try await container.verify(screens: r.screens) { $0.infrastructure }
         #expect(report.findings.map(\.error.message) == [])
     }
 
@@ -135,7 +135,7 @@ struct FoundFaultTests {
                 let p = Pen(try $0.service()); box.pen = p; return p
             }
         }
-        _ = await container.verify(screens: []) { $0.infrastructure }
+        _ = try await container.verify(screens: []) { $0.infrastructure }
         #expect(box.pen == nil)
     }
 

@@ -83,8 +83,8 @@ struct GraphTests {
             Set(edges(of: container.graph)) == [
                 "PaintShelf deferred Saw", "Array<Paint> direct PaintShelf",
                 "Array<Paint> contributions Paint 'paints'",
-                "Array<Paint> direct Paint 'paints of Paint, 0'",
-                "Paint 'paints' contributions Paint 'paints of Paint, 0'",
+                "Array<Paint> direct Paint 'paints, Paint 1'",
+                "Paint 'paints' contributions Paint 'paints, Paint 1'",
             ])
     }
 

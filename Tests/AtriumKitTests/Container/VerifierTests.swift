@@ -26,7 +26,7 @@ struct VerifierTests {
 
     private func verify(_ registries: ModuleRegistry...) async throws -> VerificationReport {
         for registry in registries { try container.add(registry) }
-        return await container.verify(screens: registries.flatMap(\.screens)) { scope in
+        return try await container.verify(screens: registries.flatMap(\.screens)) { scope in
             ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration([:]))
@@ -109,7 +109,7 @@ struct VerifierTests {
             report.findings.map(\.error.message) == [
                 "No active module registers Saw as a service: saw → SawModel → Bench → Saw.",
                 "Array<Paint> needs itself: "
-                    + "Array<Paint> → Paint 'paints of Circle, 1' → Array<Paint>.",
+                    + "Array<Paint> → Paint 'paints, Circle 1' → Array<Paint>.",
                 "PaintShelf is shared and can't hold Paint, which leaves with its stack entry: "
                     + "PaintShelf → Paint.",
                 "PriceRepository could not be built (PriceRepository): The printer is out of paper.",

@@ -10,8 +10,8 @@ struct Names {
         let highest = modules.flatMap(\.parts).map(\.number).max() ?? 0
         for number in 0...(highest * 2 + 8) { numbers[PartAddress(number: number).name] = number }
         for module in modules {
-            for (position, part) in module.parts.enumerated() where part.order != nil {
-                let name = "Node 'nodes of \(module.name), \(position)'"
+            for (index, part) in module.parts.filter({ $0.order != nil }).enumerated() {
+                let name = "Node 'nodes, \(module.name) \(index + 1)'"
                 numbers[name] = part.number
                 elements.insert(name)
             }

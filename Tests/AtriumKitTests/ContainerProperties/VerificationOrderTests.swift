@@ -7,8 +7,8 @@ import Testing
 struct VerificationOrderTests {
     private let container = Container(environment: .mock)
 
-    private func findings() async -> [ErrorCode] {
-        await container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
+    private func findings() async throws -> [ErrorCode] {
+        try await container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
     }
 
     @Test("What failed only because of who asked first is checked for its own sake too")
@@ -19,7 +19,7 @@ struct VerificationOrderTests {
             registry.node("entry", .entry)
         }
 
-        #expect(await findings() == [.wrongLifetime, .notRegistered])
+        #expect(try await findings() == [.wrongLifetime, .notRegistered])
     }
 
     @Test("What is wrong is found also where who asks does without it")
@@ -31,6 +31,6 @@ struct VerificationOrderTests {
             registry.useCase(Node.self, named: "b") { _ in throw PlainFailure() }
         }
 
-        #expect(await findings() == [.factoryFailed])
+        #expect(try await findings() == [.factoryFailed])
     }
 }

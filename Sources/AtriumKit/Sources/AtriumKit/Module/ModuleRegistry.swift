@@ -15,6 +15,7 @@ public final class ModuleRegistry {
     /// Registrations under one key, as far as they were checked.
     private var duplicates: [RegistrationError] = []
     private var checkedCount = 0
+    private var isClosed = false
 
     @_spi(Host) public init(scope: ModuleScope) {
         self.scope = scope
@@ -53,14 +54,26 @@ public final class ModuleRegistry {
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element
     ) {
-        let name = "\(point.name) of \(scope.name), \(registrations.count)"
+        let number = registrations.count { $0.membership?.list == point.key } + 1
+        let name = "\(point.name), \(scope.name) \(number)"
         add(
             Registration(
                 RegistrationKey(Element.self, .contribution, named: name), owner: scope, lifetime: lifetime,
                 membership: Registration.Membership(list: point.key, order: order), make: factory))
     }
 
+    /// Takes nothing more: `register(in:)` has returned.
+    @_spi(Host) public func close() {
+        isClosed = true
+    }
+
     func add(_ registration: Registration) {
+        guard !isClosed else {
+            scope.infrastructure.logger.error(
+                "\(registration.key.name) was registered after register(in:) had returned, which does nothing."
+            )
+            return
+        }
         registration.position = registrations.count
         registrations.append(registration)
     }
@@ -74,6 +87,11 @@ public final class ModuleRegistry {
         return duplicates + screenFindings
     }
 
+    /// Whether a registration's name can be typed and shown.
+    private static func isName(_ label: String) -> Bool {
+        !label.isEmpty && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+
     private func findDuplicates() -> [RegistrationError] {
         var keys = KeyIndex(capacity: registrations.count)
         var findings: [RegistrationError] = []
@@ -82,6 +100,9 @@ public final class ModuleRegistry {
                 registration.word == 0
                 ? keys.numberInserting(registration.key).isNew
                 : keys.numberInserting(word: registration.word).isNew
+            if let label = registration.key.label, !Self.isName(label) {
+                findings.append(.badName(registration.key, module: scope.name))
+            }
             if registration.key.type == SessionWriter.self {
                 findings.append(.notRegistrable(registration.key, module: scope.name))
             }
@@ -99,7 +120,7 @@ public final class ModuleRegistry {
     ) {
         add(
             Registration(
-                RegistrationKey(type, Context.layer, named: name), owner: scope, lifetime: lifetime,
+                RegistrationKey(Value.self, Context.layer, named: name), owner: scope, lifetime: lifetime,
                 make: factory))
     }
 
@@ -109,7 +130,7 @@ public final class ModuleRegistry {
     ) {
         add(
             Registration(
-                RegistrationKey(type, Context.layer, named: name), owner: scope, lifetime: lifetime,
+                RegistrationKey(Value.self, Context.layer, named: name), owner: scope, lifetime: lifetime,
                 .asynchronous, AsynchronousFactory<Context, Value>(factory)))
     }
 
@@ -119,7 +140,7 @@ public final class ModuleRegistry {
     ) {
         add(
             Registration(
-                RegistrationKey(type, Context.layer), owner: scope, lifetime: .transient, .arguments,
+                RegistrationKey(Value.self, Context.layer), owner: scope, lifetime: .transient, .arguments,
                 ArgumentFactory<Context, Value, repeat each Argument>(factory)))
     }
 
@@ -131,7 +152,7 @@ public final class ModuleRegistry {
     ) {
         add(
             Registration(
-                RegistrationKey(type, .service, named: name), owner: scope, lifetime: lifetime,
+                RegistrationKey(Service.self, .service, named: name), owner: scope, lifetime: lifetime,
                 alternatives: Registration.Alternatives(
                     live: live.map { ErasedFactory($0) }, local: local.map { ErasedFactory($0) }),
                 make: mock))

@@ -74,12 +74,15 @@ extension Container {
         let changed = exchanges.map(\.0)
         let affected = changed.isEmpty ? [] : dependents(of: changed + lists(of: exchanges))
         preserve(changed + affected)
+        // Released at the end: what goes may ask for something as it goes, and has to find the next state.
+        let released = (changed + affected).flatMap(\.held)
+        defer { withExtendedLifetime(released) {} }
         for slot in affected { slot.reset() }
         for (slot, registration) in exchanges { exchange(slot, registration) }
         for scope in retired {
             scope.isRetired = true
             owned[ObjectIdentifier(scope)] = nil
-            scope.cells = nil
+            forgetIndex(of: scope)
         }
         version &+= 1
         if let next { adopt(next) }
@@ -123,7 +126,10 @@ extension Container {
 
     /// Lets go of what was built in `slots`, and of what holds it.
     func letGo(_ slots: [Slot]) {
-        for slot in slots + dependents(of: slots) { slot.reset() }
+        let slots = slots + dependents(of: slots)
+        let released = slots.flatMap(\.held)
+        defer { withExtendedLifetime(released) {} }
+        for slot in slots { slot.reset() }
     }
 
     /// Lets go of what was built here of the parent's values that a change here makes a difference to.

@@ -93,7 +93,7 @@ extension Layer {
     fileprivate var height: Int {
         switch self {
         case .screen: 0
-        case .contribution: 1
+        case .contribution, .list: 1
         case .viewModel: 2
         case .aggregateModel: 3
         case .useCase: 4

@@ -7,7 +7,10 @@ struct Verifier {
     private var findings: [VerificationReport.Finding] = []
     private var positions: [String: Int] = [:]
     private var notes: [String] = []
-    private var checked: Set<RegistrationKey> = []
+    /// What was given up because it took too long.
+    private var overdue: Set<RegistrationKey> = []
+    /// How long a factory that is awaited may take.
+    private static let timeLimit = Duration.seconds(10)
 
     init(aside container: Container, screens: [ScreenRegistration]) {
         self.container = container
@@ -15,11 +18,15 @@ struct Verifier {
     }
 
     /// Screens first, so that the path to what is wrong begins where a person would meet it.
-    mutating func run() async -> VerificationReport {
-        await buildAwaited()
-        for screen in screens { verify(screen) }
+    mutating func run() async throws -> VerificationReport {
+        try await buildAwaited()
+        for screen in screens {
+            try Task.checkCancellation()
+            verify(screen)
+        }
         for registration in container.registrations where !wasBuilt(registration.key) {
-            await verify(registration.key)
+            try Task.checkCancellation()
+            try await verify(registration.key)
         }
         noteAbsentProviders()
         let graph = container.graph
@@ -30,11 +37,19 @@ struct Verifier {
 
     /// Builds what has to be awaited and is shared, as modules do when they are activated; what fails is
     /// reported in its turn.
-    private func buildAwaited() async {
+    private mutating func buildAwaited() async throws {
         for registration in container.registrations
         where registration.isAsynchronous && registration.lifetime == .shared {
             guard let slot = container.find(registration.key) else { continue }
-            try? await registration.build(slot, for: Request(container: container, scope: nil))
+            do {
+                try await awaitBuild(of: slot, registration)
+            } catch let error as TimeLimitError {
+                // Not a second time: it took long enough.
+                report(error, screen: nil)
+                overdue.insert(registration.key)
+            } catch {
+                try Task.checkCancellation()
+            }
         }
     }
 
@@ -57,7 +72,14 @@ struct Verifier {
         container.table.slot(key)?.hasSucceeded ?? false
     }
 
-    private mutating func verify(_ key: RegistrationKey) async {
+    private func awaitBuild(of slot: Slot, _ registration: Registration) async throws {
+        let container = container
+        try await withTimeLimit(Self.timeLimit, of: "The factory of \(registration.key.name)") {
+            try await registration.build(slot, for: Request(container: container, scope: nil))
+        }
+    }
+
+    private mutating func verify(_ key: RegistrationKey) async throws {
         guard let slot = container.find(key), let registration = slot.registration,
             slot.key.layer != .screen
         else { return }
@@ -78,6 +100,7 @@ struct Verifier {
                 }
             }
         } catch {
+            try Task.checkCancellation()
             report(error, screen: nil)
         }
     }
@@ -119,6 +142,24 @@ private final class StationaryNavigator: Navigator {
 }
 
 extension Container {
+    /// Builds the screens aside, in environment mock, and shows each view to `body`; what can't be built is
+    /// left out.
+    public func withViewsAside(
+        _ screens: [ScreenRegistration],
+        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
+        _ body: (any View) -> Void
+    ) {
+        let aside = Container(
+            aside: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
+        defer { aside.close() }
+        for screen in screens {
+            guard let destination = screen.sample(),
+                let built = try? screen.build(destination, in: aside, navigator: StationaryNavigator())
+            else { continue }
+            body(built.view)
+        }
+    }
+
     /// Builds the whole graph once, in environment mock and aside, and reports everything that is wrong.
     ///
     /// What a factory does besides building is done: it should do nothing else. Of several things that one
@@ -128,14 +169,15 @@ extension Container {
     ///   - screens: The screens to begin with.
     ///   - infrastructure: What modules get instead of their own, so that nothing of theirs is touched.
     /// - Returns: What is wrong, what was left out, and the graph with all its edges.
+    /// - Throws: `CancellationError` only.
     public func verify(
         screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
-    ) async -> VerificationReport {
+    ) async throws -> VerificationReport {
         let aside = Container(
             aside: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
         defer { aside.close() }
         var verifier = Verifier(aside: aside, screens: screens)
-        return await verifier.run()
+        return try await verifier.run()
     }
 }

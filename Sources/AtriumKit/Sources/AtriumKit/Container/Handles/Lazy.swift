@@ -13,7 +13,7 @@ public final class Lazy<Value> {
     /// - Throws: ``ResolutionError`` as a provider does.
     public func callAsFunction() throws -> Value {
         if let kept { return kept }
-        let value = try provider()
+        let value = try provider.kept() as Value
         keep(value)
         return value
     }
@@ -21,7 +21,7 @@ public final class Lazy<Value> {
     /// The value, awaiting its factory where that has to be.
     public func callAsFunction() async throws -> Value {
         if let kept { return kept }
-        let value: Value = try await provider()
+        let value: Value = try await provider.kept()
         // Somebody may have been faster.
         if let kept { return kept }
         keep(value)

@@ -24,7 +24,7 @@ public struct Provider<Value> {
     ) {
         let asker = core.asker
         let container = asker.container.lasting
-        key = RegistrationKey(type, Context.layer, named: name)
+        key = RegistrationKey(Value.self, Context.layer, named: name)
         holder = asker.slot?.key
         asker.add(container.find(key) ?? container.place(of: key), .deferred)
         // A request of its own, for nobody's factory: what it builds later is held by who asked then.
@@ -44,7 +44,34 @@ public struct Provider<Value> {
         try now(lastingRequest)
     }
 
+    /// Builds the value for somebody who keeps it.
+    ///
+    /// - Throws: Also ``ResolutionError`` with code `wrongLifetime`, where a shared value took the provider
+    ///   and what it provides belongs to a stack entry.
+    func kept() throws -> Value { try now(keepingRequest) }
+
+    /// The same, awaited where that has to be.
+    func kept() async throws -> Value {
+        let request = keepingRequest
+        guard request.container.registration(key)?.isAsynchronous == true else { return try now(request) }
+        return try await resolveAsynchronously(request)
+    }
+
+    private var keepingRequest: Request {
+        let container = request.container.lasting
+        let keeper = holder.flatMap { container.find($0) }
+        return Request(
+            container: container, scope: request.scope, parent: origin.asker,
+            captor: keeper?.registration?.lifetime == .shared ? keeper : origin.asker?.captor)
+    }
+
     private func now(_ request: Request) throws -> Value {
+        if let registration = request.container.registration(key), registration.isAsynchronous,
+            request.container.find(key)?.box == nil,
+            request.scope.map({ $0.reaches(registration.owner) }) ?? true
+        {
+            throw ResolutionError.asynchronous(key, hasProvider: true)
+        }
         let ambient = request.container.ambient
         let outer = ambient.entry
         ambient.entry = outer ?? origin.entry

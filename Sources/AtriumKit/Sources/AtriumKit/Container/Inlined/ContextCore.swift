@@ -18,12 +18,15 @@
 }
 
 extension ContextCore {
-    /// What is registered as `type` in the layer of `Context`.
+    /// What is registered as `Value` in the layer of `Context`.
+    ///
+    /// The key is the static type, never the one that `type` has at run time: `Dog.self as Animal.Type` is
+    /// possible, and what is found is used as a `Value`.
     @inlinable @inline(__always)
     @MainActor func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, _ context: Context.Type
     ) throws -> Value {
-        if let cell = index.pointee.cell(CellIndex.word(type, Context.tag)) {
+        if let cell = index.pointee.cell(CellIndex.word(Value.self, Context.tag)) {
             if cell.pointee.state == .value { return Cell.value(of: cell) }
             if cell.pointee.state == .factory { return try Cell.build(cell, Context(cell.pointee.core)) }
         }

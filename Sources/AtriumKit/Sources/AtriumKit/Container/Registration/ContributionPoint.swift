@@ -14,7 +14,7 @@ public struct ContributionPoint<Element>: Sendable {
     }
 
     /// Stands for the list in the graph.
-    var key: RegistrationKey { RegistrationKey(Element.self, .contribution, named: name) }
+    var key: RegistrationKey { RegistrationKey(Element.self, .list, named: name) }
 }
 
 /// An element of a list, with the module that added it.

@@ -3,6 +3,8 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
     case infrastructure, service, repository, useCase, aggregateModel, viewModel, screen
     /// Beside the layers: an element of a list that several modules add to.
     case contribution
+    /// Beside the layers: such a list.
+    case list
 
     /// The layer in a sentence: "a repository".
     @_spi(Host) public var phrase: String {
@@ -15,6 +17,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
         case .viewModel: "a view model"
         case .screen: "a screen"
         case .contribution: "a contribution"
+        case .list: "a list"
         }
     }
 
@@ -29,6 +32,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
         case .viewModel: ViewModelContext.tag
         case .screen: 6
         case .contribution: ContributionContext.tag
+        case .list: 0
         }
     }
 }

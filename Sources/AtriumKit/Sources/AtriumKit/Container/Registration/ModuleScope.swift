@@ -8,8 +8,6 @@
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
     public let infrastructure: Infrastructure
-    /// What inlined code of the module finds at once, in the container that it is registered in.
-    var cells: CellIndexStorage?
     /// Whether its registrations have left the container for good.
     public internal(set) var isRetired = false
 

@@ -17,7 +17,7 @@ extension Registration {
         case .aggregateModel: try buildNow(key.type, AggregateModelContext.self, slot, request)
         case .viewModel: try buildNow(key.type, ViewModelContext.self, slot, request)
         case .contribution: try buildNow(key.type, ContributionContext.self, slot, request)
-        case .infrastructure, .screen: preconditionFailure("Nothing of this layer is built by type.")
+        case .infrastructure, .screen, .list: preconditionFailure("Nothing of this layer is built by type.")
         }
     }
 

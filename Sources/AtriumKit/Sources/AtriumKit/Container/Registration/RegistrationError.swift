@@ -30,6 +30,14 @@ public struct RegistrationError: ExplainedError {
             hint: "Register the repository, with methods for what others may do.")
     }
 
+    static func badName(_ key: RegistrationKey, module: String) -> RegistrationError {
+        let type = RegistrationKey.name(of: key.type)
+        return RegistrationError(
+            .badName,
+            "Module '\(module)' registers \(type) under a name that is empty or has control characters.",
+            hint: "Name it with letters, digits and spaces.")
+    }
+
     static func duplicateScreen(_ pattern: String, module: String) -> RegistrationError {
         RegistrationError(
             .duplicate, "Module '\(module)' registers the screen '\(pattern)' twice.",
@@ -78,6 +86,8 @@ extension ErrorCode {
     public static let duplicate: ErrorCode = "duplicate"
     /// Declared and registered screens do not agree.
     public static let screensDiffer: ErrorCode = "screensDiffer"
+    /// A registration's name can't be typed or shown.
+    public static let badName: ErrorCode = "badName"
     /// A declared interface is not registered.
     public static let notProvided: ErrorCode = "notProvided"
     /// A change was prepared for a state that has passed.

@@ -60,6 +60,13 @@ extension Container {
         try contributions(to: point, for: Request(container: self, scope: nil))
     }
 
+    /// The same, each built or with the reason why it can't be: one that fails does not hide the others.
+    public func contributionResults<Element>(
+        to point: ContributionPoint<Element>
+    ) -> [(module: String, element: Result<Contribution<Element>, any Error>)] {
+        contributionResults(to: point, for: Request(container: self, scope: nil))
+    }
+
     /// Builds view models for a stack entry that `navigator` moves.
     public func inEntry<Value>(
         of navigator: any Navigator, _ body: () throws -> Value

@@ -5,7 +5,7 @@ extension Container {
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) throws -> Value {
-        let key = RegistrationKey(type, Context.layer, named: name)
+        let key = RegistrationKey(Value.self, Context.layer, named: name)
         let (slot, registration) = try slot(for: key, askedBy: request)
         if registration.isAsynchronous {
             guard let box = slot.box else { throw ResolutionError.asynchronous(key) }
@@ -28,7 +28,7 @@ extension Container {
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request,
         _ argument: repeat each Argument
     ) throws -> Value {
-        let key = RegistrationKey(type, Context.layer, named: name)
+        let key = RegistrationKey(Value.self, Context.layer, named: name)
         let (slot, registration) = try slot(for: key, askedBy: request)
         guard
             let typed = registration.typedFactory as? ArgumentFactory<Context, Value, repeat each Argument>
@@ -46,7 +46,7 @@ extension Container {
     func resolveAsynchronously<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) async throws -> Value {
-        let key = RegistrationKey(type, Context.layer, named: name)
+        let key = RegistrationKey(Value.self, Context.layer, named: name)
         let request = request.copy(seeing: pinned)
         let (slot, registration) = try request.container.slot(for: key, askedBy: request)
         guard let typed = registration.typedFactory as? AsynchronousFactory<Context, Value> else {
@@ -55,21 +55,37 @@ extension Container {
         return try await request.running { try await slot.value(of: registration, typed, for: request) }
     }
 
+    /// The elements that modules added to `point`, in order; each built, or why it can't be.
+    func contributionResults<Element>(
+        to point: ContributionPoint<Element>, for request: Request
+    ) -> [(module: String, element: Result<Contribution<Element>, any Error>)] {
+        let list = place(of: point.key)
+        request.add(list, .contributions)
+        return members(of: point.key).compactMap { member in
+            guard let module = member.registration?.owner.name else { return nil }
+            return (module, Result { try contribution(member, in: list, for: request) })
+        }
+    }
+
+    private func contribution<Element>(
+        _ member: Slot, in list: Slot, for request: Request
+    ) throws -> Contribution<Element> {
+        let (slot, registration) = try slot(for: member.key, askedBy: request, checksAccess: false)
+        list.add(SlotEdge(target: slot, kind: .contributions))
+        return Contribution(
+            module: registration.owner.name, order: registration.membership?.order ?? 0,
+            value: try slot.value(of: registration, for: request) {
+                try registration.make($0, ContributionContext.self)
+            })
+    }
+
     /// The elements that modules added to `point`, in order.
+    ///
+    /// - Throws: ``ResolutionError`` for the first that can't be built.
     func contributions<Element>(
         to point: ContributionPoint<Element>, for request: Request
     ) throws -> [Contribution<Element>] {
-        let list = place(of: point.key)
-        request.add(list, .contributions)
-        return try members(of: point.key).map { member in
-            let (slot, registration) = try slot(for: member.key, askedBy: request, checksAccess: false)
-            list.add(SlotEdge(target: slot, kind: .contributions))
-            return Contribution(
-                module: registration.owner.name, order: registration.membership?.order ?? 0,
-                value: try slot.value(of: registration, for: request) {
-                    try registration.make($0, ContributionContext.self)
-                })
-        }
+        try contributionResults(to: point, for: request).map { try $0.element.get() }
     }
 
     /// The slots of a list's elements, as seen from here, in order.
@@ -91,6 +107,7 @@ extension Container {
     func slot(
         for key: RegistrationKey, askedBy request: Request, checksAccess: Bool = true
     ) throws -> (Slot, Registration) {
+        if isClosed { throw ResolutionError.closed(key) }
         if let scope = request.scope, scope.isRetired, parent == nil || isTransparent {
             throw ResolutionError.retired(key, scope)
         }

@@ -32,10 +32,14 @@
 
     /// The factories that are being awaited here, where the state may become another container's.
     private var running: [Request] = []
+    /// What inlined code of each module finds at once.
+    private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
+    /// Whether nothing can be asked for here any more.
+    private(set) var isClosed = false
     /// Sees this state and goes on seeing it when the next is published; nil while nobody needs that.
     weak var snapshot: Container?
     /// Counts the changes of what is registered.
-    var version = 0
+    public internal(set) var version = 0
     /// Counts the changes of the graph, so that what was derived from it can be kept until it changes.
     private(set) var graphVersion = 0
     var affected = AffectedSlots()
@@ -133,7 +137,7 @@
 
     /// Where somebody asks who keeps on asking: not in a state that passes.
     var lasting: Container {
-        guard let parent, isSnapshot || isTransparent else { return self }
+        guard let parent, !isClosed, isSnapshot || isTransparent else { return self }
         return parent.lasting
     }
 
@@ -151,6 +155,7 @@
 
     /// The slot in which what is registered under `key` is built, as seen from here; nil where nothing is.
     func find(_ key: RegistrationKey) -> Slot? {
+        guard !isClosed else { return nil }
         if let own = table.slot(key, in: self, makes: false), own.isOverride || own.registration != nil {
             return own.registration == nil ? nil : own
         }
@@ -184,15 +189,21 @@
         isTransparent = true
     }
 
-    /// Lets go of everything that was built here, for nobody will ask again.
+    /// Lets go of everything that was built here; to ask is an error from now on.
     ///
     /// Values hold providers and providers their container, so a container that is only dropped would stay.
     public func close() {
+        isClosed = true
+        var released: [AnyObject] = []
         for slot in table.slots {
             slot.flight?.cancel()
+            released += slot.held
             slot.replace(nil)
         }
         becomeTransparent()
+        indexes = [:]
+        // What is released may ask for something as it goes, and has to find the container closed.
+        released = []
     }
 
     /// Whether a factory is being awaited here.
@@ -228,10 +239,18 @@
 
     /// The cells that a module may use at once.
     func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
-        if let cells = scope.cells { return cells.pointer }
-        let cells = CellIndexStorage()
-        scope.cells = cells
-        return cells.pointer
+        storage(of: scope).pointer
+    }
+
+    private func storage(of scope: ModuleScope) -> CellIndexStorage {
+        if let storage = indexes[ObjectIdentifier(scope)] { return storage }
+        let storage = CellIndexStorage()
+        indexes[ObjectIdentifier(scope)] = storage
+        return storage
+    }
+
+    func forgetIndex(of scope: ModuleScope) {
+        indexes[ObjectIdentifier(scope)] = nil
     }
 
     /// Lets inlined code of the module that asks find a slot the next time.
@@ -239,13 +258,12 @@
         guard allowsInlining, slot.container === self, slot.key.label == nil, let scope = request.scope,
             !scope.isRetired
         else { return }
-        if scope.cells == nil { scope.cells = CellIndexStorage() }
-        scope.cells?.insert(slot.key.word, slot.cell)
+        storage(of: scope).insert(slot.key.word, slot.cell)
     }
 
     /// Makes every module find its way again, after a key went from one module to another.
     func forgetIndexes() {
-        for registrations in owned.values { registrations.first?.owner.cells?.removeAll() }
+        for storage in indexes.values { storage.removeAll() }
     }
 
     // MARK: - Overrides
@@ -263,7 +281,7 @@
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
-        let key = RegistrationKey(type, .service, named: name)
+        let key = RegistrationKey(Service.self, .service, named: name)
         guard let present = registration(key) else { throw notRegistered(key) }
         override(
             Registration(key, owner: present.owner, lifetime: present.lifetime) {

@@ -12,6 +12,8 @@ final class Request {
     let captor: Slot?
     /// The awaited build that this is part of.
     let flight: AnyFlight?
+    /// How many factories wait for what is asked here.
+    let depth: Int
 
     init(
         container: Container, scope: ModuleScope?, slot: Slot? = nil, parent: Request? = nil,
@@ -23,7 +25,11 @@ final class Request {
         self.parent = parent
         self.captor = captor
         self.flight = flight ?? parent?.flight
+        depth = (parent?.depth ?? 0) + 1
     }
+
+    /// How many factories may wait for each other; each takes some of the stack.
+    nonisolated static let greatestDepth = 1_000
 
     /// The request of the factory of `slot`, which this one asked for.
     func forFactory(of slot: Slot, _ registration: Registration, flight: AnyFlight? = nil) -> Request {

@@ -142,11 +142,25 @@ public struct ResolutionError: ExplainedError {
             hint: "Ask for it where a screen's view model is built.", path: [key.name])
     }
 
-    static func asynchronous(_ key: RegistrationKey) -> ResolutionError {
+    static func asynchronous(_ key: RegistrationKey, hasProvider: Bool = false) -> ResolutionError {
         ResolutionError(
             .asynchronous, "\(key.name) has to be awaited, and was not built yet: ",
-            hint: "Await it in activate(_:) or in an asynchronous factory, or take a Provider.",
+            hint: hasProvider
+                ? "Await the provider: try await provider()."
+                : "Await it in activate(_:) or in an asynchronous factory, or take a Provider.",
             path: [key.name])
+    }
+
+    static func tooDeep(_ key: RegistrationKey) -> ResolutionError {
+        ResolutionError(
+            .tooDeep, "More than \(Request.greatestDepth) factories wait for each other: ",
+            hint: "Let the later ones take a Provider.", path: [key.name], ring: ["…", key.name, "…"])
+    }
+
+    static func closed(_ key: RegistrationKey) -> ResolutionError {
+        ResolutionError(
+            .retired, "\(key.name) was asked for by something that was built only to be tried: ",
+            hint: "Let factories build and nothing else; start tasks in activate(_:).", path: [key.name])
     }
 
     @MainActor
@@ -179,7 +193,8 @@ extension ResolutionError.Surroundings {
     fileprivate func hint(for key: RegistrationKey) -> String? {
         if !otherLabels.isEmpty {
             let named = otherLabels.map { $0.map { "'\($0)'" } ?? "without a name" }.sorted()
-            return "It is registered \(named.joined(separator: ", ")) only; ask for it so."
+            let others = named.count > 5 ? " and \(named.count - 5) more" : ""
+            return "It is registered \(named.prefix(5).joined(separator: ", "))\(others) only; ask for it so."
         }
         if let otherLayer { return "It is registered as \(otherLayer.phrase); ask for it as one." }
         if isNameElsewhere {
@@ -206,6 +221,8 @@ extension ErrorCode {
     public static let wrongLifetime: ErrorCode = "wrongLifetime"
     /// A factory has to be awaited.
     public static let asynchronous: ErrorCode = "asynchronous"
+    /// Too many factories wait for each other.
+    public static let tooDeep: ErrorCode = "tooDeep"
     /// A module asked after its generation had left.
     public static let retired: ErrorCode = "retired"
 }

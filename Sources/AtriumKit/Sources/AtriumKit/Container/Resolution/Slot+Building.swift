@@ -34,6 +34,7 @@ extension Slot {
     ) throws -> Value {
         let before = cell.pointee.state
         guard before != .building else { throw ResolutionError.cycle(key) }
+        guard request.depth < Request.greatestDepth else { throw ResolutionError.tooDeep(key) }
         cell.pointee.state = .building
         defer { if cell.pointee.state == .building { cell.pointee.state = before } }
         beginRecording(registration)

@@ -53,7 +53,9 @@ final class Slot {
 
     /// Exchanges the registration; nil leaves nothing.
     func replace(_ registration: Registration?) {
-        precondition(cell.pointee.state != .building, "A factory that runs can't change what is registered.")
+        if cell.pointee.state == .building {
+            fatalError("A factory that runs can't change what is registered.")
+        }
         reset()
         if registration == nil { formerOwner = self.registration?.owner ?? formerOwner }
         self.registration = registration
@@ -66,6 +68,11 @@ final class Slot {
         flight = nil
         isRecorded = false
         clearEdges()
+    }
+
+    /// What goes when the slot is exchanged, so that it can be kept until everything is in its new place.
+    var held: [AnyObject] {
+        [box, registration, flight].compactMap { $0 as AnyObject? }
     }
 
     /// Lets go of everything, when the container goes.

@@ -1,0 +1,79 @@
+/// Runs what may never end: gives it up after a time, or at once when the caller is cancelled, even where it
+/// does not heed that it was cancelled itself.
+///
+/// - Parameters:
+///   - limit: How long it may take.
+///   - what: What it is, for the error.
+///   - operation: What is run; it goes on by itself where it does not heed cancellation.
+/// - Returns: What the operation returned.
+/// - Throws: What the operation threw, ``TimeLimitError``, or `CancellationError`.
+@MainActor
+@_spi(Host) public func withTimeLimit<Value>(
+    _ limit: Duration, of what: String, _ operation: @escaping @MainActor () async throws -> Value
+) async throws -> Value {
+    let race = Race<Value>()
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            race.begin(continuation, limit: limit, of: what, operation)
+        }
+        return try race.outcome()
+    } onCancel: {
+        Task { @MainActor in race.end(.failure(CancellationError())) }
+    }
+}
+
+/// An operation against the clock: whichever ends first counts.
+@MainActor
+private final class Race<Value> {
+    private var continuation: CheckedContinuation<Void, any Error>?
+    private var result: Result<Value, any Error>?
+    private var tasks: [Task<Void, Never>] = []
+
+    func begin(
+        _ continuation: CheckedContinuation<Void, any Error>, limit: Duration, of what: String,
+        _ operation: @escaping @MainActor () async throws -> Value
+    ) {
+        guard result == nil, !Task.isCancelled else {
+            continuation.resume(throwing: CancellationError())
+            return
+        }
+        self.continuation = continuation
+        let work = Task {
+            do {
+                end(.success(try await operation()))
+            } catch {
+                end(.failure(error))
+            }
+        }
+        let clock = Task {
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            end(.failure(TimeLimitError(what, limit)))
+        }
+        tasks = [work, clock]
+    }
+
+    func end(_ result: Result<Value, any Error>) {
+        guard self.result == nil else { return }
+        self.result = result
+        for task in tasks { task.cancel() }
+        tasks = []
+        continuation?.resume()
+        continuation = nil
+    }
+
+    func outcome() throws -> Value {
+        guard let result else { throw CancellationError() }
+        return try result.get()
+    }
+}
+
+/// That something took too long.
+@_spi(Host) public struct TimeLimitError: ExplainedError {
+    public let code: ErrorCode = "timedOut"
+    public let message: String
+    public var hint: String? { "Look at what it waits for; it may wait for something that never comes." }
+
+    init(_ what: String, _ limit: Duration) {
+        message = "\(what) did not end within \(limit.components.seconds) s."
+    }
+}

@@ -1,0 +1,73 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("Who would provide what is missing")
+@MainActor
+struct AbsenceTests {
+    private let site = EmptySite()
+    private let runtime: ModuleRuntime
+
+    init() throws {
+        runtime = ModuleRuntime(
+            modules: ["Clockwork", "Bells"].map { HostConfiguration.Module(name: $0) }, searchPaths: [],
+            storeFolder: "", site: site)
+        runtime.modules[0].manifest = try manifest(
+            manifestJSON("Clockwork").replacing("{\"name\"", with: "{\"provides\": [\"WallClock\"], \"name\"")
+        )
+    }
+
+    private func message(_ name: String) throws -> String? {
+        guard let absence = runtime.absence(of: name) else { return nil }
+        // What the container tells of it.
+        site.container.explainAbsence = { _ in absence }
+        let error = #expect(throws: ResolutionError.self) {
+            try site.container.value(AbsentClock.self, .service)
+        }
+        return error.map { "\($0.message) \($0.hint ?? "")" }
+    }
+
+    private struct AbsentClock {}
+
+    @Test(
+        "A module that declares it and is not active is named, with its state",
+        arguments: [
+            (ModuleState.discovered, "discovered"), (.waiting("it requires Bells."), "waiting"),
+            (.failed(ModuleError.cycle(["A", "A"])), "failed"), (.stopped, "stopped"),
+        ])
+    func inactive(_ state: ModuleState, _ word: String) throws {
+        runtime.modules[0].state = state
+
+        #expect(
+            try message("WallClock")
+                == "No active module registers AbsentClock as a service; module 'Clockwork' would, "
+                + "but it is \(word): AbsentClock. module Clockwork")
+    }
+
+    @Test("An active module would have registered it, so it is not named")
+    func active() {
+        runtime.modules[0].state = .active
+
+        #expect(runtime.absence(of: "WallClock") == nil)
+    }
+
+    @Test("A name that no manifest declares is nobody's, nor is one of a module that was not read")
+    func unknown() {
+        #expect(runtime.absence(of: "Clock") == nil)
+        #expect(runtime.absence(of: "Bells") == nil)
+    }
+
+    @Test("Starting tells the container whom to ask, and that nothing was found is kept for each module")
+    func start() async throws {
+        await runtime.start()
+
+        #expect(site.container.explainAbsence?("WallClock") != nil)
+        #expect(site.container.explainAbsence?("Clock") == nil)
+        #expect(runtime.problems.count == 2)
+        #expect(
+            runtime.problems.first?.message.hasPrefix(
+                "Module 'Clockwork' is not active: There is no library 'libClockwork.so'") == true)
+    }
+}

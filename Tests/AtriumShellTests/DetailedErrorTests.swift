@@ -1,0 +1,71 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+private struct BrokenChecks: DetailedError {
+    let code: ErrorCode = "broken"
+    let message = "Two checks are broken."
+    let hint: String? = "check again"
+    let details = Content {
+        Field("broken", 2)
+        Verbatim("list", ["a", "b"], value: ["a", "b"])
+    }
+}
+
+@MainActor
+private func printReplies(isJSON: Bool) throws {
+    let style = TextStyle(isColored: false)
+    let printer = ReplyPrinter(
+        isJSON: isJSON, width: { 40 }, style: style, errorStyle: style, separatesReplies: true)
+    try printer.print(Reply(command: "check", outcome: .failed(BrokenChecks())))
+    try printer.print(Reply(command: "rest", outcome: .done(Reply.Output(message: "Rested."))))
+    try printer.print(line: "built a\nthing\u{7}")
+    try printer.print(Reply(command: "check", outcome: .failed(BrokenChecks())))
+    try OutputStream.standardOutput.flush()
+}
+
+// What is printed goes to the descriptors of the process, so each of these is a process of its own.
+@Suite("Errors with more to show than a sentence")
+struct DetailedErrorTests {
+    @Test("As text: the details are a result, apart from others, and the error follows on standard error")
+    func text() async throws {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+        ) {
+            try await printReplies(isJSON: false)
+        }
+
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(
+            output.contains("Broken  2\n\na\nb\n\nRested.\n\nBroken  2\n\na\nb\n"), "\(output)")
+        let error = "error: Two checks are broken.\n  hint: check again\n"
+        #expect(errors.contains(error + "built a thing\u{FFFD}\n" + error), "\(errors)")
+        #expect(!output.contains("error:"))
+    }
+
+    @Test("As JSON they are a member of the error")
+    func json() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            try await printReplies(isJSON: true)
+        }
+
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        #expect(
+            output.contains(
+                #"""
+                {"command":"check","ok":false,"error":{"code":"broken","message":"Two checks are broken.",\#
+                "hint":"check again","details":{"broken":2,"list":["a","b"]}}}
+                {"command":"rest","ok":true,"result":{"message":"Rested."}}
+                """#), "\(output)")
+    }
+
+    @Test("They are found behind any error type that has them")
+    func existential() {
+        let error: any ExplainedError = BrokenChecks()
+
+        #expect(error.json["details"] == ["broken": 2, "list": ["a", "b"]])
+        #expect(OutOfStock().json["details"] == nil)
+    }
+}

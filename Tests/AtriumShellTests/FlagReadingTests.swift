@@ -1,0 +1,54 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Redaction and completion read yes-or-no arguments as the reader does")
+@MainActor
+struct FlagReadingTests {
+    private let signIn = Action(
+        "sign-in", "Signs in", Argument<String>("email"), Argument<String>("password", isSecret: true),
+        Argument("remember", default: false)
+    ) { _, _, _ in .updated }
+
+    private func texts(_ line: String) throws -> (printed: String, kept: String) {
+        let command = try #require(try Lexer.commands(in: line).first)
+        return (
+            Redaction.text(of: command, action: signIn, words: 1),
+            Redaction.history(of: command, action: signIn, words: 1)
+        )
+    }
+
+    @Test("A secret behind a switch and the first value is hidden like any other")
+    func secret() throws {
+        let values = try ArgumentReader.read(
+            try Lexer.commands(in: "--remember ada hunter2").flatMap(\.words), for: signIn
+        ) { _ in nil }
+        #expect(values["email"] == "ada" && values["password"] == "hunter2")
+
+        let texts = try texts("sign-in --remember ada hunter2")
+
+        #expect(texts.printed == "sign-in --remember ada --password …")
+        #expect(texts.kept == "sign-in --remember ada")
+    }
+
+    @Test("A switch with its value hides nothing of what follows, and shows no secret")
+    func valued() throws {
+        #expect(
+            try texts("sign-in --remember no ada hunter2").printed == "sign-in --remember no ada --password …"
+        )
+        #expect(try texts("sign-in ada hunter2 --remember").kept == "sign-in ada --remember")
+    }
+
+    @Test("A value behind a switch counts, so that nothing is proposed that the reader would refuse")
+    func completion() throws {
+        let shop = try TestHost()
+        try shop.add("Kitchen", Kitchen.register)
+        let line = "container graph --dot Stove "
+
+        let completer = Completer(interpreter: Interpreter(host: shop.host))
+        let list = completer.completions(of: line, at: line.utf8.count)
+
+        #expect(list.candidates.map(\.text) == [])
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+@testable import AtriumShell
+
+@Suite("Dependency graphs for Graphviz")
+struct GraphDotTests {
+    private let head = ["digraph Atrium {", "  rankdir=TB;", "  node [shape=box, fontname=\"sans-serif\"];"]
+
+    @Test("Each module is a cluster; lists and what is not registered stand outside, dotted")
+    func clusters() {
+        let graph = DependencyGraph(
+            [
+                .named("menu", .screen, of: "Kitchen"), .named("Menu", .aggregateModel, of: "Kitchen"),
+                .named("Saw", .service, of: "Tools"), .named("Stove", .service, of: nil),
+            ],
+            [(0, 1, .direct), (1, 2, .deferred), (1, 3, .direct)])
+
+        #expect(
+            GraphDrawing.dot(graph) == head + [
+                "  subgraph cluster_0 {",
+                "    label=\"Kitchen\";",
+                "    n0 [label=\"menu\\nscreen\", style=rounded];",
+                "    n1 [label=\"Menu\\naggregate model\"];",
+                "  }",
+                "  subgraph cluster_1 {",
+                "    label=\"Tools\";",
+                "    n2 [label=\"Saw\\nservice\"];",
+                "  }",
+                "  n3 [label=\"Stove\\nservice\", style=dotted];",
+                "  n0 -> n1;",
+                "  n1 -> n2 [style=dashed];",
+                "  n1 -> n3;",
+                "}",
+            ])
+    }
+
+    @Test("Only what the given roots need is drawn, and no cluster is empty")
+    func roots() {
+        let graph = DependencyGraph(
+            [.named("A", of: "One"), .named("B", of: "Two"), .named("C", of: "Two")],
+            [(0, 1, .direct), (1, 2, .direct)])
+
+        #expect(
+            GraphDrawing.dot(graph, roots: [2]) == head + [
+                "  subgraph cluster_0 {", "    label=\"Two\";", "    n0 [label=\"C\\nrepository\"];", "  }",
+                "}",
+            ])
+    }
+
+    @Test("A circle is a circle of arrows")
+    func circle() {
+        let lines = GraphDrawing.dot(DependencyGraph(["A", "B"], [(0, 1), (1, 0)]))
+
+        #expect(lines.suffix(3) == ["  n0 -> n1;", "  n1 -> n0;", "}"])
+    }
+
+    @Test("A graph of nothing is one that Graphviz takes")
+    func empty() {
+        #expect(GraphDrawing.dot(DependencyGraph([String](), [])) == head + ["}"])
+    }
+
+    @Test(
+        "Names are quoted, so that nothing in them ends the text or begins an escape",
+        arguments: [
+            (#"Price 'a "quoted" one'"#, #"Price 'a \"quoted\" one'"#),
+            (#"Price 'C:\new'"#, #"Price 'C:\\new'"#),
+            (#"Price 'ends in \"#, #"Price 'ends in \\"#),
+            (#"\""#, #"\\\""#),
+            ("Price 'two\nlines'", #"Price 'two\nlines'"#),
+            ("Preis 'für 10 €; } -> n0'", "Preis 'für 10 €; } -> n0'"),
+            ("", ""),
+        ])
+    func quoting(_ name: String, _ quoted: String) {
+        let lines = GraphDrawing.dot(DependencyGraph([.named(name, of: name)]))
+
+        #expect(
+            lines == head + [
+                "  subgraph cluster_0 {", "    label=\"\(quoted)\";",
+                "    n0 [label=\"\(quoted)\\nrepository\"];", "  }", "}",
+            ])
+    }
+
+    @Test("Programs get it as one text")
+    func json() {
+        let content = GraphDrawing(DependencyGraph(["A"], [])).dot
+
+        #expect(content.json["dot"] == .string(content.verbatimLines.joined(separator: "\n")))
+    }
+}

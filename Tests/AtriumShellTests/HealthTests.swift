@@ -1,0 +1,106 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("The health of all modules")
+@MainActor
+struct HealthTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+    }
+
+    private func add(
+        _ module: String, _ name: String, _ check: @escaping @MainActor () async throws -> String
+    )
+        throws
+    {
+        try shop.add(module) { registry in
+            registry.contribute(to: .healthChecks) { _ in HealthCheck(name, check: check) }
+        }
+    }
+
+    @Test("Without a check there is nothing to say")
+    func none() async throws {
+        #expect(
+            try await shop.json("health")
+                == #"{"checks":[],"notices":[{"kind":"information","#
+                + #""text":"No active module has a health check."}]}"#)
+    }
+
+    @Test("Each check says how it is, in the order of the modules")
+    func healthy() async throws {
+        try add("Stock", "shelves") { "7 shelves" }
+        try add("Bank", "vault") { "closed" }
+
+        #expect(
+            try await shop.json("health")
+                == #"{"checks":[{"module":"Bank","check":"vault","works":true,"detail":"closed"},"#
+                + #"{"module":"Stock","check":"shelves","works":true,"detail":"7 shelves"}]}"#)
+    }
+
+    @Test("One that fails is told with its reason, and the others are made all the same")
+    func unhealthy() async throws {
+        try add("Bank", "vault") { throw OutOfStock() }
+        try add("Stock", "shelves") { "7 shelves" }
+
+        let error = try #require(try await shop.failure("health") as? HealthError)
+
+        #expect(error.code == "unhealthy")
+        #expect(error.message == "A health check failed.")
+        #expect(ExitStatus(error) == .failed)
+        #expect(
+            error.details.json["checks"] == [
+                ["module": "Bank", "check": "vault", "works": false, "detail": "There is none left."],
+                ["module": "Stock", "check": "shelves", "works": true, "detail": "7 shelves"],
+            ])
+    }
+
+    @Test("Several are counted, and an error that does not explain itself is told by its type")
+    func several() async throws {
+        try add("Bank", "vault") { throw OutOfStock() }
+        try add("Stock", "shelves") { throw PlainFailure() }
+
+        let error = try #require(try await shop.failure("health") as? HealthError)
+
+        #expect(error.message == "2 health checks failed.")
+        #expect(
+            error.details.json["checks"]?.elements?.last == [
+                "module": "Stock", "check": "shelves", "works": false,
+                "detail": "An unexpected error of type 'PlainFailure' occurred.",
+            ])
+    }
+
+    @Test("A check that is cancelled cancels the command, and is no failure of the module")
+    func cancelled() async throws {
+        try add("Bank", "vault") { throw CancellationError() }
+
+        let error = try await shop.failure("health")
+
+        #expect(error?.code == .cancelled)
+        #expect(error.map(ExitStatus.init) == .cancelled)
+    }
+
+    @Test("A check that can't be built is told in its place, and hides no other")
+    func unbuildable() async throws {
+        try shop.add("Bank") { registry in
+            registry.contribute(to: .healthChecks) { context in
+                _ = try context.repository(RecipeRepository.self)
+                return HealthCheck("vault") { "closed" }
+            }
+        }
+
+        let error = try await shop.failure("health")
+
+        #expect(error?.code == "unhealthy")
+        let checks = (error as? HealthError)?.details.json["checks"]?.elements
+        #expect(
+            checks?.last == [
+                "module": "Bank", "check": "its health check", "works": false,
+                "detail":
+                    "No active module registers RecipeRepository as a repository: HealthCheck 'health checks, Bank 1' → RecipeRepository.",
+            ])
+    }
+}

@@ -1,0 +1,175 @@
+@_spi(Host) import AtriumKit
+import AtriumRuntime
+import Testing
+
+@testable import AtriumShell
+
+/// Keeps what ought to leave with its place.
+@MainActor
+private enum Attic {
+    static var kept: [AnyObject] = []
+}
+
+private final class KeptViewModel: ViewModel {
+    init() {
+        Attic.kept.append(self)
+    }
+}
+
+private struct KeptView: View {
+    let viewModel: KeptViewModel
+    var body: Content { Text("Kept.") }
+}
+
+private struct KeptPlace: Destination {
+    static let pattern: LinkPattern = "kept"
+}
+
+@MainActor
+private func host() throws -> TestHost {
+    let shop = try TestHost()
+    try shop.add("Kitchen", Kitchen.register)
+    try shop.add("House") { registry in
+        registry.viewModel(KeptViewModel.self) { _ in KeptViewModel() }
+        registry.screen(KeptPlace.self) { KeptView(viewModel: try $0.viewModel()) }
+    }
+    return shop
+}
+
+/// Runs a script as the process itself would.
+@MainActor
+private func runScript(_ script: String, isJSON: Bool = false) async throws {
+    let shop = try host()
+    let shell = Shell(
+        host: shop.host, source: .text(Array(script.utf8)), isJSON: isJSON, allowsColor: false,
+        keepsGoing: true, historyFile: "")
+    _ = await shell.run()
+}
+
+// What is printed goes to the descriptors of the process, so a script is a process of its own.
+@Suite("What the shell tells beside results")
+@MainActor
+struct TraceAndLeakTests {
+    @Test("A trace tells each build in the order of the starts, indented below who waited for it")
+    func trace() async throws {
+        let shop = try host()
+        var lines: [String] = []
+        shop.host.announcements.announce = { lines.append($0.replacing(#/in \d+ µs/#, with: "in N µs")) }
+
+        #expect(try await shop.output("container trace on").content?.json == ["trace": "on"])
+        _ = try await shop.output("menu")
+        #expect(try await shop.output("container trace off").content?.json == ["trace": "off"])
+        _ = try await shop.output("menu")
+
+        #expect(
+            lines == [
+                "built menu (screen, Kitchen) in N µs",
+                "  built MenuViewModel (view model, Kitchen) in N µs",
+                "    built Menu (aggregate model, Kitchen) in N µs",
+                "      built RecipeRepository (repository, Kitchen) in N µs",
+                "        built Stove (service, Kitchen) in N µs",
+            ])
+    }
+
+    @Test("A factory that throws is told as failed; asking for the state changes nothing")
+    func failed() async throws {
+        let shop = try TestHost()
+        try shop.add("Kitchen", Kitchen.registerUpperLayers)
+        var lines: [String] = []
+        shop.host.announcements.announce = { lines.append(String($0.prefix { $0 != "(" })) }
+
+        _ = try await shop.output("container trace on")
+        _ = try await shop.output("container trace")
+        _ = try await shop.failure("menu")
+
+        #expect(
+            lines.prefix(4) == [
+                "failed menu ", "  failed MenuViewModel ", "    failed Menu ",
+                "      failed RecipeRepository ",
+            ])
+        #expect(shop.host.runtime.container.isTraced)
+    }
+
+    @Test("A word that means nothing builds nothing")
+    func mistyped() async throws {
+        let shop = try host()
+        var lines: [String] = []
+        shop.host.announcements.announce = { lines.append($0) }
+
+        _ = try await shop.output("container trace on")
+        _ = try await shop.failure("frobnicate")
+
+        #expect(lines == [])
+    }
+
+    @Test("Verification is not traced")
+    func verification() async throws {
+        let shop = try host()
+        var lines: [String] = []
+        shop.host.announcements.announce = { lines.append($0) }
+
+        _ = try await shop.output("container trace on")
+        _ = try await shop.failure("container verify")
+
+        #expect(lines == [])
+    }
+
+    @Test("What outlived its place is listed with the container as long as it lives")
+    func leaks() async throws {
+        let shop = try host()
+        _ = try await shop.output("open kept")
+        #expect(try await shop.output("container").content?.json["outlived"] == nil)
+
+        _ = try await shop.output("root")
+        let leaking = try await shop.output("container").content?.json["outlived"]
+        Attic.kept = []
+        let after = try await shop.output("container").content?.json["outlived"]
+
+        #expect(leaking == [["name": "KeptViewModel", "link": "kept"]])
+        #expect(after == nil)
+    }
+
+    @Test("As text: builds and leaks on standard error, each leak once, results on standard output")
+    func text() async throws {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+        ) {
+            try await runScript("container trace on; open kept\nback; where; where")
+        }
+
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            .replacing(#/in \d+ µs/#, with: "in N µs")
+        #expect(output.contains("Trace  on\n\nKept.\n\nAtrium\n"), "\(output)")
+        #expect(!output.contains("built "), "\(output)")
+        #expect(
+            errors.contains(
+                """
+                built kept (screen, House) in N µs
+                  built KeptViewModel (view model, House) in N µs
+                warning: KeptViewModel outlived its place 'kept'.
+
+                """), "\(errors)")
+        #expect(errors.split(separator: "warning:").count == 2, "\(errors)")
+    }
+
+    @Test("As JSON the objects stand alone on standard output")
+    func json() async throws {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+        ) {
+            try await runScript("container trace on; open kept; back", isJSON: true)
+        }
+
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(
+            output.contains(
+                #"""
+                {"command":"container trace on","ok":true,"result":{"trace":"on"}}
+                {"command":"open kept","ok":true,"result":{"text":["Kept."]}}
+                {"command":"back","ok":true,
+                """#), "\(output)")
+        #expect(errors.contains("warning: KeptViewModel outlived its place 'kept'.\n"), "\(errors)")
+    }
+}

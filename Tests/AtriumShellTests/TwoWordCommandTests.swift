@@ -1,0 +1,105 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Commands of two words")
+@MainActor
+struct TwoWordCommandTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+        try shop.add("Kitchen", Kitchen.register)
+    }
+
+    private func completions(_ line: String) -> [String] {
+        // An interpreter proposes the names that were registered when it was made.
+        let completer = Completer(interpreter: Interpreter(host: shop.host))
+        return completer.completions(of: line, at: line.utf8.count).candidates.map(\.text)
+    }
+
+    @Test("Two words that name a command win over the first with an argument; by name the argument is meant")
+    func longest() async throws {
+        #expect(try await shop.output("container trace").content?.json == ["trace": "off"])
+        let error = try await shop.failure("container --name trace")
+
+        #expect(error?.message == "Nothing called 'trace' is registered.")
+    }
+
+    @Test("A second word that names no command is the argument of the first")
+    func argument() async throws {
+        #expect(try await shop.output("container Stove").content?.json["name"] == "Stove")
+        #expect(
+            try await shop.failure("container tracing")?.message == "Nothing called 'tracing' is registered.")
+        #expect(try await shop.failure("modules trace")?.message == "'modules' has no argument for 'trace'.")
+    }
+
+    @Test("A reply and the history have all words of it")
+    func texts() async throws {
+        let command = try Lexer.commands(in: "container  graph   'Stove' --dot")[0]
+
+        #expect(
+            try await shop.run("container  graph   'Stove' --dot").command == "container graph Stove --dot")
+        #expect(shop.interpreter.historyText(of: command) == "container graph Stove --dot")
+    }
+
+    @Test("Errors of arguments name both words")
+    func errors() async throws {
+        let choice = try await shop.failure("container trace sideways")
+        let surplus = try await shop.failure("container verify now")
+
+        #expect(choice?.message == "'switch' of 'container trace' must be one of on, off, not 'sideways'.")
+        #expect(surplus?.message == "'container verify' has no argument for 'now'.")
+        #expect(surplus?.hint == "help container verify")
+    }
+
+    @Test("A mistyped first word is told with the nearest command")
+    func mistyped() async throws {
+        #expect(try await shop.failure("contaner graph")?.hint == "Did you mean 'container'?")
+    }
+
+    @Test("The first word is completed once, and the second beside the first command's own values")
+    func completion() {
+        #expect(completions("conta") == ["container"])
+        #expect(completions("container ").prefix(3) == ["graph", "verify", "trace"])
+        #expect(completions("container ").contains("RecipeRepository"))
+        #expect(completions("container v") == ["verify"])
+        #expect(completions("container St") == ["Stove"])
+        #expect(completions("modules ") == [])
+    }
+
+    @Test("Behind two words come the arguments of that command")
+    func argumentCompletion() {
+        #expect(completions("container graph --") == ["--name", "--dot"])
+        #expect(completions("container graph St") == ["Stove"])
+        #expect(completions("container graph --dot ") == ["yes", "no"])
+        #expect(completions("container trace ") == ["on", "off", "--switch"])
+        #expect(completions("container verify ") == [])
+    }
+
+    @Test("Help explains them by both words, and what they are not is told")
+    func help() async throws {
+        let help = try await shop.output("help container trace").content?.json
+        let error = try await shop.failure("help container grph")
+
+        #expect(help?["title"] == "container trace [--switch on|off]")
+        #expect(help?["effect"] == "changes")
+        #expect(try await shop.output("help container").content?.json["title"] == "container [--name NAME]")
+        #expect(error?.message == "There is no help about 'container grph'.")
+        #expect(error?.hint == "Did you mean 'container graph'?")
+    }
+
+    @Test("Help about everything lists them with both words")
+    func overview() async throws {
+        let rows = try await shop.output("help").content?.json["rows"]?.elements
+        let names = rows?.compactMap { row -> String? in
+            if case .object(let object) = row { object["name"]?.stringValue } else { nil }
+        }
+
+        #expect(
+            names?.filter { $0.hasPrefix("container") } == [
+                "container", "container graph", "container verify", "container trace",
+            ])
+    }
+}

@@ -1,0 +1,79 @@
+import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Lines that are shown as they are")
+struct VerbatimTests {
+    private func render(_ content: Content, width: Int = 20) -> String {
+        TextRenderer(width: width, style: TextStyle(isColored: false)).render(content)
+    }
+
+    @Test("They are neither broken nor cut at any width, and keep their blanks", arguments: [1, 20, 200])
+    func width(_ width: Int) {
+        let lines = ["  │  ├─ A line that is longer than twenty columns  ", "", "end"]
+
+        #expect(
+            render(Content { Verbatim("drawing", lines) }, width: width) == lines.joined(separator: "\n")
+                + "\n")
+    }
+
+    @Test("They stand apart from what is above and below them")
+    func gaps() {
+        let text = render(
+            Content {
+                Title("Graph")
+                Verbatim("graph", ["A", "└─ B"])
+                Field("nodes", 2)
+            })
+
+        #expect(text == "Graph\n\nA\n└─ B\n\nNodes  2\n")
+    }
+
+    @Test("A control character is shown as a sign, and a line stays one line")
+    func controls() {
+        #expect(
+            render(Content { Verbatim("text", ["a\u{1B}[2Jb\tc", "d\ne"]) })
+                == "a\u{FFFD}[2Jb\u{FFFD}c\nd e\n")
+    }
+
+    @Test("Without lines they are for programs only, and leave no gap")
+    func programsOnly() {
+        let content = Content {
+            Field("findings", 1)
+            Verbatim("problems", [], value: [["code": "cycle"]])
+            Notice(.problem, "A circle.")
+        }
+
+        #expect(render(content) == "Findings  1\n\nProblem: A circle.\n")
+        #expect(
+            JSONValue.object(content.json).serialized
+                == #"{"findings":1,"problems":[{"code":"cycle"}],"#
+                + #""notices":[{"kind":"problem","text":"A circle."}]}"#
+        )
+    }
+
+    @Test("Programs get the value, or the lines as one text")
+    func json() {
+        let content = Content {
+            Verbatim("dot", ["digraph {", "}"])
+            Verbatim("graph", ["A"], value: ["nodes": 1])
+        }
+
+        #expect(JSONValue.object(content.json).serialized == #"{"dot":"digraph {\n}","graph":{"nodes":1}}"#)
+    }
+
+    @Test("A table whose columns are all hidden is for programs only, and leaves no gap")
+    func hiddenTable() {
+        let content = Content {
+            Title("Lamp")
+            Table([1, 2], key: "ids") { Column("id", isHidden: true) { $0 } }
+            Field("count", 2)
+        }
+
+        #expect(render(content) == "Lamp\nCount  2\n")
+        #expect(
+            JSONValue.object(content.json).serialized
+                == #"{"title":"Lamp","ids":[{"id":1},{"id":2}],"count":2}"#)
+    }
+}

@@ -1,0 +1,124 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumRuntime
+@testable import AtriumShell
+
+private final class Lamp {
+    init(stove: any Stove) {}
+}
+
+private final class LampViewModel: ViewModel {
+    init(lamp: Lamp) {}
+}
+
+private struct LampView: View {
+    let viewModel: LampViewModel
+    var body: Content { Title("Lamp") }
+}
+
+private struct LampPlace: Destination {
+    static let pattern: LinkPattern = "lamp"
+}
+
+private struct LampsPlace: Destination {
+    static let pattern: LinkPattern = "lamps"
+}
+
+@Suite("Verification at the prompt")
+@MainActor
+struct VerifyCommandTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+    }
+
+    /// Leaves no module waiting, so that what is wrong is the container's.
+    private func startIdle() {
+        shop.host.runtime.modules[1].state = .active
+    }
+
+    @Test("Where everything can be built it says so, and how much that is")
+    func sound() async throws {
+        startIdle()
+        try shop.add("Kitchen", Kitchen.register)
+
+        #expect(
+            try await shop.json("container verify")
+                == #"{"checked":8,"findings":0,"notices":[{"kind":"success","#
+                + #""text":"Everything that is registered can be built."}]}"#)
+        #expect(try await shop.output("container").content?.json["built"] == 0)
+    }
+
+    @Test(
+        "A finding names the path and the other screens that it keeps from opening; programs get it in parts")
+    func finding() async throws {
+        startIdle()
+        try shop.add("Kitchen", Kitchen.registerUpperLayers)
+        try shop.add("Lights") { registry in
+            registry.repository(Lamp.self) { Lamp(stove: try $0.service()) }
+            registry.viewModel(LampViewModel.self) { LampViewModel(lamp: try $0.repository()) }
+            registry.screen(LampPlace.self) { LampView(viewModel: try $0.viewModel()) }
+            registry.screen(LampsPlace.self) { LampView(viewModel: try $0.viewModel()) }
+        }
+
+        let error = try #require(try await shop.failure("container verify") as? VerificationError)
+
+        #expect(error.code == "verification")
+        #expect(error.message == "Verification found a problem.")
+        #expect(error.hint == nil)
+        #expect(ExitStatus(error) == .module)
+        let sentence = "No active module registers Stove as a service: lamp → LampViewModel → Lamp → Stove."
+        #expect(
+            error.details.json["notices"] == [
+                [
+                    "kind": "problem",
+                    "text": .string(sentence + " It also keeps 'lamps', 'menu' from opening."),
+                ]
+            ])
+        #expect(
+            error.details.json["problems"] == [
+                [
+                    "code": "notRegistered", "message": .string(sentence), "hint": .null,
+                    "path": ["lamp", "LampViewModel", "Lamp", "Stove"], "screens": ["lamp", "lamps", "menu"],
+                ]
+            ])
+    }
+
+    @Test("A module that is not active is a problem of its own, before all others")
+    func inactive() async throws {
+        try shop.add("Kitchen", Kitchen.registerUpperLayers)
+
+        let error = try #require(try await shop.failure("container verify") as? VerificationError)
+
+        #expect(error.message == "Verification found 2 problems.")
+        #expect(error.details.json["findings"] == 2)
+        #expect(
+            error.details.json["notices"]?.elements?.first == [
+                "kind": "problem",
+                "text": "Module 'Idle' is not active: it requires Shop ^2.0.0, but Shop is 1.2.3.",
+                "hint": "module Idle",
+            ])
+    }
+
+    @Test("What was left out is a note, and no problem")
+    func notes() async throws {
+        startIdle()
+        try shop.add("Lights") { registry in
+            registry.useCase(Lamp.self) { (_: borrowing UseCaseContext, _: Int) in
+                Lamp(stove: ElectricStove())
+            }
+        }
+
+        #expect(
+            try await shop.output("container verify").content?.json["notices"] == [
+                [
+                    "kind": "information",
+                    "text":
+                        "Lamp was not built: it takes arguments, and no screen that was built asks for it.",
+                ],
+                ["kind": "success", "text": "Everything that is registered can be built."],
+            ])
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// Compiles a file of a module that has the SDK and nothing else of ours, as one in a package of its own has.
+@Suite struct ModuleImportsTests {
+    @Test("a module can import the SDK")
+    func control() throws {
+        let run = try Self.compile(importing: "AtriumKit")
+
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test(
+        "a module can import neither a part of the host, nor another module, nor what only tests may use",
+        arguments: [
+            "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell", "Session", "UserProfile",
+            "Entities", "AtriumTesting",
+        ])
+    func upward(_ name: String) throws {
+        let isBuilt = FileManager.default.fileExists(
+            atPath: Project.debug.appending(path: "Modules/\(name).swiftmodule").path)
+        #expect(isBuilt, "There is no module '\(name)' to import.")
+
+        let run = try Self.compile(importing: name)
+
+        #expect(run.status != 0)
+        #expect(run.output.contains("error: no such module '\(name)'"), "\(run.output)")
+    }
+
+    @Test("what is for the host does not come with a plain import of the SDK")
+    func hostOnly() throws {
+        let run = try Self.compile(
+            importing: "AtriumKit", "@MainActor let container = Container(environment: .mock)")
+
+        #expect(run.status != 0)
+        #expect(run.output.contains("error: cannot find 'Container' in scope"), "\(run.output)")
+    }
+
+    private static func compile(importing name: String, _ text: String = "") throws -> ProgramRun {
+        let folder = try Project.temporaryFolder()
+        defer { Project.remove(folder) }
+        try FileManager.default.copyItem(
+            at: Project.debug.appending(path: "Modules/AtriumKit.swiftmodule"),
+            to: folder.appending(path: "AtriumKit.swiftmodule"))
+        let file = folder.appending(path: "Module.swift")
+        try "import \(name)\n\(text)\n".write(to: file, atomically: true, encoding: .utf8)
+        return try ProgramRun.run(
+            "/usr/bin/env",
+            [
+                "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-I", folder.path,
+                file.path,
+            ])
+    }
+}
