@@ -1,0 +1,235 @@
+import AtriumTesting
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private class Animal {
+    let legs = 4
+}
+
+private final class Dog: Animal {
+    let name = "a name that is too long to stand inside the string itself"
+}
+
+/// Asks for its service as it goes.
+@MainActor
+private final class Farewell {
+    private let service: Provider<any PriceService>
+    private let heard: (String?) -> Void
+
+    init(_ service: Provider<any PriceService>, _ heard: @escaping (String?) -> Void) {
+        self.service = service
+        self.heard = heard
+    }
+
+    isolated deinit {
+        heard((try? service())?.name)
+    }
+}
+
+@MainActor
+private final class Heard {
+    var names: [String?] = []
+}
+
+@Suite("What a module may do without meaning well")
+@MainActor
+struct HostileUseTests {
+    private let container = Container(environment: .mock)
+
+    /// Asks at once; asynchronous code would await.
+    private func ask(_ provider: Provider<any PriceService>) throws -> String {
+        try provider().name
+    }
+
+    @Test("A class registered through its superclass's type is found as what the types say, never as more")
+    func covariantTypes() throws {
+        let scope = try container.add { registry in
+            registry.repository(Dog.self as Animal.Type) { _ in Animal() }
+            registry.useCase(Animal.self) { try $0.repository() }
+        }.scope
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.resolve(Dog.self, .repository, as: scope)
+        }
+
+        #expect(error?.code == .notRegistered)
+        #expect(try container.resolve(Animal.self, .repository).legs == 4)
+        #expect(try container.resolve(Dog.self as Animal.Type, .repository).legs == 4)
+        for _ in 0..<3 { #expect(try container.resolve(Animal.self, .useCase).legs == 4) }
+    }
+
+    @Test("A registry that is added to two containers gives each its own values, also to inlined code")
+    func twoContainers() throws {
+        let other = Container(environment: .local)
+        let registry = try container.add(Shop.register).registry
+        try other.add(registry)
+        let place = PriceList(category: "lamps")
+
+        var names: [String] = []
+        for _ in 0..<3 {
+            for container in [container, other] {
+                let view = try registry.screens[0].build(place, in: container).view as? PriceView
+                names.append(view?.viewModel.basket.rule.prices.service.name ?? "")
+            }
+        }
+        container.close()
+        let view = try registry.screens[0].build(place, in: other).view as? PriceView
+
+        #expect(names == ["mock", "local", "mock", "local", "mock", "local"])
+        #expect(view?.viewModel.basket.rule.prices.service.name == "local")
+    }
+
+    @Test("What asks as it goes finds the next state, and leaves nothing of the last one behind")
+    func farewell() throws {
+        let heard = Heard()
+        let scope = try container.add(module: "Catalog", Shop.register).scope
+        try container.add(module: "Watch", requires: ["Catalog"]) { registry in
+            registry.repository(Farewell.self) { context in
+                _ = try context.service((any PriceService).self)
+                return Farewell(context.serviceProvider()) { heard.names.append($0) }
+            }
+        }
+        _ = try container.resolve(Farewell.self, .repository)
+
+        container.remove(scope)
+
+        #expect(heard.names == [nil])
+        #expect(throws: ResolutionError.self) { try container.resolve((any PriceService).self, .service) }
+    }
+
+    @Test("What was built to be verified gets nothing from the running container afterwards")
+    func afterVerification() async throws {
+        let heard = Heard()
+        var kept: [Provider<any PriceService>] = []
+        try container.add { registry in
+            Shop.register(in: registry)
+            registry.repository(Farewell.self) { context in
+                kept.append(context.serviceProvider())
+                return Farewell(context.serviceProvider()) { heard.names.append($0) }
+            }
+        }
+
+        _ = try await container.verify(screens: []) { $0.infrastructure }
+        let provider = try #require(kept.first)
+        let error = #expect(throws: ResolutionError.self) { try ask(provider) }
+
+        #expect(heard.names == [nil])
+        #expect(error?.code == .retired)
+        #expect(
+            error?.message
+                == "PriceService was asked for by something that was built only to be tried: PriceService.")
+        #expect(error?.hint == "Let factories build and nothing else; start tasks in activate(_:).")
+        #expect(container.graph.nodes.allSatisfy { !$0.isBuilt })
+    }
+
+    @Test("Verification that is cancelled says so, and reports nothing")
+    func cancelledVerification() async throws {
+        try container.add(Shop.register)
+
+        let task = Task { [container] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await container.verify(screens: []) { $0.infrastructure }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("What is registered after register(in:) returned does nothing, and the log says so")
+    func lateRegistration() throws {
+        let log = RecordingLog()
+        let infrastructure = ModuleScope.Infrastructure(
+            database: UnusedDatabase(), clock: FixedClock(), logger: log.logger,
+            analytics: RecordingAnalytics(), configuration: Configuration([:]))
+        let registry = ModuleRegistry(scope: ModuleScope(name: "Late", infrastructure: infrastructure))
+        registry.close()
+
+        registry.repository(Animal.self) { _ in Animal() }
+        try container.add(registry)
+
+        #expect(container.count == 0)
+        #expect(
+            log.messages == [
+                "error: Animal was registered after register(in:) had returned, which does nothing."
+            ])
+    }
+
+    @Test("A name that can't be typed is a finding", arguments: ["", "a\nb", "\u{1B}[31m"])
+    func badName(_ name: String) {
+        let registry = ModuleRegistry(scope: .named("Catalog"))
+
+        registry.repository(Animal.self, named: name) { _ in Animal() }
+
+        #expect(registry.findings.map(\.code) == [.badName])
+        #expect(
+            registry.findings.first?.message
+                == "Module 'Catalog' registers Animal under a name that is empty or has control characters.")
+    }
+
+    @Test("The session's writer can't be handed on under another layer")
+    func writer() {
+        let registry = ModuleRegistry(scope: .named("Catalog"))
+
+        registry.repository(SessionWriter.self) { $0.session }
+
+        #expect(registry.findings.map(\.code) == [.notAllowed])
+        #expect(
+            registry.findings.first?.message
+                == "Module 'Catalog' can't register SessionWriter: only a repository may have it.")
+    }
+
+    @Test("A chain of factories that would overflow the stack is an error")
+    func depth() throws {
+        try container.add { registry in
+            for number in 0..<1_500 {
+                registry.useCase(Animal.self, named: "\(number)", lifetime: .shared) { context in
+                    let next: Provider<Animal> = context.core.asker.container.provider(
+                        "\(number + 1)", context)
+                    return number == 1_499 ? Animal() : try next()
+                }
+            }
+        }
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.resolve(Animal.self, .useCase, named: "0")
+        }
+
+        #expect(error?.code == .tooDeep)
+        #expect(
+            error?.message.hasPrefix("More than 1000 factories wait for each other: … → Animal '") == true)
+        #expect(try container.resolve(Animal.self, .useCase, named: "1000").legs == 4)
+    }
+
+    @Test("A lazy form that a shared value took can't keep what leaves with its entry")
+    func lazyCaptor() throws {
+        var lazy: [Lazy<Dog>] = []
+        let registry = try container.add { registry in
+            registry.useCase(Dog.self, lifetime: .entry) { _ in Dog() }
+            registry.aggregateModel(Animal.self) { context in
+                lazy.append(context.useCaseProvider(Dog.self).lazy)
+                return Animal()
+            }
+            Shop.register(in: registry)
+        }.registry
+        _ = try container.resolve(Animal.self, .aggregateModel)
+        _ = registry
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.inEntry(of: StillNavigator()) { try lazy[0]() }
+        }
+
+        #expect(error?.code == .wrongLifetime)
+        #expect(
+            error?.message
+                == "Animal is shared and can't hold Dog, which leaves with its stack entry: Dog.")
+    }
+}
+
+extension Container {
+    /// A provider of a use case, which the context of a use case does not give.
+    fileprivate func provider<Value>(
+        _ name: String, _ context: borrowing UseCaseContext
+    ) -> Provider<Value> {
+        Provider(Value.self, named: name, UseCaseContext.self, context.core)
+    }
+}
