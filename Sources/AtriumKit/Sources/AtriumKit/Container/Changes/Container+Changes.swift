@@ -75,7 +75,7 @@ extension Container {
         let affected = changed.isEmpty ? [] : dependents(of: changed + lists(of: exchanges))
         preserve(changed + affected)
         // Released at the end: what goes may ask for something as it goes, and has to find the next state.
-        let released = (changed + affected).flatMap(\.held)
+        let released = held(by: changed + affected)
         defer { withExtendedLifetime(released) {} }
         for slot in affected { slot.reset() }
         for (slot, registration) in exchanges { exchange(slot, registration) }
@@ -88,6 +88,12 @@ extension Container {
         if let next { adopt(next) }
         return ContainerChange(
             changed: registrations?.map(\.key) ?? changed.map(\.key), affected: affected.map(\.key))
+    }
+
+    private func held(by slots: [Slot]) -> [AnyObject] {
+        var held: [AnyObject] = []
+        for slot in slots { slot.keepHeld(in: &held) }
+        return held
     }
 
     private func exchange(_ slot: Slot, _ registration: Registration?) {
@@ -127,7 +133,7 @@ extension Container {
     /// Lets go of what was built in `slots`, and of what holds it.
     func letGo(_ slots: [Slot]) {
         let slots = slots + dependents(of: slots)
-        let released = slots.flatMap(\.held)
+        let released = held(by: slots)
         defer { withExtendedLifetime(released) {} }
         for slot in slots { slot.reset() }
     }

@@ -197,7 +197,7 @@
         var released: [AnyObject] = []
         for slot in table.slots {
             slot.flight?.cancel()
-            released += slot.held
+            slot.keepHeld(in: &released)
             slot.replace(nil)
         }
         becomeTransparent()

@@ -70,9 +70,11 @@ final class Slot {
         clearEdges()
     }
 
-    /// What goes when the slot is exchanged, so that it can be kept until everything is in its new place.
-    var held: [AnyObject] {
-        [box, registration, flight].compactMap { $0 as AnyObject? }
+    /// Adds what goes when the slot is exchanged, so that it is kept until everything is in its new place.
+    func keepHeld(in released: inout [AnyObject]) {
+        if let box { released.append(box) }
+        if let registration { released.append(registration) }
+        if let flight { released.append(flight) }
     }
 
     /// Lets go of everything, when the container goes.
