@@ -25,10 +25,12 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'modules' lists them.")
     }
 
-    static func notRegistered(_ name: String, known: [String]) -> CommandError {
-        CommandError(
+    /// A word behind `container` that is neither registered nor one of its commands.
+    static func notRegistered(_ name: String, known: [String], commands: [String]) -> CommandError {
+        let command = NearestName.of(name, among: commands).map { "Did you mean 'container \($0)'?" }
+        return CommandError(
             code: .notRegistered, message: "Nothing called '\(short(name))' is registered.",
-            hint: nearest(name, among: known) ?? "'container' lists what is.")
+            hint: nearest(name, among: known) ?? command ?? "'container' lists what is.")
     }
 
     static func noHelp(_ name: String, known: [String]) -> CommandError {

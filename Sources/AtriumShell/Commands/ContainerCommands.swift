@@ -78,7 +78,8 @@ struct ContainerCommands {
             $0.lowercased() == name.lowercased() || $0.lowercased().hasPrefix(name.lowercased() + " '")
         }
         guard similar.isEmpty else { return similar }
-        throw CommandError.notRegistered(name, known: names)
+        let commands = all.compactMap { $0.name.split(separator: " ").dropFirst().first.map(String.init) }
+        throw CommandError.notRegistered(name, known: names, commands: commands)
     }
 }
 
