@@ -28,6 +28,7 @@ private final class Race<Value> {
     private var continuation: CheckedContinuation<Void, any Error>?
     private var result: Result<Value, any Error>?
     private var tasks: [Task<Void, Never>] = []
+    private static var steps: Int { 100 }
 
     func begin(
         _ continuation: CheckedContinuation<Void, any Error>, limit: Duration, of what: String,
@@ -46,7 +47,11 @@ private final class Race<Value> {
             }
         }
         let clock = Task {
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            // In steps that each need a turn of the main actor: while that is busy with something else, the
+            // operation can't go on either, and its time does not run.
+            for _ in 0..<Self.steps {
+                guard (try? await Task.sleep(for: limit / Self.steps)) != nil else { return }
+            }
             end(.failure(TimeLimitError(what, limit)))
         }
         tasks = [work, clock]

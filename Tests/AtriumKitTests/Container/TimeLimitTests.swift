@@ -1,0 +1,51 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("Operations that may never end")
+@MainActor
+struct TimeLimitTests {
+    @Test("What ends is handed on")
+    func ends() async throws {
+        let value = try await withTimeLimit(.seconds(3_600), of: "It") {
+            await Task.yield()
+            return 7
+        }
+
+        #expect(value == 7)
+    }
+
+    @Test("What it throws is handed on")
+    func fails() async throws {
+        await #expect(throws: PlainFailure.self) {
+            try await withTimeLimit(.seconds(3_600), of: "It") { throw PlainFailure() }
+        }
+    }
+
+    @Test("What takes longer is given up, also where it does not heed that")
+    func overdue() async throws {
+        let turnstile = Turnstile()
+
+        let error = await #expect(throws: TimeLimitError.self) {
+            try await withTimeLimit(.zero, of: "The factory of Ink") { await turnstile.pass() }
+        }
+        turnstile.open()
+
+        #expect(error?.code == "timedOut")
+        #expect(error?.message == "The factory of Ink did not end within 0 s.")
+    }
+
+    @Test("Who is cancelled stops waiting, whatever the operation does")
+    func cancelled() async throws {
+        let turnstile = Turnstile()
+        let task = Task {
+            try await withTimeLimit(.seconds(3_600), of: "It") { await turnstile.pass() }
+        }
+        await turnstile.arrivals(1)
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        turnstile.open()
+    }
+}
