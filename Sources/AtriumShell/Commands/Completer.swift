@@ -31,7 +31,8 @@ struct Completer {
     private func candidates(before words: [Word], typing text: String) -> [Proposal] {
         guard let first = words.first else { return firstWords }
         let command = Command(words: words)
-        if let target = try? interpreter.resolve(command), let action = target.action {
+        if let target = try? interpreter.resolve(command), let known = target.action {
+            let action = target.isHost ? offering(known) : known
             return subcommands(of: words)
                 + arguments(of: action, after: words.dropFirst(target.skippedWords), typing: text)
         }
@@ -39,6 +40,11 @@ struct Completer {
             let visit = try? host.coordinator.detached().prepare(link)
         else { return [] }
         return visit.screen.view.actions.map { Proposal(text: $0.name, summary: $0.summary) }
+    }
+
+    /// The host's command with what can be proposed for its arguments now.
+    private func offering(_ command: Action) -> Action {
+        HostCommands(host: host, offersNames: true).all.first { $0.name == command.name } ?? command
     }
 
     /// The second words of the host's commands of two words that begin with the one that was typed.

@@ -6,6 +6,10 @@ internal import AtriumRuntime
 @MainActor
 struct ContainerCommands {
     let host: ShellHost
+    /// Whether the names of registrations are proposed; to collect them costs more than everything else here.
+    let offersNames: Bool
+
+    private var names: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
 
     var all: [Action] { [container, graph, verify, trace] }
 
@@ -21,7 +25,7 @@ struct ContainerCommands {
             "container", "Lists what is registered, or shows one registration and what is connected with it",
             effect: .reads,
             Argument<String?>(
-                "name", "A type, as 'container' lists it", suggestions: live.nodes.map(\.name).uniqued)
+                "name", "A type, as 'container' lists it", suggestions: names)
         ) { name in
             guard let name else {
                 return .content(
@@ -35,7 +39,7 @@ struct ContainerCommands {
     private var graph: Action {
         Action(
             "container graph", "Draws who needs whom, from the screens down", effect: .reads,
-            Argument<String?>("name", "Only what this needs", suggestions: live.nodes.map(\.name).uniqued),
+            Argument<String?>("name", "Only what this needs", suggestions: names),
             Argument("dot", "As text for Graphviz", default: false)
         ) { name, isDOT in
             let roots = try name.map(find)

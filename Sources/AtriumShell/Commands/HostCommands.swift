@@ -7,6 +7,8 @@ internal import AtriumRuntime
 @MainActor
 struct HostCommands {
     let host: ShellHost
+    /// Whether the arguments come with everything that can be proposed for them, as completion needs them.
+    var offersNames = false
 
     /// The command that ends the session.
     static let exit = "exit"
@@ -14,7 +16,7 @@ struct HostCommands {
     /// All of them, in the order in which `help` lists them.
     var all: [Action] {
         [help, modules, module, open, back, root, whereAmI, links, actions]
-            + ContainerCommands(host: host).all + [health, exit]
+            + ContainerCommands(host: host, offersNames: offersNames).all + [health, exit]
     }
 
     private var help: Action {
