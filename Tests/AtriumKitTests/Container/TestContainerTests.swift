@@ -25,7 +25,25 @@ private final class DiskModule: FeatureModule {
         }
     }
 
+    final class DiskRepository {
+        let disk: Disk
+
+        init(disk: Disk) {
+            self.disk = disk
+        }
+    }
+
+    final class DiskViewModel: ViewModel {
+        let disk: Disk
+
+        init(repository: DiskRepository) {
+            disk = repository.disk
+        }
+    }
+
     func register(in registry: ModuleRegistry) {
+        registry.repository(DiskRepository.self) { DiskRepository(disk: try $0.service()) }
+        registry.viewModel(DiskViewModel.self) { DiskViewModel(repository: try $0.repository()) }
         registry.service(
             Disk.self, live: .unavailable, local: { Disk(database: $0.database) },
             mock: { Disk(database: $0.database) })
@@ -112,6 +130,19 @@ struct TestContainerTests {
         } matching: { issue in
             (issue.error as? any ExplainedError)?.message == "This test would use a database."
         }
+    }
+
+    @Test("A view model without arguments is asked for by its type, or by what it is used as")
+    func plainViewModel() throws {
+        let container = try TestContainer(DiskModule.self)
+
+        let named = try container.viewModel(DiskModule.DiskViewModel.self)
+        let inferred: DiskModule.DiskViewModel = try container.viewModel()
+        let both: DiskModule.DiskViewModel = try container.viewModel(DiskModule.DiskViewModel.self)
+
+        #expect(named.disk === inferred.disk)
+        #expect(named !== inferred)
+        #expect(both !== named)
     }
 
     @Test("A view is built at its link")
