@@ -45,15 +45,18 @@ let package = Package(
         .library(name: "Entities", type: .dynamic, targets: ["Entities"]),
         .library(name: "Faulty", type: .dynamic, targets: ["Faulty"]),
         .library(name: "Clockwork", type: .dynamic, targets: ["Clockwork"]),
+        .library(name: "Wrecker", type: .dynamic, targets: ["Wrecker"]),
     ],
     dependencies: [.package(path: "Sources/AtriumKit")],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CCrash"),
+        .target(name: "CProcess"),
 
         hostTarget(
-            "AtriumRuntime", [kit, manifest, "AtriumStorage", "CSodium"],
+            "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CProcess", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, "CSQLite"]),
@@ -73,6 +76,12 @@ let package = Package(
         // Modules for the tests of the built host; a release does not ship them.
         featureModule("Faulty", path: "Tests/Modules/Faulty"),
         featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
+
+        // A small host and a library for it, to be crashed by Tests/Crash/crash.py.
+        .executableTarget(
+            name: "crasher", dependencies: ["AtriumRuntime"], path: "Tests/Crash/Host",
+            swiftSettings: settings),
+        .target(name: "Wrecker", path: "Tests/Crash/Wrecker", swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",

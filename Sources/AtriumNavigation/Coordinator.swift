@@ -12,12 +12,25 @@ package final class Coordinator: Navigator {
 
     private let container: Container
     private let screens: ScreenTable
-    private var live: [StackEntry.ID: Screen] = [:]
+    private var live: [StackEntry.ID: LiveScreen] = [:]
     /// The entries whose screen was built, but not loaded yet.
     private var unloaded: Set<StackEntry.ID> = []
+    /// How many actions run on the screens of entries.
+    private var busy: [StackEntry.ID: Int] = [:]
+    /// The entries whose screen is built anew as soon as what runs on it has ended.
+    private var outdated: Set<StackEntry.ID> = []
     /// What belonged to places that were left.
     private var left = LeakMonitor()
     private lazy var navigator = EntryNavigator(self)
+    /// Loads the module that has a link, or a place, where it is loaded when it is first wanted; answers
+    /// whether it did.
+    package var wake: (@MainActor (Wanted) async throws -> Bool)?
+
+    /// What may have to be loaded first.
+    package enum Wanted: Sendable {
+        case link(Link)
+        case module(String)
+    }
 
     package init(container: Container, screens: ScreenTable, state: NavigationState = NavigationState()) {
         self.container = container
@@ -27,7 +40,9 @@ package final class Coordinator: Navigator {
 
     /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
     package func detached() -> Coordinator {
-        Coordinator(container: container, screens: screens)
+        let detached = Coordinator(container: container, screens: screens)
+        detached.wake = wake
+        return detached
     }
 
     /// The current place; nil at the root.
@@ -44,7 +59,9 @@ package final class Coordinator: Navigator {
     /// - Throws: ``NavigationError`` where no screen has the link, or what building and loading its screen
     ///   throws; the stack is then as it was.
     package func open(_ link: Link) async throws {
-        guard let visit = try prepare(link) else {
+        var visit = try prepare(link)
+        if visit == nil, try await wake?(.link(link)) == true { visit = try prepare(link) }
+        guard let visit else {
             throw NavigationError.unknownLink(link, patterns: screens.all.map(\.pattern.description))
         }
         try await enter(visit)
@@ -86,7 +103,7 @@ package final class Coordinator: Navigator {
             id: state.nextID, module: registration.module, destination: registration.name,
             version: registration.version, link: try visit.destination.link().description,
             properties: try StateCoding.encode(visit.destination))
-        live[entry.id] = visit.screen
+        live[entry.id] = LiveScreen(screen: visit.screen, destination: registration.destinationType)
         carryOut(.push(entry))
     }
 
@@ -102,8 +119,9 @@ package final class Coordinator: Navigator {
     private func carryOut(_ operation: NavigationState.Operation) -> NavigationState.Transition {
         let transition = state.apply(operation)
         for entry in transition.destroyed {
-            if let screen = live.removeValue(forKey: entry.id) { left.watch(screen.entry, of: entry.link) }
+            if let live = live.removeValue(forKey: entry.id) { left.watch(live.screen.entry, of: entry.link) }
             unloaded.remove(entry.id)
+            outdated.remove(entry.id)
         }
         if !transition.isEmpty { needsArchiving = true }
         return transition
@@ -119,15 +137,16 @@ package final class Coordinator: Navigator {
     ///   or can't read the entry; the entry stays on the stack.
     package func currentScreen() throws -> Screen? {
         guard let entry = current else { return nil }
-        if let screen = live[entry.id] { return screen }
-        let screen = try rebuild(entry)
-        live[entry.id] = screen
+        if let live = live[entry.id] { return live.screen }
+        let built = try rebuild(entry)
+        live[entry.id] = built
         unloaded.insert(entry.id)
-        return screen
+        return built.screen
     }
 
     /// The screen of the current place, loaded where it was not, or where `again` asks for it; nil at the root.
     package func loadedScreen(again: Bool = false) async throws -> Screen? {
+        try await wakeCurrent()
         guard let entry = current, let screen = try currentScreen() else { return nil }
         if again || unloaded.contains(entry.id) {
             try await screen.view.load()
@@ -136,7 +155,15 @@ package final class Coordinator: Navigator {
         return screen
     }
 
-    private func rebuild(_ entry: StackEntry) throws -> Screen {
+    /// Loads the module of the current place, where it is loaded when it is first wanted.
+    package func wakeCurrent() async throws {
+        guard let wake, let entry = current, live[entry.id] == nil, screens.screen(of: entry) == nil else {
+            return
+        }
+        _ = try await wake(.module(entry.module))
+    }
+
+    private func rebuild(_ entry: StackEntry) throws -> LiveScreen {
         guard let registration = screens.screen(of: entry) else {
             let isActive = screens.all.contains { $0.module == entry.module }
             throw isActive ? NavigationError.unknownPlace(entry) : .unavailable(entry)
@@ -149,7 +176,7 @@ package final class Coordinator: Navigator {
             // State that no longer fits its view model is dropped: the screen then starts fresh.
             if let saved = entry.state[viewModel.name] { try? viewModel.restoreState(saved) }
         }
-        return screen
+        return LiveScreen(screen: screen, destination: registration.destinationType)
     }
 
     // MARK: - Leaks
@@ -169,15 +196,67 @@ package final class Coordinator: Navigator {
 
     /// The stack with the saved state of every view model, to be kept for the next process.
     package func archive() throws -> NavigationState {
-        for (id, screen) in live where !unloaded.contains(id) {
-            var saved: [String: String] = [:]
-            for viewModel in screen.viewModels {
-                if let state = try viewModel.saveState() { saved[viewModel.name] = state }
-            }
-            state.keep(saved, of: id)
-        }
+        for id in live.keys { try keepState(of: id) }
         needsArchiving = false
         return state
+    }
+
+    private func keepState(of id: StackEntry.ID) throws {
+        guard let live = live[id], !unloaded.contains(id) else { return }
+        var saved: [String: String] = [:]
+        for viewModel in live.screen.viewModels {
+            if let state = try viewModel.saveState() { saved[viewModel.name] = state }
+        }
+        state.keep(saved, of: id)
+    }
+}
+
+/// A screen of the stack, and the identity of the destination type that it was built for.
+@MainActor
+private struct LiveScreen {
+    let screen: Screen
+    let destination: ObjectIdentifier
+}
+
+extension Coordinator {
+    /// The places whose screens hold something of what a change of the container exchanges.
+    package func entries(affectedBy change: ContainerChange) -> [StackEntry] {
+        let screens = Set(
+            (change.changed + change.affected).filter { $0.layer == .screen }.map {
+                ObjectIdentifier($0.type)
+            })
+        return state.entries.filter { entry in
+            live[entry.id].map { screens.contains($0.destination) } ?? false
+        }
+    }
+
+    /// Builds the screens anew that hold something of what was exchanged, with their saved state, when they
+    /// are next shown; those on which an action runs, when that has ended.
+    package func renew(after change: ContainerChange) {
+        for entry in entries(affectedBy: change) {
+            if busy[entry.id] == nil { letGo(entry.id) } else { outdated.insert(entry.id) }
+        }
+    }
+
+    /// Runs an action on the screen of the current place, which stays the same until the action has ended.
+    package func working<Result>(_ action: () async throws -> Result) async rethrows -> Result {
+        guard let id = current?.id else { return try await action() }
+        busy[id, default: 0] += 1
+        defer {
+            busy[id] = busy[id].flatMap { $0 > 1 ? $0 - 1 : nil }
+            if busy[id] == nil, outdated.remove(id) != nil { letGo(id) }
+        }
+        return try await action()
+    }
+
+    /// Keeps what is to be kept of a screen, and lets go of it.
+    private func letGo(_ id: StackEntry.ID) {
+        try? keepState(of: id)
+        guard let live = live.removeValue(forKey: id) else { return }
+        unloaded.remove(id)
+        needsArchiving = true
+        let link = state.entries.first { $0.id == id }?.link ?? ""
+        left.watch(live.screen.entry, of: link)
     }
 }
 

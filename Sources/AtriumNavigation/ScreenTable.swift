@@ -31,6 +31,30 @@ package final class ScreenTable {
         }
     }
 
+    /// Checks that screens can take the place of those of some modules; changes nothing.
+    ///
+    /// - Throws: ``NavigationError`` with code `ambiguousLink`, as ``add(_:)``.
+    package func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
+        var checked: [ScreenRegistration] = []
+        for screen in screens {
+            let present = node(of: screen.pattern)?.screen
+            let twin = checked.first { $0.pattern.hasSameForm(as: screen.pattern) }
+            if let taken = twin ?? present.flatMap({ modules.contains($0.module) ? nil : $0 }) {
+                throw NavigationError.ambiguous(screen, taken)
+            }
+            checked.append(screen)
+        }
+    }
+
+    /// Puts screens in the place of those of some modules, which was checked.
+    package func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
+        for screen in byType.values where modules.contains(screen.module) { remove(screen) }
+        for screen in screens {
+            node(of: screen.pattern, creating: true)?.screen = screen
+            byType[screen.destinationType] = screen
+        }
+    }
+
     /// Removes the screens of a module.
     package func remove(module: String) {
         all.filter { $0.module == module }.forEach(remove)

@@ -85,11 +85,13 @@ static void restore_and_end(int signal) {
     act_by_default(signal);
 }
 
-/* Restores, then leaves the crash to whoever saw to it before, as to Swift's backtraces. */
+/* Restores, then leaves the crash to whoever saw to it before, as to the record of crashes. */
 static void restore_and_crash(int signal, siginfo_t *info, void *context) {
-    (void)context;
+    const struct sigaction *former = &former_actions[signal];
     terminal_signals_restore();
-    sigaction(signal, &former_actions[signal], NULL);
+    sigaction(signal, former, NULL);
+    /* With the context of the crash: a signal that is sent anew has the frames of this function. */
+    if (former->sa_flags & SA_SIGINFO) former->sa_sigaction(signal, info, context);
     /* A fault happens again on return, with its address; what somebody sent has to be sent again. */
     if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
 }

@@ -1,6 +1,5 @@
 @_spi(Host) import AtriumKit
 import AtriumManifest
-import AtriumNavigation
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
@@ -11,7 +10,15 @@ import Glibc
 struct Atrium {
     static func main() {
         prepareProcess()
-        Task { exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // Splits the process, so it comes before anything that starts a thread.
+        let wantsSupervisor = (try? Options(arguments)).map { $0.isSupervised && $0.isInteractive } ?? false
+        let start = wantsSupervisor ? Supervisor.start() : nil
+        Task {
+            let status = await run(arguments, start)
+            CrashHandler.willExit()
+            exit(status.rawValue)
+        }
         MainQueue.run()
     }
 
@@ -28,7 +35,7 @@ struct Atrium {
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
-    private static func run(_ arguments: [String]) async -> ExitStatus {
+    private static func run(_ arguments: [String], _ start: Supervisor.Start?) async -> ExitStatus {
         do {
             guard argumentsAreText else { throw InputError.badArgument }
             let options = try Options(arguments)
@@ -36,7 +43,8 @@ struct Atrium {
             case .help: return Report.print(Options.help)
             case .version:
                 return Report.print("atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)")
-            default: return try await start(options)
+            case .preflight(let folder): return try await Trial.run(in: folder)
+            default: return try await Host.run(options, start)
             }
         } catch {
             return Report.failure(error, isJSON: arguments.contains("--json"))
@@ -48,35 +56,5 @@ struct Atrium {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
         }
-    }
-
-    private static func start(_ options: Options) async throws -> ExitStatus {
-        let configuration = try ConfigurationFile.find(options.configurationFile)
-        let environment = options.environment ?? Environment(configuration.host.environment)
-        guard environment != .live else { throw OptionError.liveUnavailable }
-        let source = try options.source()
-        let data = try DataFolder(explicit: options.dataFolder ?? configuration.dataFolder)
-        try data.prepare()
-
-        let site = HostSite(environment: environment, data: data)
-        let files = StateFiles(data, environment: environment)
-        let (navigation, problems) = files.restore()
-        let runtime = ModuleRuntime(
-            modules: configuration.modules, searchPaths: configuration.searchPaths,
-            storeFolder: data.path("modules"), site: site)
-        await runtime.start(activates: options.mode != .verify)
-
-        let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
-        let shell = Shell(
-            host: ShellHost(
-                coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
-                keep: { try files.keep(coordinator, isUrgent: $0) }),
-            source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
-            keepsGoing: options.keepsGoing, historyFile: data.path("history"))
-        shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
-        let status = await shell.run()
-        await runtime.stop()
-        await site.close()
-        return status
     }
 }

@@ -10,7 +10,14 @@ final class HostSite: ModuleSite {
     private let data: DataFolder
     private let clock = SystemClock()
     private let log: LogFile
-    private var databases: [SQLiteDatabase] = []
+    /// The databases that somebody has; each generation of a module has its own connection.
+    private var databases: [WeakDatabase] = []
+    /// Whose screens are built anew after a change of the modules.
+    weak var coordinator: Coordinator?
+
+    private struct WeakDatabase {
+        weak var database: SQLiteDatabase?
+    }
 
     init(environment: Environment, data: DataFolder) {
         container = Container(environment: environment)
@@ -23,22 +30,32 @@ final class HostSite: ModuleSite {
     ) -> ModuleScope.Infrastructure {
         let database = SQLiteDatabase(
             path: data.path("\(module).sqlite"), owner: module, migrations: migrations)
-        databases.append(database)
+        databases.removeAll { $0.database == nil }
+        databases.append(WeakDatabase(database: database))
+        let folder = data.path("files/\(module)")
         return ModuleScope.Infrastructure(
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
-            configuration: configuration)
+            configuration: configuration, makeDataFolder: { try ModuleFolder.make(folder) })
     }
 
-    func add(_ screens: [ScreenRegistration]) throws {
-        try self.screens.add(screens)
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
+        try self.screens.check(screens, replacingThoseOf: modules)
     }
 
-    func removeScreens(of module: String) {
-        screens.remove(module: module)
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
+        self.screens.exchange(screens, replacingThoseOf: modules)
+    }
+
+    func places(affectedBy change: ContainerChange) -> [String] {
+        coordinator?.entries(affectedBy: change).map(\.link) ?? []
+    }
+
+    func didExchange(_ change: ContainerChange) {
+        coordinator?.renew(after: change)
     }
 
     /// Closes the databases that were opened.
     func close() async {
-        for database in databases { await database.close() }
+        for entry in databases { await entry.database?.close() }
     }
 }

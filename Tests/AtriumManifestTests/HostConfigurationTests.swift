@@ -3,6 +3,9 @@ import Testing
 
 @Suite("HostConfiguration")
 struct HostConfigurationTests {
+    /// A public key of which the secret one was thrown away.
+    private static let key = "RWT52o316wDkECeYz6ofb3+B4tYneuNxfFMWtxm8lrRZ7knFuMW5BcZw"
+
     private func read(_ text: String) throws(ManifestError) -> HostConfiguration {
         try HostConfiguration(json: Array(text.utf8), file: "modules.json")
     }
@@ -19,7 +22,8 @@ struct HostConfigurationTests {
                 { "name": "Session" },
                 { "name": "Entities", "path": "lib/libEntities.so", "configuration": { "pageSize": 50, "fast": true } }
               ],
-              "data": "data"
+              "data": "data",
+              "trust": { "policy": "signed", "keys": ["\(Self.key)"] }
             }
             """)
 
@@ -36,7 +40,8 @@ struct HostConfigurationTests {
                                 ManifestValue.Member(key: "fast", value: .bool(true)),
                             ]),
                     ],
-                    data: "data"))
+                    data: "data",
+                    trust: HostConfiguration.Trust(policy: .signed, keys: [Self.key])))
     }
 
     @Test("What is left out has a default")
@@ -65,7 +70,7 @@ struct HostConfigurationTests {
 
         #expect(
             error?.description == """
-                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data.
+                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data, trust.
                 modules.json:3:18: error: environment: Found 'test'; allowed: 'mock', 'local' or 'live'.
                 modules.json:4:19: error: searchPaths[0]: Found ''; allowed: a text of at least 1 character.
                 modules.json:7:5: error: modules[1].name: Required key 'name' is missing.
@@ -75,6 +80,87 @@ struct HostConfigurationTests {
                 modules.json:8:61: error: modules[2].configuration.b: Found an array; allowed: a string, a number or a boolean.
                 modules.json:9:5: error: modules[3]: Found a string; allowed: an object.
                 """)
+    }
+}
+
+/// Which libraries may be loaded.
+extension HostConfigurationTests {
+    private func trust(_ json: String) throws(ManifestError) -> HostConfiguration.Trust {
+        try read("{ \"modules\": [],\n\"trust\": \(json) }").trust
+    }
+
+    @Test("Without a policy every library may be loaded, whether or not there are keys")
+    func anyLibrary() throws {
+        #expect(try trust("{}") == HostConfiguration.Trust(policy: .any, keys: []))
+        #expect(try trust(#"{ "policy": "any" }"#) == HostConfiguration.Trust(policy: .any, keys: []))
+        #expect(
+            try trust(#"{ "keys": ["\#(Self.key)"] }"#)
+                == HostConfiguration.Trust(policy: .any, keys: [Self.key]))
+    }
+
+    @Test("Locked libraries need no keys")
+    func locked() throws {
+        #expect(try trust(#"{ "policy": "locked" }"#).policy == .locked)
+    }
+
+    @Test(
+        "A policy that can't be kept is a finding",
+        arguments: [
+            (
+                #"{ "policy": "signed" }"#,
+                "2:22: error: trust.policy: Policy 'signed' needs a key in 'keys'; 'minisign -G' makes one."
+            ),
+            (
+                #"{ "keys": [], "policy": "signed" }"#,
+                "2:34: error: trust.policy: Policy 'signed' needs a key in 'keys'; 'minisign -G' makes one."
+            ),
+            (
+                #"{ "policy": "sigend" }"#,
+                "2:22: error: trust.policy: Found 'sigend'; did you mean 'signed'? Allowed: 'any', 'locked' or 'signed'."
+            ),
+            (
+                #"{ "key": [] }"#,
+                "2:12: error: trust.key: Unknown key 'key'; did you mean 'keys'? Allowed: policy, keys."
+            ),
+            (#"{ "keys": "RW" }"#, "2:20: error: trust.keys: Found a string; allowed: an array."),
+            (#""signed""#, "2:10: error: trust: Found a string; allowed: an object."),
+        ])
+    func wrongPolicy(json: String, finding: String) {
+        let error = #expect(throws: ManifestError.self) { try trust(json) }
+
+        #expect(error?.description == "modules.json:\(finding)")
+    }
+
+    @Test(
+        "A key that isn't one is a finding, and no other one is added",
+        arguments: [
+            "", "RW", String(key.dropLast()), key + "A", key + "=", "RWU" + key.dropFirst(3),
+            "RU" + key.dropFirst(2), key.replacing("+", with: "-"), " " + key.dropLast(), key + "\\n",
+        ])
+    func wrongKey(key: String) {
+        let error = #expect(throws: ManifestError.self) {
+            try trust(#"{ "policy": "signed", "keys": ["\#(key)"] }"#)
+        }
+
+        #expect(error?.findings.count == 1)
+        #expect(error?.findings.first?.position == SourcePosition(line: 2, column: 41))
+        #expect(error?.findings.first?.field == "trust.keys[0]")
+        #expect(
+            error?.findings.first?.message.hasSuffix(
+                "' is not a valid minisign public key; allowed: the 56 characters from RW that 'minisign -G' "
+                    + "prints, for example '\(Self.key)'.") == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A key that stands there twice is a finding")
+    func sameKey() {
+        let error = #expect(throws: ManifestError.self) {
+            try trust(#"{ "keys": ["\#(Self.key)", "\#(Self.key)"] }"#)
+        }
+
+        #expect(
+            error?.description
+                == "modules.json:2:81: error: trust.keys[1]: '\(Self.key)' appears twice; the first is on line 2."
+        )
     }
 }
 

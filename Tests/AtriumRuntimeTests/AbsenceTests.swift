@@ -43,7 +43,7 @@ struct AbsenceTests {
         #expect(
             try message("WallClock")
                 == "No active module registers AbsentClock as a service; module 'Clockwork' would, "
-                + "but it is \(word): AbsentClock. module Clockwork")
+                + "but it is \(word): AbsentClock. why Clockwork")
     }
 
     @Test("An active module would have registered it, so it is not named")

@@ -15,11 +15,13 @@ private final class UnusedSite: ModuleSite {
         preconditionFailure("No module was to be loaded.")
     }
 
-    func add(_ screens: [ScreenRegistration]) throws {
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
         preconditionFailure("No module was to be loaded.")
     }
 
-    func removeScreens(of module: String) {}
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
+        preconditionFailure("No module was to be loaded.")
+    }
 }
 
 @Suite("Modules that are told apart before any of their code runs")
@@ -53,7 +55,9 @@ struct DiscoveryTests {
             module.state.reason
                 == "There is no library 'libCatalog.so' for module 'Catalog' in '\(folder.path("none"))', '\(folder.path)'."
         )
-        #expect(module.state.hint == "Build it with 'make build', or give its \"path\" in modules.json.")
+        #expect(
+            module.state.hint(for: module.name)
+                == "Build it with 'make build', or give its \"path\" in modules.json.")
         #expect(
             runtime.problems.map(\.message) == [
                 "Module 'Catalog' is not active: \(module.state.reason ?? "")"
@@ -117,7 +121,7 @@ struct DiscoveryTests {
 
         #expect(
             runtime.reasonAgainst(["b", "1"]) { $0 == "b/:id" }?.message
-                == "Module 'B' is not active: it requires A *, which modules.json does not name.")
+                == "Module 'B' is not active: it requires A *, which is not there.")
         #expect(
             runtime.reasonAgainst(["lost", "1"]) { _ in false }?.message.hasPrefix("Module 'Lost'") == true)
         #expect(runtime.reasonAgainst(["b"]) { _ in false } == nil)

@@ -19,6 +19,11 @@ struct ELFMutationTests {
                 let count = try library.section(name)?.count ?? 0
                 try #require(UInt64(count) <= file.size)
             }
+            let symbols = try library.undefinedSymbols()
+            let count = try symbols.reduce(0) { $0 + $1.utf8.count } + library.neededLibraries().count
+            // Each byte of the table of names may be read four times; a damaged one takes three bytes.
+            try #require(UInt64(count) <= file.size * 12)
+            _ = Contract.missingDeclarations(symbols)
         } catch let error as ModuleError {
             try #require([.notALibrary, .otherMachine].contains(error.code), "\(error)")
         }
@@ -50,6 +55,32 @@ struct ELFMutationTests {
             }
 
             try read(folder.write(bytes, to: "library.so"))
+        }
+    }
+
+    @Test("The tables of what a library needs with any bytes changed", arguments: 0..<4)
+    func tables(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var tables = SymbolTables()
+        tables.add("$s9AtriumKit9NavigatorP7presentyyAA11Destination_pYaKFTj")
+        tables.add("$s8Contract3FooV9AtriumKit4ViewAAMc", isWeak: true)
+        tables.add("$s9AtriumKit8TimestampV1loiySbAC_ACtFZ", section: 3)
+        tables.need("libAtriumKit.so")
+        let machine = try SystemLibrary.machine()
+        for _ in 0..<800 {
+            var sections = tables.sections
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let section = Int.random(in: 0..<sections.count, using: &generator)
+                let place = Int.random(in: 0..<sections[section].bytes.count, using: &generator)
+                sections[section].bytes[place] = byte(&generator)
+            }
+            if Int.random(in: 0..<8, using: &generator) == 0 {
+                let section = Int.random(in: 0..<sections.count, using: &generator)
+                sections[section].bytes.removeLast(
+                    Int.random(in: 0..<sections[section].bytes.count, using: &generator))
+            }
+
+            try read(folder.write(ELFImage(machine: machine, sections).bytes, to: "library.so"))
         }
     }
 

@@ -24,12 +24,16 @@ struct ModuleStateTests {
     @Test("Waiting and failed modules say why and what to do, the others have nothing to say")
     func reasons() {
         #expect(ModuleState.waiting("it requires A.").reason == "it requires A.")
-        #expect(ModuleState.waiting("it requires A.").hint == "Add what it requires to modules.json.")
+        #expect(
+            ModuleState.waiting("it requires A.").hint(for: "B")
+                == "Add what it requires with 'module add', or to modules.json.")
         #expect(
             ModuleState.failed(failure).reason == "The modules require each other in a circle: A → B → A.")
-        #expect(ModuleState.failed(failure).hint == "Take one of these requirements out of its module.json.")
+        #expect(
+            ModuleState.failed(failure).hint(for: "A")
+                == "Take one of these requirements out of its module.json.")
         #expect(ModuleState.active.reason == nil)
-        #expect(ModuleState.stopped.hint == nil)
+        #expect(ModuleState.stopped.hint(for: "A") == nil)
     }
 
     @Test("That a module is not active is told with its reason, else with its state")
@@ -41,7 +45,7 @@ struct ModuleStateTests {
         #expect(
             failed.message
                 == "Module 'A' is not active: The modules require each other in a circle: A → B → A.")
-        #expect(failed.hint == "module A")
+        #expect(failed.hint == "why A")
         #expect(stopped.message == "Module 'A' is not active: it is stopped.")
     }
 }

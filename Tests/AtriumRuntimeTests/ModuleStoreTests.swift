@@ -10,7 +10,7 @@ struct ModuleStoreTests {
     private let folder = TemporaryFolder()
 
     private func copy(_ name: String) throws -> StoredLibrary {
-        try ModuleStore(folder: folder.path("store")).copy(RandomAccessFile(folder.path(name)))
+        try ModuleStore(folder: folder.path("store")).copy(RandomAccessFile(folder.path(name))).library
     }
 
     private var copies: [String] { folder.names(in: "store").filter { $0.hasSuffix(".so") } }

@@ -53,7 +53,7 @@ struct ResolverTests {
         #expect(
             resolution.waiting == [
                 "Entities":
-                    "it requires Missing ^1.0.0, which modules.json does not name; "
+                    "it requires Missing ^1.0.0, which is not there; "
                     + "and Broken *, which can't be loaded; and Session ^2.0.0, but Session is 1.4.2."
             ])
     }
@@ -69,7 +69,7 @@ struct ResolverTests {
         #expect(resolution.order == ["Free"])
         #expect(
             resolution.waiting == [
-                "First": "it requires Missing *, which modules.json does not name.",
+                "First": "it requires Missing *, which is not there.",
                 "Second": "it requires First *, which is waiting itself.",
                 "Third": "it requires Second *, which is waiting itself.",
             ])

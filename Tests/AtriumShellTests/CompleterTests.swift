@@ -26,8 +26,8 @@ struct CompleterTests {
         #expect(texts("it") == ["items", "items/"])
         #expect(
             texts("") == [
-                "help", "modules", "module", "open", "back", "root", "where", "links", "actions", "container",
-                "health", "exit", "fair", "items", "items/",
+                "help", "modules", "module", "open", "back", "root", "where", "links", "actions", "why",
+                "what-if", "events", "container", "health", "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])
     }
@@ -91,7 +91,7 @@ struct CompleterTests {
         #expect(texts("items create lamp --kind 'a") == ["'a b'"])
         #expect(completions("items create lamp --kind c").candidates.map(\.isFinal) == [false])
         #expect(texts("open it") == ["items", "items/"])
-        #expect(texts("module ") == ["Shop", "Idle", "--name"])
+        #expect(texts("module ").suffix(3) == ["Shop", "Idle", "--name"])
     }
 
     @Test("A secret has no candidates, and a comment none at all")

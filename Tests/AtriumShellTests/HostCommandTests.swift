@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import Testing
 
+@testable import AtriumRuntime
 @testable import AtriumShell
 
 @Suite("The host's own commands")
@@ -57,7 +58,7 @@ struct HostCommandTests {
                 == #"{"rows":[{"name":"Shop","version":"1.2.3","state":"active","environment":"mock"},"#
                 + #"{"name":"Idle","version":null,"state":"waiting","environment":"mock"}],"#
                 + #""notices":[{"kind":"warning","text":"Idle: it requires Shop ^2.0.0, but Shop is 1.2.3.","#
-                + #""hint":"module Idle"}]}"#)
+                + #""hint":"why Idle"}]}"#)
     }
 
     @Test("A module tells its manifest; an unknown one is told with the nearest")

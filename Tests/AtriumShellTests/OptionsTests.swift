@@ -89,7 +89,7 @@ struct OptionsTests {
     func twoScripts(_ words: [String]) {
         let error = #expect(throws: OptionError.self) { try Options(words) }
 
-        #expect(error?.message == "Only one of '-c', 'run' and 'verify' can be given, once.")
+        #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
     }
 
     @Test(

@@ -32,7 +32,7 @@ struct TwoWordCommandTests {
         #expect(try await shop.output("container Stove").content?.json["name"] == "Stove")
         #expect(
             try await shop.failure("container tracing")?.message == "Nothing called 'tracing' is registered.")
-        #expect(try await shop.failure("modules trace")?.message == "'modules' has no argument for 'trace'.")
+        #expect(try await shop.failure("links trace")?.message == "'links' has no argument for 'trace'.")
     }
 
     @Test("A reply and the history have all words of it")
@@ -66,7 +66,9 @@ struct TwoWordCommandTests {
         #expect(completions("container ").contains("RecipeRepository"))
         #expect(completions("container v") == ["verify"])
         #expect(completions("container St") == ["Stove"])
-        #expect(completions("modules ") == [])
+        #expect(completions("modules ") == ["--tree"])
+        #expect(completions("what") == ["what-if"])
+        #expect(completions("what-if ") == ["remove"])
     }
 
     @Test("Behind two words come the arguments of that command")

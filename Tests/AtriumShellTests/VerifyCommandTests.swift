@@ -98,7 +98,7 @@ struct VerifyCommandTests {
             error.details.json["notices"]?.elements?.first == [
                 "kind": "problem",
                 "text": "Module 'Idle' is not active: it requires Shop ^2.0.0, but Shop is 1.2.3.",
-                "hint": "module Idle",
+                "hint": "why Idle",
             ])
     }
 

@@ -30,7 +30,7 @@ struct VerifyOptionTests {
     func once(_ words: [String]) {
         let error = #expect(throws: OptionError.self) { try Options(words) }
 
-        #expect(error?.message == "Only one of '-c', 'run' and 'verify' can be given, once.")
+        #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
     }
 
     @Test("Help and the version win over it", arguments: [["verify", "--help"], ["--help", "verify"]])

@@ -8,9 +8,6 @@
 // error: value of type 'ActivationContext' has no member 'contributions'
 // error: value of type 'ActivationContext' has no member 'navigator'
 // error: value of type 'ActivationContext' has no member 'database'
-// error: value of type 'ActivationContext' has no member 'configuration'
-// error: value of type 'ActivationContext' has no member 'clock'
-// error: value of type 'ActivationContext' has no member 'logger'
 // error: value of type 'ActivationContext' has no member 'analytics'
 import AtriumKit
 
@@ -34,9 +31,6 @@ final class PricesModule: FeatureModule {
         _ = try context.contributions(to: ContributionPoint.discounts)
         _ = context.navigator
         _ = context.database
-        _ = context.configuration
-        _ = context.clock
-        _ = context.logger
         _ = context.analytics
     }
 }

@@ -232,7 +232,7 @@ def ctrl_c_right_behind_enter_cancels(host):
         while not terminal.is_gathering_lines():
             pass
         # What the terminal does on Ctrl-C, without the time that a key takes through tmux.
-        os.kill(terminal.pid(), signal.SIGINT)
+        os.killpg(os.getpgid(terminal.pid()), signal.SIGINT)
         expect_cancelled(terminal, count)
 
 

@@ -12,6 +12,8 @@ struct DynamicLibrary {
     private typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
 
     private let entry: Entry
+    /// An address in the library.
+    let address: UnsafeRawPointer
 
     /// Maps the library; runs none of its code where a symbol that it needs is missing.
     ///
@@ -27,6 +29,7 @@ struct DynamicLibrary {
             throw ModuleError.noEntry(name, symbol: Self.entrySymbol)
         }
         entry = unsafeBitCast(symbol, to: Entry.self)
+        address = UnsafeRawPointer(symbol)
     }
 
     /// Creates the module's class; no dynamic cast is involved, the library hands over the existential.

@@ -5,6 +5,13 @@
 struct ELFFile {
     private let file: RandomAccessFile
     private let sections: [Section]
+    private let sectionNames: [UInt8]
+
+    /// The size beyond which a section is not read: a damaged or sparse file must not fill the memory.
+    private static let sectionLimit: UInt64 = 64 << 20
+
+    /// The path that the file was opened by.
+    var path: String { file.path }
 
     /// Reads the header and the table of sections.
     ///
@@ -21,19 +28,25 @@ struct ELFFile {
         guard let table = try file.bytes(at: tableOffset, count: UInt64(count * Section.size)) else {
             throw ModuleError.truncated(file.path)
         }
-        let entries = (0..<count).map { Section(table, at: $0 * Section.size) }
-        guard let names = try file.bytes(at: entries[namesIndex].offset, count: entries[namesIndex].length)
-        else {
-            throw ModuleError.truncated(file.path)
-        }
-        sections = entries.map { $0.named(in: names) }
+        sections = (0..<count).map { Section(table, at: $0 * Section.size) }
+        sectionNames = try Self.contents(of: sections[namesIndex], in: file)
     }
 
     /// The bytes of the section called `name`; nil where there is none.
     ///
-    /// - Throws: ``ModuleError`` where the section reaches beyond the end of the file.
+    /// - Throws: ``ModuleError`` where the section reaches beyond the end of the file, or is too large.
     func section(_ name: String) throws -> [UInt8]? {
-        guard let section = sections.first(where: { $0.name == name }) else { return nil }
+        let name = Array(name.utf8) + [0]
+        let section = sections.first {
+            $0.nameOffset < sectionNames.count && sectionNames[$0.nameOffset...].starts(with: name)
+        }
+        return try section.map { try Self.contents(of: $0, in: file) }
+    }
+
+    private static func contents(of section: Section, in file: RandomAccessFile) throws -> [UInt8] {
+        guard section.length <= sectionLimit || section.length > file.size else {
+            throw ModuleError.notALibrary(file.path, "a section of it is larger than 64 MB")
+        }
         guard let bytes = try file.bytes(at: section.offset, count: section.length) else {
             throw ModuleError.truncated(file.path)
         }
@@ -74,28 +87,20 @@ struct ELFFile {
         static let size = 64
         let offset: UInt64
         let length: UInt64
-        var name = ""
-        private let nameOffset: Int
+        /// Where its name begins in the section of names.
+        let nameOffset: Int
 
         init(_ table: [UInt8], at start: Int) {
             nameOffset = Int(table.read(UInt32.self, at: start))
             offset = table.read(UInt64.self, at: start + 24)
             length = table.read(UInt64.self, at: start + 32)
         }
-
-        func named(in names: [UInt8]) -> Section {
-            var section = self
-            if nameOffset < names.count {
-                section.name = String(decoding: names[nameOffset...].prefix { $0 != 0 }, as: UTF8.self)
-            }
-            return section
-        }
     }
 }
 
 extension [UInt8] {
     /// The little-endian number at `offset`; the caller has checked the bounds.
-    fileprivate func read<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {
+    func read<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {
         var number: Number = 0
         for index in (0..<MemoryLayout<Number>.size).reversed() {
             number = number << 8 | Number(self[offset + index])

@@ -37,7 +37,7 @@ enum FileSystem {
 
     /// The folder of the running executable.
     static var executableFolder: String {
-        let path = linkTarget("/proc/self/exe") ?? ""
+        let path = HostExecutable.path
         return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
@@ -51,4 +51,10 @@ enum FileSystem {
     static func absolute(_ path: String, in folder: String) -> String {
         path.hasPrefix("/") ? path : "\(folder)/\(path)"
     }
+}
+
+/// The running executable.
+package enum HostExecutable {
+    /// Its path.
+    package static var path: String { FileSystem.linkTarget("/proc/self/exe") ?? "" }
 }

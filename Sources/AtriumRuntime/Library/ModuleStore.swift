@@ -18,13 +18,14 @@ struct ModuleStore {
     /// A file whose identity (device, inode, size, times of change) is known is not read again, as long as the
     /// copy that was made of it has its identity too: a copy that something damaged is made anew.
     ///
-    /// - Returns: The path of the copy.
-    func copy(_ file: RandomAccessFile) throws -> StoredLibrary {
+    /// - Returns: The copy, and whether it was there already.
+    func copy(_ file: RandomAccessFile) throws -> StoredCopy {
         let mark = "\(folder)/known/\(file.identity)"
-        if let library = known(mark) { return library }
+        if let library = known(mark) { return StoredCopy(library: library, wasKnown: true) }
         guard let bytes = try file.bytes(at: 0, count: file.size) else {
             throw ModuleError.truncated(file.path)
         }
+        guard file.isUnchanged else { throw ModuleError.changedWhileRead(file.path) }
         let library = StoredLibrary(folder, digest: ContentDigest(of: bytes).description)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
@@ -34,7 +35,18 @@ struct ModuleStore {
         if let identity = FileSystem.identity(of: library.path) {
             symlink("\(library.digest)/\(identity)", mark)
         }
-        return library
+        return StoredCopy(library: library, wasKnown: false)
+    }
+
+    /// Removes a copy that nothing returns to; a process that has mapped it keeps what it mapped.
+    func forget(_ library: StoredLibrary) {
+        unlink(library.path)
+    }
+
+    /// The copy that has a digest; nil where there is none, or it is damaged.
+    func library(_ digest: String) -> StoredLibrary? {
+        let library = StoredLibrary(folder, digest: digest)
+        return isIntact(library) ? library : nil
     }
 
     /// The copy that a mark leads to, where it is as it was when the mark was made.
@@ -55,13 +67,26 @@ struct ModuleStore {
     }
 }
 
+/// What came of copying a library into the store.
+struct StoredCopy {
+    let library: StoredLibrary
+    /// Whether the file was known by its identity, so that nothing of it was read.
+    let wasKnown: Bool
+    var path: String { library.path }
+}
+
 /// A library in the store.
-struct StoredLibrary {
+struct StoredLibrary: Sendable, Hashable {
     let path: String
     /// The BLAKE2b digest of its content.
     let digest: String
 
-    init(_ folder: String, digest: String) {
+    init(path: String, digest: String) {
+        self.path = path
+        self.digest = digest
+    }
+
+    fileprivate init(_ folder: String, digest: String) {
         self.path = "\(folder)/\(digest).so"
         self.digest = digest
     }

@@ -6,6 +6,8 @@ final class RandomAccessFile {
     let size: UInt64
     /// What changes whenever the file is replaced or written to.
     let identity: String
+    /// Who could write it when it was opened.
+    let permissions: Permissions
     private let descriptor: CInt
 
     /// Opens a regular file for reading.
@@ -28,6 +30,18 @@ final class RandomAccessFile {
         }
         size = UInt64(status.st_size)
         identity = FileSystem.identity(status)
+        permissions = Permissions(status)
+    }
+
+    /// Where the open file is now, all links resolved; ends with ` (deleted)` where it has been removed.
+    var resolvedPath: String {
+        FileSystem.linkTarget("/proc/self/fd/\(descriptor)") ?? FileSystem.realPath(path) ?? path
+    }
+
+    /// Whether nothing was written to the file since it was opened.
+    var isUnchanged: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && FileSystem.identity(status) == identity
     }
 
     deinit {

@@ -20,4 +20,34 @@ enum Contract {
             )
         }
     }
+
+    /// Checks that this host's AtriumKit has what the library needs of it; none of the library's code runs.
+    ///
+    /// The loader would refuse the library as well, by the first of its mangled names that nobody has. What
+    /// other libraries lack is left to it.
+    ///
+    /// - Parameters:
+    ///   - library: The copy that is going to be loaded.
+    ///   - name: The module's name, for the message.
+    /// - Throws: ``ModuleError`` that names what is missing, or tells that the library's tables are damaged.
+    static func checkSymbols(of library: ELFFile, _ name: String) throws {
+        let missing = missingDeclarations(try library.undefinedSymbols())
+        guard missing.isEmpty else {
+            throw ModuleError.missingDeclarations(name, missing, host: SDKVersion.current.description)
+        }
+    }
+
+    /// The declarations of AtriumKit that these symbols belong to and this process does not have, by name.
+    ///
+    /// Of a type that is missing, the members are not told.
+    static func missingDeclarations(_ symbols: [String]) -> [KitDeclaration] {
+        // The loader answers faster than a name is looked through.
+        let declarations = symbols.lazy
+            .filter { !LoadedSymbols.contains($0) && $0.contains("9AtriumKit") }
+            .compactMap(LoadedSymbols.demangled)
+            .compactMap(KitDeclaration.init)
+        let missing = Set(declarations)
+        let types = Set(missing.filter(\.isType).map(\.name))
+        return missing.filter { !$0.isPart(ofAny: types) }.sorted { $0.description < $1.description }
+    }
 }

@@ -1,7 +1,7 @@
 @_spi(Host) internal import AtriumKit
 package import AtriumManifest
 
-/// A module that `modules.json` names.
+/// A module that `modules.json` names, or that was added to the running host.
 @MainActor
 package final class Module {
     /// The name that `modules.json` gives it.
@@ -11,18 +11,52 @@ package final class Module {
     package internal(set) var manifest: ModuleManifest?
     /// Where its library was found; nil where it was not.
     package internal(set) var path: String?
-    /// The BLAKE2b digest of the library that was loaded.
-    package internal(set) var digest: String?
-    /// The patterns of its screens.
-    package internal(set) var screens: [String] = []
+    /// The library that was checked last; nil where it was not yet wanted, or is not to be loaded.
+    package internal(set) var candidate: Candidate?
+    /// The generation that is registered; nil where none is.
+    package internal(set) var current: Generation?
+    /// The build that `module rollback` returns to.
+    package internal(set) var previous: Candidate?
+    /// The generations that left, oldest first, as long as something of them is there.
+    package internal(set) var retired: [RetiredGeneration] = []
+    /// Where it comes from.
+    package let origin: Origin
 
     let configured: HostConfiguration.Module
-    var file: RandomAccessFile?
-    var instance: (any FeatureModule)?
-    var scope: ModuleScope?
+    var discovered: DiscoveredLibrary?
+    var generationCount = 0
+    /// The build that it was rolled back to in an earlier process.
+    var rolledBack: InstalledModules.RolledBack?
+    /// Why it may not run, where it did harm.
+    var quarantine: CrashHistory.Quarantine?
+    /// Whether it was loaded before, so that it returns as soon as it can.
+    var wasActive = false
+    /// The state that its last generation left behind when it had to wait, for the next one.
+    var keptState: ModuleSnapshot?
 
-    init(_ configured: HostConfiguration.Module) {
+    /// Where a module comes from.
+    package enum Origin: String, Sendable {
+        /// `modules.json` names it.
+        case configured
+        /// It was added at the prompt, and comes back with the next start.
+        case added
+    }
+
+    init(_ configured: HostConfiguration.Module, origin: Origin = .configured) {
         self.name = configured.name
         self.configured = configured
+        self.origin = origin
+        path = configured.path
+    }
+
+    /// The BLAKE2b digest of the library that is loaded.
+    package var digest: String? { current?.candidate.digest ?? candidate?.digest }
+
+    /// The patterns of its screens.
+    package var screens: [String] { current?.screens.map(\.pattern.description) ?? [] }
+
+    /// Whether it is loaded when it is first wanted, and was not yet.
+    package var isOnDemand: Bool {
+        if case .resolved = state { manifest?.activation == .onDemand && current == nil } else { false }
     }
 }

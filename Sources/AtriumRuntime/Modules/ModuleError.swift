@@ -9,7 +9,7 @@ package struct ModuleError: ExplainedError {
     package let cause: (any Error)?
     package var category: ErrorCategory { .module }
 
-    private init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
+    init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.hint = hint
@@ -72,6 +72,18 @@ package struct ModuleError: ExplainedError {
         ModuleError(
             .storeUnwritable, "The folder '\(folder)' can't be created: \(String(cString: strerror(errno))).",
             hint: "Choose another data folder with --data DIR.")
+    }
+
+    static func damagedCopy(_ path: String) -> ModuleError {
+        ModuleError(
+            .changedWhileRead, "The private copy of '\(path)' is not what it was made as.",
+            hint: "Try again: it is made anew when the file is written again.")
+    }
+
+    static func changedWhileRead(_ path: String) -> ModuleError {
+        ModuleError(
+            .changedWhileRead, "'\(path)' was replaced or written to while it was being read.",
+            hint: "Try again once whatever builds it has finished.")
     }
 
     // MARK: - Contract
@@ -144,7 +156,7 @@ package struct ModuleError: ExplainedError {
     static func notActive(_ module: String, state: ModuleState) -> ModuleError {
         ModuleError(
             .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name).")",
-            hint: "module \(module)")
+            hint: "why \(module)")
     }
 
     private static func list(_ folders: [String]) -> String {
@@ -161,6 +173,8 @@ extension ErrorCode {
     package static let otherMachine: ErrorCode = "otherMachine"
     /// A library has no manifest.
     package static let noManifest: ErrorCode = "noManifest"
+    /// A library changed while it was being read.
+    package static let changedWhileRead: ErrorCode = "changedWhileRead"
     /// A library's manifest is invalid.
     package static let badManifest: ErrorCode = "badManifest"
     /// The folder of private copies can't be written.

@@ -1,44 +1,71 @@
 @_spi(Host) package import AtriumKit
 package import AtriumManifest
 
-/// Loads the modules of `modules.json` and keeps what became of each.
+/// The modules of the host, and what became of each.
 ///
 /// A module's life, in steps:
 ///
 /// 1. Its library is found, and its manifest read from the file: no code runs.
-/// 2. The contract is checked: the SDK and the compiler that it was built with, its configuration.
-/// 3. Requirements are resolved; modules that lack one wait.
-/// 4. In order of requirement: the library is copied into the private store and opened from there, its
-///    class is created, registers, and its registrations are checked and published together.
-/// 5. It is activated.
+/// 2. Requirements are resolved; modules that lack one wait, and those that are loaded on demand stay so.
+/// 3. The library is copied into the private store and the copy is checked: the contract, the configuration.
+/// 4. A library that was never loaded here is tried in a child process first (``Preflight``).
+/// 5. In order of requirement: it is opened, its class is created, registers, and its registrations are
+///    checked and published together.
+/// 6. It is activated.
 ///
-/// Whatever fails for one module is kept as its reason, and leaves the others working.
+/// Whatever fails for one module is kept as its reason, and leaves the others working. While the host runs,
+/// every change is a transaction: see `Changes/`.
 @MainActor
 package final class ModuleRuntime {
-    /// The modules, in the order of `modules.json`.
-    package let modules: [Module]
-    private let searchPaths: [String]
-    private let store: ModuleStore
-    private unowned let site: any ModuleSite
+    /// The modules, in the order of `modules.json`, and behind them those that were added.
+    package internal(set) var modules: [Module]
+    let reader: ModuleReader
+    unowned let site: any ModuleSite
+    /// Tries libraries that are new here; nil where they are loaded untried.
+    let preflight: Preflight?
+    /// The active modules in the order in which they were started.
+    var started: [Module] = []
+    /// The change that is being carried out.
+    var transaction: Transaction?
+    /// Those who wait for it to end.
+    var waitingForChange: [CheckedContinuation<Void, Never>] = []
+    var isChanging = false
+    /// What `modules.json` says of modules that were removed.
+    var removed: [String: HostConfiguration.Module] = [:]
+    /// The commands that are under way.
+    package let work = RunningWork()
+    /// What happened, for `events`.
+    package let journal: Journal
+    /// How long a module may take to start or to stop.
+    let stepLimit: Duration
     /// The whole graph of one version of the container.
     var knownGraph: (version: Int, graph: DependencyGraph)?
     /// The container that the modules register in.
     package var container: Container { site.container }
 
-    /// Makes a runtime; nothing is loaded before ``start()``.
+    /// Makes a runtime; nothing is loaded before ``start(activates:)``.
     ///
     /// - Parameters:
     ///   - modules: The modules that the configuration names.
     ///   - searchPaths: The folders in which libraries without a path are looked for.
     ///   - storeFolder: Where the private copies are kept.
     ///   - site: The host's side; outlives the runtime.
+    ///   - trust: What a library must show.
+    ///   - preflight: Tries libraries that are new here.
+    ///   - journal: Takes what happens.
+    ///   - stepLimit: How long a module may take to start or to stop.
     package init(
-        modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite
+        modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite,
+        trust: TrustPolicy? = nil, preflight: Preflight? = nil, journal: Journal = Journal(),
+        stepLimit: Duration = .seconds(10)
     ) {
-        self.modules = modules.map(Module.init)
-        self.searchPaths = searchPaths
-        self.store = ModuleStore(folder: storeFolder)
+        self.modules = modules.map { Module($0) }
+        self.reader = ModuleReader(
+            searchPaths: searchPaths, store: ModuleStore(folder: storeFolder), trust: trust)
         self.site = site
+        self.preflight = preflight
+        self.journal = journal
+        self.stepLimit = stepLimit
     }
 
     /// The module called `name`.
@@ -46,68 +73,45 @@ package final class ModuleRuntime {
         modules.first { $0.name == name }
     }
 
-    /// Discovers, resolves and starts all modules.
+    // MARK: - Starting
+
+    /// Discovers, resolves and starts all modules that are started with the host.
     ///
-    /// - Parameter activates: Whether they are activated, or only loaded and registered, as to verify them.
+    /// - Parameter activates: Whether they are activated, or all of them only loaded and registered, as to
+    ///   verify them.
     package func start(activates: Bool = true) async {
         site.container.explainAbsence = { [unowned self] in absence(of: $0) }
+        site.container.demand = { [unowned self] in demand($0) }
         for module in modules { attempt(module) { try self.discover(module) } }
-        for module in resolve() { await self.start(module, activates: activates) }
+        let order = resolve().filter { !activates || $0.manifest?.activation != .onDemand }
+        for module in order { attempt(module) { try self.check(module) } }
+        await tryNew(order)
+        for module in order { await start(module, activates: activates) }
+        noteStart()
     }
-
-    /// Stops the active modules in the reverse order of their start.
-    package func stop() async {
-        for module in started.reversed() where module.state.isActive {
-            module.state = .stopping
-            await module.instance?.deactivate()
-            module.state = .stopped
-        }
-    }
-
-    private var started: [Module] = []
-
-    // MARK: - Before any code runs
 
     private func discover(_ module: Module) throws {
-        let path = try locate(module)
+        guard case .discovered = module.state else { return }
+        let path = try reader.locate(module.name, path: module.configured.path)
         module.path = path
-        let file = try RandomAccessFile(path)
-        guard let section = try ELFFile(file).section(".atrium.manifest") else {
-            throw ModuleError.noManifest(path)
+        let discovered = try reader.discover(path)
+        guard discovered.manifest.name == module.name else {
+            throw ModuleError.otherName(path, configured: module.name, found: discovered.manifest.name)
         }
-        let manifest: ModuleManifest
-        do {
-            manifest = try ModuleManifest(json: section, file: path)
-        } catch {
-            throw ModuleError.badManifest(path, findings: error.sentence)
-        }
-        guard manifest.name == module.name else {
-            throw ModuleError.otherName(path, configured: module.name, found: manifest.name)
-        }
-        module.manifest = manifest
-        try Contract.check(manifest)
-        module.file = file
-    }
-
-    private func locate(_ module: Module) throws -> String {
-        if let path = module.configured.path { return path }
-        let name = "lib\(module.name).so"
-        guard let folder = searchPaths.first(where: { FileSystem.exists("\($0)/\(name)") }) else {
-            throw ModuleError.notFound(module.name, searched: searchPaths)
-        }
-        return "\(folder)/\(name)"
+        module.manifest = discovered.manifest
+        try Contract.check(discovered.manifest)
+        module.discovered = discovered
     }
 
     /// Sorts the modules that can start, and tells the others why they can't.
     private func resolve() -> [Module] {
-        let candidates = modules.compactMap { module in
-            module.file == nil
-                ? nil
-                : module.manifest.map {
-                    Resolver.Candidate(name: $0.name, version: $0.version, requires: $0.requires)
-                }
+        let readable = modules.filter { $0.discovered != nil }
+        let candidates = readable.compactMap { module in
+            module.manifest.map {
+                Resolver.Candidate(name: $0.name, version: $0.version, requires: $0.requires)
+            }
         }
-        let unreadable = modules.filter { $0.file == nil }.map(\.name)
+        let unreadable = modules.filter { $0.discovered == nil }.map(\.name)
         let resolution = Resolver.resolve(candidates, unreadable: Set(unreadable))
         for (name, reason) in resolution.waiting { module(name)?.state = .waiting(reason) }
         for (name, path) in resolution.cycles { module(name)?.state = .failed(ModuleError.cycle(path)) }
@@ -116,147 +120,164 @@ package final class ModuleRuntime {
         return order
     }
 
-    // MARK: - Loading
+    /// Copies and checks the library of a module that was discovered.
+    func check(_ module: Module) throws {
+        guard let discovered = module.discovered else { return }
+        module.discovered = nil
+        var candidate = try reader.check(discovered)
+        if let build = module.rolledBack, candidate.digest == build.instead {
+            candidate = try reader.candidate(ofStored: build.digest, from: candidate)
+            module.manifest = candidate.manifest
+        }
+        module.candidate = candidate
+        if let quarantine = module.quarantine {
+            // Another build than the one that did harm may run.
+            if quarantine.digest == nil || quarantine.digest == candidate.digest {
+                module.state = .quarantined(quarantine.reason + ".")
+            } else {
+                module.quarantine = nil
+            }
+        }
+    }
+
+    /// Tries the libraries that are new here.
+    private func tryNew(_ order: [Module]) async {
+        guard let preflight else { return }
+        let candidates = order.filter(\.state.isAvailable).compactMap(\.candidate)
+        let new = candidates.filter { preflight.verdict(of: $0) == nil }
+        var refusals: [String: any ExplainedError] = [:]
+        for candidate in candidates {
+            if case .refused(let error)? = preflight.verdict(of: candidate) {
+                refusals[candidate.name] = error
+            }
+        }
+        do {
+            if !new.isEmpty {
+                let found = try await preflight.run(
+                    candidates.filter { refusals[$0.name] == nil }, new: new, configuration: configuration)
+                refusals.merge(found) { $1 }
+            }
+        } catch {
+            for candidate in new { refusals[candidate.name] = explain(error, of: candidate.name) }
+        }
+        for (name, error) in refusals { module(name)?.state = .failed(error) }
+    }
 
     private func start(_ module: Module, activates: Bool) async {
-        if let missing = module.manifest?.requires.first(where: {
-            self.module($0.name)?.state.isActive != true
+        guard case .resolved = module.state, let candidate = module.candidate else { return }
+        if let missing = candidate.manifest.requires.first(where: {
+            self.module($0.name)?.state.isAvailable != true
         }) {
             module.state = .waiting("it requires \(missing.name) \(missing.range), which is not active.")
             return
         }
         module.state = .starting
         do {
-            let instance = try load(module)
+            let generation = try load(candidate, as: module)
+            try publish(generation)
             do {
-                if activates { try await activate(instance, as: module) }
+                if activates { try await activate(generation, in: site.container) }
             } catch {
-                unpublish(module)
-                throw ModuleError.failed(module.name, in: "activate", error)
+                withdraw(generation)
+                throw error
             }
-            module.instance = instance
-            module.state = .active
-            started.append(module)
+            isRegistered(generation, as: module)
         } catch {
-            module.state = .failed(explain(error, of: module))
+            module.state = .failed(explain(error, of: module.name))
         }
-        module.file = nil
     }
 
-    private func activate(_ instance: any FeatureModule, as module: Module) async throws {
-        guard let scope = module.scope else { preconditionFailure("A module that was loaded has a scope.") }
-        try await instance.activate(ActivationContext(site.container, for: scope))
-    }
-
-    private func load(_ module: Module) throws -> any FeatureModule {
-        guard let manifest = module.manifest, let file = module.file else {
-            preconditionFailure("Only a module that was discovered is loaded.")
-        }
-        let configuration = try ModuleConfiguration.merge(module.configured.configuration, into: manifest)
-        let stored = try store.copy(file)
-        module.digest = stored.digest
-        guard let instance = try DynamicLibrary(stored, name: module.name).makeModule() else {
-            throw ModuleError.noEntry(module.name, symbol: manifest.entry)
-        }
-        let infrastructure = site.infrastructure(
-            for: module.name, migrations: type(of: instance).migrations, configuration: configuration)
-        let scope = ModuleScope(
-            name: module.name, requires: Set(manifest.requires.map(\.name)), infrastructure: infrastructure)
-        module.scope = scope
-        try publish(register(instance, as: scope, manifest), of: module, scope)
-        return instance
-    }
-
-    private func register(
-        _ instance: any FeatureModule, as scope: ModuleScope, _ manifest: ModuleManifest
-    ) throws -> ModuleRegistry {
-        let registry = ModuleRegistry(scope: scope)
+    /// Publishes one generation by itself, as the host does when it starts.
+    private func publish(_ generation: Generation) throws {
+        try site.container.add(generation.registry)
         do {
-            try instance.register(in: registry)
+            try site.check(generation.screens, replacingThoseOf: [])
         } catch {
-            throw ModuleError.failed(scope.name, in: "register", error)
-        }
-        registry.close()
-        let declared = manifest.screens.map(\.pattern)
-        let registered = registry.screens.map(\.pattern.description)
-        let undeclared = registered.filter { !declared.contains($0) }
-        let unregistered = declared.filter { !registered.contains($0) }
-        var findings = registry.findings
-        if !undeclared.isEmpty || !unregistered.isEmpty {
-            findings.append(
-                .screensDiffer(module: scope.name, undeclared: undeclared, unregistered: unregistered))
-        }
-        let missing = manifest.provides.filter { !registry.providedNames.contains($0) }
-        if !missing.isEmpty { findings.append(.notProvided(module: scope.name, names: missing)) }
-        guard findings.isEmpty else { throw ModuleError.findings(scope.name, findings) }
-        return registry
-    }
-
-    private func publish(_ registry: ModuleRegistry, of module: Module, _ scope: ModuleScope) throws {
-        try site.container.add(registry)
-        do {
-            try site.add(registry.screens)
-        } catch {
-            site.container.remove(scope)
+            site.container.remove(generation.scope)
             throw error
         }
-        module.screens = registry.screens.map(\.pattern.description)
+        site.exchange(generation.screens, replacingThoseOf: [])
     }
 
-    private func unpublish(_ module: Module) {
-        site.removeScreens(of: module.name)
-        if let scope = module.scope { site.container.remove(scope) }
-        module.screens = []
+    private func withdraw(_ generation: Generation) {
+        site.exchange([], replacingThoseOf: [generation.name])
+        site.container.remove(generation.scope)
+        generation.scope.tasks.cancel()
     }
 
-    // MARK: - Reasons
-
-    private func attempt(_ module: Module, _ step: () throws -> Void) {
-        do {
-            try step()
-        } catch {
-            module.state = .failed(explain(error, of: module))
-        }
+    private func isRegistered(_ generation: Generation, as module: Module) {
+        module.current = generation
+        module.wasActive = true
+        module.state = .active
+        started.append(module)
     }
 
-    private func explain(_ error: any Error, of module: Module) -> any ExplainedError {
-        error as? any ExplainedError ?? ModuleError.failed(module.name, in: "start", error)
-    }
-}
+    // MARK: - On demand, at once
 
-extension ModuleRuntime {
-    /// What keeps modules from working, for a person who starts the host.
-    package var problems: [any ExplainedError] {
-        modules.filter { !$0.state.isActive }.map { ModuleError.notActive($0.name, state: $0.state) }
-    }
-
-    /// Who would provide the type called `name`, where a module that is not active declares it.
-    package func absence(of name: String) -> Container.Absence? {
+    /// Loads the module that provides the type called `name`, where it was waiting to be wanted.
+    ///
+    /// Happens within the factory that wants it, so nothing can be awaited: the module is activated right after.
+    private func demand(_ name: String) -> Bool {
         guard
             let module = modules.first(where: {
-                !$0.state.isActive && $0.manifest?.provides.contains(name) == true
+                $0.isOnDemand && $0.manifest?.provides.contains(name) == true
             })
-        else { return nil }
-        return Container.Absence(
-            message: "module '\(module.name)' would, but it is \(module.state.name)",
-            hint: "module \(module.name)")
+        else { return false }
+        do {
+            try check(module)
+            guard let candidate = module.candidate, try isTried(candidate) else { return false }
+            let generation = try load(candidate, as: module)
+            if let transaction {
+                try transaction.add(generation, for: module)
+                return true
+            }
+            try publish(generation)
+            isRegistered(generation, as: module)
+            journal.append([journal.event("loaded", generation, "\(name) was wanted")])
+            Task { await self.activateLate(generation, of: module) }
+            return true
+        } catch {
+            module.state = .failed(explain(error, of: module.name))
+            return false
+        }
     }
 
-    /// Why a link can't be opened, where a module that is not active has it; nil where none has.
-    ///
-    /// A module whose manifest could not be read is taken to have the links that begin with its name.
-    ///
-    /// - Parameters:
-    ///   - link: The segments of the link.
-    ///   - fits: Answers whether a declared pattern fits the link.
-    /// - Returns: An error that names the module and its reason.
-    package func reasonAgainst(_ link: [String], fits: (String) -> Bool) -> ModuleError? {
-        for module in modules where !module.state.isActive {
-            let hasLink =
-                module.manifest.map { $0.screens.contains { fits($0.pattern) } }
-                ?? (module.name.lowercased() == link.first?.lowercased())
-            if hasLink { return .notActive(module.name, state: module.state) }
+    /// Whether a library may be loaded at once: it was tried, and nothing was wrong.
+    private func isTried(_ candidate: Candidate) throws -> Bool {
+        guard let preflight else { return true }
+        switch preflight.verdict(of: candidate) {
+        case .passed: return true
+        case .refused(let error): throw error
+        case nil: throw ModuleError.notTried(candidate.name)
         }
-        return nil
+    }
+
+    private func activateLate(_ generation: Generation, of module: Module) async {
+        do {
+            try await activate(generation, in: site.container)
+        } catch {
+            guard module.current === generation else { return }
+            withdraw(generation)
+            started.removeAll { $0 === module }
+            module.current = nil
+            module.state = .failed(explain(error, of: module.name))
+        }
+    }
+
+    // MARK: - Stopping
+
+    /// Stops the active modules in the reverse order of their start.
+    ///
+    /// - Returns: What did not end in time, in words.
+    @discardableResult
+    package func stop() async -> [String] {
+        var overdue: [String] = []
+        for module in started.reversed() where module.state.isActive {
+            guard let generation = module.current else { continue }
+            module.state = .stopping
+            overdue += await stop(generation)
+            module.state = .stopped
+        }
+        return overdue
     }
 }

@@ -11,9 +11,22 @@ package protocol ModuleSite: AnyObject {
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure
 
-    /// Makes the screens of a module reachable, all of them or none.
-    func add(_ screens: [ScreenRegistration]) throws
+    /// Checks that screens can take the place of those of some modules; changes nothing.
+    ///
+    /// - Throws: What would make a link lead to two screens.
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws
 
-    /// Takes the screens of a module away.
-    func removeScreens(of module: String)
+    /// Puts screens in the place of those of some modules, which was checked.
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>)
+
+    /// The places on the stack whose screens a change of the container would build anew, as links.
+    func places(affectedBy change: ContainerChange) -> [String]
+
+    /// Builds the screens anew that hold something of what was exchanged.
+    func didExchange(_ change: ContainerChange)
+}
+
+extension ModuleSite {
+    package func places(affectedBy change: ContainerChange) -> [String] { [] }
+    package func didExchange(_ change: ContainerChange) {}
 }

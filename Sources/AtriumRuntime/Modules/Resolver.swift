@@ -65,7 +65,7 @@ struct Resolver {
         let wanted = "\(name) \(requirement.range)"
         guard let provider = candidates[name] else {
             return unreadable.contains(name)
-                ? "\(wanted), which can't be loaded" : "\(wanted), which modules.json does not name"
+                ? "\(wanted), which can't be loaded" : "\(wanted), which is not there"
         }
         guard requirement.range.contains(provider.version) else {
             return "\(wanted), but \(name) is \(provider.version)"

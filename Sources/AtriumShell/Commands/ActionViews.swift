@@ -17,7 +17,8 @@ enum ActionViews {
     /// The arguments as they are typed: `--name NAME [--page N]`.
     static func usage(of action: Action) -> String {
         action.arguments.map { argument in
-            let usage = "--\(argument.name) \(placeholder(for: argument))"
+            if argument.isSwitch { return "[--\(argument.name)]" }
+            let usage = "--\(argument.name) \(placeholder(for: argument))" + (argument.isList ? "…" : "")
             return argument.isRequired ? usage : "[\(usage)]"
         }.joined(separator: " ")
     }

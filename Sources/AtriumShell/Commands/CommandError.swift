@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import AtriumRuntime
 
 /// Why a word is not a command.
 struct CommandError: ExplainedError {
@@ -23,6 +24,12 @@ struct CommandError: ExplainedError {
         CommandError(
             code: .unknownModule, message: "There is no module '\(short(name))'.",
             hint: nearest(name, among: known) ?? "'modules' lists them.")
+    }
+
+    static func notQuarantined(_ name: String) -> CommandError {
+        CommandError(
+            code: .notFound, message: "Module '\(short(name))' is not quarantined.",
+            hint: "why \(short(name))")
     }
 
     /// A word behind `container` that is neither registered nor one of its commands.
@@ -54,6 +61,4 @@ extension ErrorCode {
     package static let unknownCommand: ErrorCode = "unknownCommand"
     /// A screen has no action of that name.
     package static let unknownAction: ErrorCode = "unknownAction"
-    /// There is no module of that name.
-    package static let unknownModule: ErrorCode = "unknownModule"
 }

@@ -31,11 +31,13 @@ struct Completer {
     private func candidates(before words: [Word], typing text: String) -> [Proposal] {
         guard let first = words.first else { return firstWords }
         let command = Command(words: words)
+        let second = subcommands(of: words)
         if let target = try? interpreter.resolve(command), let known = target.action {
             let action = target.isHost ? offering(known) : known
-            return subcommands(of: words)
+            return second
                 + arguments(of: action, after: words.dropFirst(target.skippedWords), typing: text)
         }
+        if !second.isEmpty { return second }
         guard words.count == 1, let link = try? Link(first.text),
             let visit = try? host.coordinator.detached().prepare(link)
         else { return [] }
@@ -59,11 +61,17 @@ struct Completer {
 
     private var firstWords: [Proposal] {
         let current = (try? host.coordinator.currentScreen())?.view.actions ?? []
-        let commands = HostCommands(host: host).all.filter { !$0.name.contains(" ") }
+        let commands = HostCommands(host: host).all
+        let words = commands.map { command in
+            // Of a command of two words the first stands for itself where no command is called so.
+            Proposal(
+                text: String(command.name.prefix { $0 != " " }),
+                summary: command.name.contains(" ") ? nil : command.summary)
+        }
         let links = zip(host.screens.all, host.linkSuggestions).map { screen, link in
             Proposal(text: link, summary: host.summary(of: screen), isFinal: !screen.pattern.hasArguments)
         }
-        let proposals = (current + commands).map { Proposal(text: $0.name, summary: $0.summary) } + links
+        let proposals = current.map { Proposal(text: $0.name, summary: $0.summary) } + words + links
         var seen: Set<String> = []
         return proposals.filter { seen.insert($0.text).inserted }
     }
@@ -86,7 +94,7 @@ struct Completer {
         }
         if text.hasPrefix("-") { return names }
         let valuesGiven = positionalCount(words, action)
-        let next = open.dropFirst(valuesGiven).first
+        let next = open.dropFirst(valuesGiven).first { !$0.isSwitch }
         return (next.map(values) ?? []) + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
     }
 

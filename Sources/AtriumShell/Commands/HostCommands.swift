@@ -16,6 +16,7 @@ struct HostCommands {
     /// All of them, in the order in which `help` lists them.
     var all: [Action] {
         [help, modules, module, open, back, root, whereAmI, links, actions]
+            + ModuleCommands(host: host).all + ExplainCommands(host: host).all
             + ContainerCommands(host: host, offersNames: offersNames).all + [health, exit]
     }
 
@@ -33,8 +34,12 @@ struct HostCommands {
     }
 
     private var modules: Action {
-        Action("modules", "Lists the modules and their states", effect: .reads) {
-            .content(ModuleViews.list(host.runtime.modules, environment: host.environment))
+        Action(
+            "modules", "Lists the modules and their states", effect: .reads,
+            Argument("tree", "As a tree of who requires whom", default: false)
+        ) { isTree in
+            if isTree { return .content(ModuleViews.tree(host.runtime.modules)) }
+            return .content(ModuleViews.list(host.runtime.modules, environment: host.environment))
         }
     }
 
@@ -46,7 +51,9 @@ struct HostCommands {
             guard let module = host.runtime.module(name) else {
                 throw CommandError.unknownModule(name, known: host.runtime.modules.map(\.name))
             }
-            return .content(ModuleViews.detail(module, environment: host.environment))
+            return .content(
+                ModuleViews.detail(
+                    module, environment: host.environment, generations: host.runtime.generations(of: module)))
         }
     }
 

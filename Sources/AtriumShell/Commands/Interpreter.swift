@@ -28,8 +28,11 @@ final class Interpreter {
         let outcome: Reply.Outcome
         do {
             try Task.checkCancellation()
+            try await wakeModules(for: command)
             let resolved = try resolve(command)
             target = resolved
+            CrashHandler.note(command: text(of: command, resolved))
+            CrashHandler.note(place: host.coordinator.current?.link ?? "")
             outcome = .done(try await perform(resolved, command))
         } catch {
             outcome = .failed(UnexplainedError.explain(error))
@@ -82,6 +85,20 @@ final class Interpreter {
         }
         knownSecrets = (version, names)
         return names
+    }
+
+    // MARK: - What has to be loaded first
+
+    /// Loads the module whose link a command begins with, or whose screen is the current place, where it is
+    /// loaded when it is first wanted.
+    private func wakeModules(for command: Command) async throws {
+        guard hostCommand(command.words) == nil else { return }
+        // A place that can't be shown keeps nothing else from working.
+        try? await host.coordinator.wakeCurrent()
+        guard let link = try? Link(command.words[0].text), host.screens.screen(for: link) == nil else {
+            return
+        }
+        _ = try await host.wake(.link(link))
     }
 
     // MARK: - What a command means
@@ -153,8 +170,13 @@ final class Interpreter {
         } else if !target.isHost {
             _ = try await target.coordinator.loadedScreen()
         }
-        defer { if !target.isHost { target.coordinator.stateMayHaveChanged() } }
-        return try await present(try await action.perform(values), on: target)
+        if target.isHost { return try await present(try await action.perform(values), on: target) }
+        defer { target.coordinator.stateMayHaveChanged() }
+        // What began on one generation of a module ends on it, whatever is updated meanwhile.
+        let result = try await host.runtime.work.run {
+            try await target.coordinator.working { try await action.perform(values) }
+        }
+        return try await present(result, on: target)
     }
 
     private func arguments(_ command: Command, _ action: Action, _ skipped: Int) async throws

@@ -14,13 +14,15 @@ enum ModuleViews {
                 Column("environment") { _ in environment.rawValue }
             }
             for module in modules where module.state.reason != nil {
-                Notice(
-                    .warning, "\(module.name): \(module.state.reason ?? "")", hint: "module \(module.name)")
+                Notice(.warning, "\(module.name): \(module.state.reason ?? "")", hint: "why \(module.name)")
             }
         }
     }
 
-    static func detail(_ module: Module, environment: Environment) -> Content {
+    /// - Parameter generations: What is alive of the module; nil where that was not counted.
+    static func detail(
+        _ module: Module, environment: Environment, generations: GenerationsReport? = nil
+    ) -> Content {
         let manifest = module.manifest
         return Content {
             Title(module.name)
@@ -31,22 +33,68 @@ enum ModuleViews {
             if let reason = module.state.reason { Field("reason", reason) }
             Field("environment", environment.rawValue)
             Field("requires", manifest.map(requirements))
+            Field("activation", manifest?.activation.rawValue)
             Field("sdk", label: "AtriumKit", manifest?.sdk?.description)
             Field("compiler", label: "Swift", manifest?.compiler)
             Field("path", label: "Library", module.path)
             Field("digest", label: "BLAKE2b digest", module.digest)
+            if let candidate = module.current?.candidate ?? module.candidate {
+                Field("trust", candidate.evidence)
+                if let detour = candidate.detour { Field("resolved", label: "Resolved", detour) }
+            }
             if let manifest, !manifest.screens.isEmpty {
                 Table(manifest.screens, key: "screens") {
                     Column("link", label: "Screen") { $0.pattern }
                     Column("summary") { $0.summary }
                 }
             }
-            if let hint = module.state.hint { Notice(.warning, "It does not work now.", hint: hint) }
+            if let generations { GenerationViews.content(generations) }
+            if let hint = module.state.hint(for: module.name) {
+                Notice(.warning, "It does not work now.", hint: hint)
+            }
         }
     }
 
     private static func requirements(of manifest: ModuleManifest) -> String {
         manifest.requires.isEmpty
             ? "nothing" : manifest.requires.map { "\($0.name) \($0.range)" }.joined(separator: ", ")
+    }
+
+    // MARK: - The tree
+
+    /// Who requires whom: modules that nobody requires first, below each what it requires.
+    static func tree(_ modules: [Module]) -> Content {
+        let required = Set(modules.flatMap { $0.manifest?.requires.map(\.name) ?? [] })
+        let roots = modules.filter { !required.contains($0.name) }
+        // In a circle of requirements nobody is a root.
+        let lines = (roots.isEmpty ? modules : roots).flatMap { branch($0.name, nil, modules, path: []) }
+        return Content { Verbatim("tree", lines, value: .array(modules.map(node))) }
+    }
+
+    private static func branch(
+        _ name: String, _ range: String?, _ modules: [Module], path: [String]
+    ) -> [String] {
+        let indent = String(repeating: "  ", count: path.count)
+        guard let module = modules.first(where: { $0.name == name }) else {
+            return ["\(indent)\(name) \(range ?? "") is not there"]
+        }
+        let version = module.manifest.map { " \($0.version)" } ?? ""
+        let wanted = range.map { " (\($0))" } ?? ""
+        let line = "\(indent)\(name)\(version)\(wanted) \(module.state.name)"
+        guard !path.contains(name) else { return [line + ", as above"] }
+        let below = module.manifest?.requires ?? []
+        return [line] + below.flatMap { branch($0.name, "\($0.range)", modules, path: path + [name]) }
+    }
+
+    private static func node(_ module: Module) -> JSONValue {
+        [
+            "name": .string(module.name),
+            "version": module.manifest.map { .string($0.version.description) } ?? .null,
+            "state": .string(module.state.name),
+            "requires": .array(
+                (module.manifest?.requires ?? []).map {
+                    ["name": .string($0.name), "range": .string("\($0.range)")]
+                }),
+        ]
     }
 }

@@ -24,6 +24,8 @@ package struct ShellHost {
     package let coordinator: Coordinator
     package let screens: ScreenTable
     package let runtime: ModuleRuntime
+    /// Changes modules.
+    package let changes: ModuleManager
     package let environment: Environment
     /// Keeps the session, and the place at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
@@ -31,12 +33,14 @@ package struct ShellHost {
     let announcements = Announcements()
 
     package init(
-        coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime, environment: Environment,
+        coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
+        changes: ModuleManager? = nil, environment: Environment,
         keep: @escaping @MainActor (Bool) throws -> Void
     ) {
         self.coordinator = coordinator
         self.screens = screens
         self.runtime = runtime
+        self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
         self.keep = keep
     }
@@ -48,6 +52,23 @@ package struct ShellHost {
         runtime.container.trace { events in
             for event in events { announcements.announce(event.line) }
         }
+    }
+
+    /// Loads the module that has a link or a place, where it is loaded when it is first wanted.
+    ///
+    /// - Returns: Whether one was loaded.
+    func wake(_ wanted: Coordinator.Wanted) async throws -> Bool {
+        let module: Module?
+        switch wanted {
+        case .link(let link):
+            module = runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }
+        case .module(let name): module = runtime.module(name).flatMap { $0.isOnDemand ? $0 : nil }
+        }
+        guard let module else { return false }
+        var request = ChangeRequest(.demand)
+        request.demands = [module.name]
+        _ = try await runtime.change(request)
+        return true
     }
 
     /// Who is signed in, as the prompt tells it.

@@ -67,7 +67,12 @@ struct ArgumentReader {
     }
 
     private mutating func readPositional(_ text: String) throws {
-        guard let argument = action.arguments.first(where: { !given.contains($0.name) }) else {
+        let open = action.arguments.first { argument in
+            if argument.isList { return true }
+            // A switch takes yes or no; another word is for what follows it.
+            return !given.contains(argument.name) && (!argument.isSwitch || argument.choices.contains(text))
+        }
+        guard let argument = open else {
             let shown = action.takesSecrets ? "…" : text
             throw ArgumentError(
                 .unknownArgument, "'\(action.name)' has no argument for '\(shown)'.",
@@ -92,7 +97,12 @@ struct ArgumentReader {
     }
 
     private mutating func set(_ argument: ArgumentDescription, _ text: String) throws {
-        guard given.insert(argument.name).inserted else {
+        let isFirst = given.insert(argument.name).inserted
+        if !isFirst, argument.isList, let present = values[argument.name] {
+            values[argument.name] = present + "\0" + text
+            return
+        }
+        guard isFirst else {
             throw ArgumentError(.invalidArgument, "'--\(argument.name)' of '\(action.name)' is given twice.")
         }
         values[argument.name] = argument.isSecret ? try secret(text, argument) : text
@@ -119,4 +129,9 @@ struct ArgumentReader {
         if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
         return value
     }
+}
+
+extension ArgumentDescription {
+    /// Whether its name alone says yes.
+    var isSwitch: Bool { choices == Bool.argumentChoices && !isRequired }
 }

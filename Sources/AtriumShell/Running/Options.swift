@@ -1,4 +1,5 @@
 package import AtriumKit
+internal import Glibc
 
 /// What the host was asked for on its command line.
 package struct Options: Sendable {
@@ -9,6 +10,12 @@ package struct Options: Sendable {
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
+    /// Whether a supervising parent starts an interactive host again when it crashes.
+    package var isSupervised = true
+    /// Whether new modules are tried in a process of their own before they are loaded.
+    package var triesModules = true
+    /// How long one step of a new module may take while it is tried.
+    package var preflightTimeout: Duration?
 
     /// Where commands come from.
     package enum Mode: Hashable, Sendable {
@@ -20,6 +27,10 @@ package struct Options: Sendable {
         case file(String)
         /// Verify the container instead of running anything.
         case verify
+        /// Write the digests of all modules into modules.lock.
+        case lock
+        /// Try new modules for a host, which has written what to do into this folder.
+        case preflight(String)
         case help
         case version
     }
@@ -36,13 +47,17 @@ package struct Options: Sendable {
             case "--json": isJSON = true
             case "--no-color": allowsColor = false
             case "--keep-going": keepsGoing = true
-            // Nothing supervises the host yet, so there is nothing to leave out.
-            case "--no-supervisor": break
+            case "--no-supervisor": isSupervised = false
+            case "--no-preflight": triesModules = false
+            case "--preflight-timeout":
+                preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
             case "--data": dataFolder = try reader.value(of: word, "a folder")
             case "--config": configurationFile = try reader.value(of: word, "a file")
             case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
             case "verify": try set(.verify)
+            case "lock": try set(.lock)
+            case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
             case "run": try set(.file(reader.value(of: word, "a file of commands")))
             default: throw .unknown(word)
             }
@@ -53,8 +68,19 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .verify: throw .twoScripts
+        case .script, .file, .verify, .lock, .preflight: throw .twoScripts
         }
+    }
+
+    private static func seconds(_ text: String) throws(OptionError) -> Duration {
+        guard let seconds = Double(text), seconds > 0, seconds <= 3_600 else { throw .badSeconds(text) }
+        return .milliseconds(Int(seconds * 1_000))
+    }
+
+    /// Whether a person at a terminal gives the commands.
+    package var isInteractive: Bool {
+        // JSON is for programs, which don't want a prompt in between.
+        mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON
     }
 
     private static func environment(_ name: String) throws(OptionError) -> Environment {
@@ -64,8 +90,7 @@ package struct Options: Sendable {
 
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--no-supervisor", "--data",
-        "--config",
-        "--env", "-c", "run", "verify",
+        "--config", "--no-preflight", "--preflight-timeout", "--env", "-c", "run", "verify", "lock",
     ]
 
     /// What `--help` prints.
@@ -74,6 +99,7 @@ package struct Options: Sendable {
                atrium [OPTIONS] -c 'LINE; …'    these commands
                atrium [OPTIONS] run FILE        the commands of a file
                atrium [OPTIONS] verify          load the modules and check that everything can be built
+               atrium [OPTIONS] lock            write the digests of the modules' libraries into modules.lock
 
         Options:
           --env mock|local     which implementation of every service is used; default: modules.json, else local
@@ -83,7 +109,10 @@ package struct Options: Sendable {
           --json               one object per command, on one line
           --keep-going         a script goes on after an error, and still exits non-zero
           --no-color           no colours (also: NO_COLOR in the environment)
-          --no-supervisor      run without a supervising parent (there is none yet)
+          --no-supervisor      no parent process that starts a prompt again after a crash, as debuggers like it
+          --no-preflight       new modules are loaded without being tried in a process of their own first
+          --preflight-timeout SECONDS
+                               how long each step of a new module may take while it is tried; default: 5
           --version            print the version
           --help               print this
 
@@ -138,6 +167,12 @@ package struct OptionError: ExplainedError {
         OptionError(message: "'\(option)' needs \(what) behind it.", hint: "'atrium --help' shows how.")
     }
 
+    static func badSeconds(_ text: String) -> OptionError {
+        OptionError(
+            message: "'\(text)' is not a number of seconds between 0 and 3600.",
+            hint: "'atrium --help' shows how.")
+    }
+
     static func unknownEnvironment(_ name: String) -> OptionError {
         OptionError(
             message: "There is no environment '\(name)'.",
@@ -154,6 +189,6 @@ package struct OptionError: ExplainedError {
         hint: "Use --env local or --env mock.")
 
     static let twoScripts = OptionError(
-        message: "Only one of '-c', 'run' and 'verify' can be given, once.",
+        message: "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.",
         hint: "'atrium --help' shows how.")
 }

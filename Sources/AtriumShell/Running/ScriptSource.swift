@@ -21,9 +21,7 @@ extension Options {
         case .script(let text): return .text(Array(text.utf8))
         case .verify: return .text(Array("container verify".utf8))
         case .file(let path): return .text(try FileContents.read(path, allowsPipes: true))
-        default:
-            // JSON is for programs, which don't want a prompt in between.
-            return isatty(0) == 1 && isatty(1) == 1 && !isJSON ? .person : .standardInput
+        default: return isInteractive ? .person : .standardInput
         }
     }
 }

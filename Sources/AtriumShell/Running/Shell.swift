@@ -40,6 +40,7 @@ package final class Shell {
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
             separatesReplies: !source.isPerson)
         host.announcements.announce = { [printer] in try? printer.print(line: $0) }
+        host.changes.announce = { [host] in host.announcements.announce($0) }
     }
 
     /// The columns of the terminal; those of `Terminal.size()` without one, asked for once.
@@ -203,6 +204,7 @@ package final class Shell {
         defer { interrupts.stop() }
         do {
             try greet()
+            Supervisor.ready()
             while true {
                 running.expectLine()
                 switch await editor.readLine(prompt: prompt) {

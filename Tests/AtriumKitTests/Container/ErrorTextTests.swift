@@ -40,7 +40,7 @@ struct ErrorTextTests {
             error?.message
                 == "No active module registers Stove as a service; module 'House', which did, "
                 + "was removed or updated: Cook → Stove.")
-        #expect(error?.hint == "module House")
+        #expect(error?.hint == "why House")
         #expect(error?.path == ["Cook", "Stove"])
     }
 

@@ -12,6 +12,6 @@ final class EmptySite: ModuleSite {
         preconditionFailure("No module is loaded here.")
     }
 
-    func add(_ screens: [ScreenRegistration]) throws {}
-    func removeScreens(of module: String) {}
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {}
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {}
 }

@@ -105,8 +105,12 @@ final class TestSite: ModuleSite {
         try self.screens.add(screens)
     }
 
-    func removeScreens(of module: String) {
-        screens.remove(module: module)
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
+        try self.screens.check(screens, replacingThoseOf: modules)
+    }
+
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
+        self.screens.exchange(screens, replacingThoseOf: modules)
     }
 }
 

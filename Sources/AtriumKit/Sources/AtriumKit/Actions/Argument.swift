@@ -22,7 +22,7 @@ public struct Argument<Value: ArgumentValue>: Sendable {
             name: name, summary: summary, typeName: Value.argumentTypeName,
             isRequired: self.defaultValue == nil, defaultText: defaultValue?.argumentText,
             choices: choices.isEmpty ? Value.argumentChoices : choices, suggestions: suggestions,
-            isSecret: isSecret)
+            isSecret: isSecret, isList: Value.self == [String].self)
     }
 
     func value(in values: ArgumentValues, of action: String) throws -> Value {
@@ -54,6 +54,8 @@ public struct ArgumentDescription: Sendable, Hashable {
     /// What completion offers where there are no choices.
     public let suggestions: [String]
     public let isSecret: Bool
+    /// Whether it takes any number of values.
+    public let isList: Bool
 }
 
 /// The texts given for arguments, by name.

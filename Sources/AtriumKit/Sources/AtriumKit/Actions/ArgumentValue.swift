@@ -17,6 +17,13 @@ extension ArgumentValue {
     public static var absent: Self? { nil }
 }
 
+/// Any number of texts, at least one unless there is a default.
+extension [String]: ArgumentValue {
+    public static var argumentTypeName: String { "texts" }
+    public init?(argument: String) { self = argument.split(separator: "\0").map(String.init) }
+    public var argumentText: String { joined(separator: "\0") }
+}
+
 extension String: ArgumentValue {
     public static var argumentTypeName: String { "a text" }
     public init?(argument: String) { self = argument }

@@ -62,6 +62,18 @@ extension LinkPattern {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
 
+    /// Whether every link that has one of the two forms has the other.
+    @_spi(Host) public func hasSameForm(as other: LinkPattern) -> Bool {
+        segments.count == other.segments.count
+            && zip(segments, other.segments).allSatisfy { own, other in
+                switch (own, other) {
+                case (.literal(let first), .literal(let second)): first == second
+                case (.argument, .argument): true
+                default: false
+                }
+            }
+    }
+
     /// Whether the path of `link` has this form.
     @_spi(Host) public func matches(_ link: Link) -> Bool {
         match(link.segments) != nil

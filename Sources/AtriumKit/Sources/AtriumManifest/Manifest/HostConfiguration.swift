@@ -31,6 +31,34 @@ public struct HostConfiguration: Sendable, Hashable {
         }
     }
 
+    /// Which libraries may be loaded.
+    public struct Trust: Sendable, Hashable {
+        /// What a library must show.
+        public enum Policy: String, Sendable, CaseIterable {
+            /// Nothing.
+            case any
+
+            /// The digest that `modules.lock` pins for its module.
+            case locked
+
+            /// A minisign signature by one of the keys.
+            case signed
+        }
+
+        /// What a library must show.
+        public var policy: Policy
+
+        /// The minisign public keys of those who may sign, as `minisign -G` prints them, each once; at least
+        /// one where the policy is ``Policy/signed``.
+        public var keys: [String]
+
+        /// Makes a rule; without arguments every library may be loaded.
+        public init(policy: Policy = .any, keys: [String] = []) {
+            self.policy = policy
+            self.keys = keys
+        }
+    }
+
     /// Which implementation of every service is built.
     public let environment: Environment
 
@@ -43,15 +71,19 @@ public struct HostConfiguration: Sendable, Hashable {
     /// The folder in which the host keeps what it stores, where the file names one.
     public let data: String?
 
+    /// Which libraries may be loaded.
+    public let trust: Trust
+
     /// Makes a configuration without a file.
     public init(
         environment: Environment = .local, searchPaths: [String] = [], modules: [Module] = [],
-        data: String? = nil
+        data: String? = nil, trust: Trust = Trust()
     ) {
         self.environment = environment
         self.searchPaths = searchPaths
         self.modules = modules
         self.data = data
+        self.trust = trust
     }
 
     /// Reads a configuration.
@@ -69,6 +101,7 @@ public struct HostConfiguration: Sendable, Hashable {
         searchPaths = reader.root["searchPaths"]?.items.compactMap(\.text) ?? []
         modules = reader.modules()
         data = reader.root["data"]?.text
+        trust = reader.trust()
         try reader.finish()
     }
 }
@@ -93,5 +126,19 @@ extension DocumentReader {
     private func module(_ entry: LocatedJSON, named name: String) -> HostConfiguration.Module {
         let configuration = (entry["configuration"]?.members ?? []).map(ManifestValue.Member.init)
         return HostConfiguration.Module(name: name, path: entry["path"]?.text, configuration: configuration)
+    }
+    /// Reads `trust`; signatures that nobody may make are a finding.
+    fileprivate mutating func trust() -> HostConfiguration.Trust {
+        let trust = root["trust"]
+        let policy = trust?["policy"]
+        let keys = trust?["keys"]?.items ?? []
+        if let policy, policy.text == HostConfiguration.Trust.Policy.signed.rawValue, keys.isEmpty {
+            report(
+                at: policy.position, field: FieldPath(.key("trust"), .key("policy")),
+                "Policy 'signed' needs a key in 'keys'; 'minisign -G' makes one.")
+        }
+        return HostConfiguration.Trust(
+            policy: policy?.text.flatMap(HostConfiguration.Trust.Policy.init) ?? .any,
+            keys: keys.compactMap(\.text))
     }
 }

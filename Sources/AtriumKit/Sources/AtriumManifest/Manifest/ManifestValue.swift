@@ -45,6 +45,13 @@ extension ManifestValue.Member {
 }
 
 extension ManifestValue {
+    /// The members of a JSON object.
+    ///
+    /// - Throws: ``JSONSyntaxError`` where the text is not JSON.
+    public static func members(json: String) throws(JSONSyntaxError) -> [Member] {
+        try LocatedJSON(parsing: Array(json.utf8)).members.map(Member.init)
+    }
+
     /// Forgets where the values of a document stand.
     public init(_ located: LocatedJSON) {
         switch located.content {

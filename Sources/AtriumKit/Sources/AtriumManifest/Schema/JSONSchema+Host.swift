@@ -39,6 +39,25 @@ extension JSONSchema {
               "description": "The folder in which the host keeps what it stores; relative to this file.",
               "type": "string",
               "minLength": 1
+            },
+            "trust": {
+              "description": "Which libraries may be loaded.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "policy": {
+                  "description": "any: every library. locked: those that modules.lock pins. signed: those that one of the keys has signed.",
+                  "enum": ["any", "locked", "signed"],
+                  "default": "any"
+                },
+                "keys": {
+                  "description": "The public keys of those who may sign a library.",
+                  "type": "array",
+                  "uniqueItems": true,
+                  "items": { "$ref": "#/$defs/publicKey" },
+                  "default": []
+                }
+              }
             }
           },
           "$defs": {
@@ -69,6 +88,13 @@ extension JSONSchema {
               "type": "string",
               "pattern": "^[A-Z][A-Za-z0-9]*$",
               "examples": ["UserProfile"]
+            },
+            "publicKey": {
+              "title": "minisign public key",
+              "description": "the 56 characters from RW that 'minisign -G' prints",
+              "type": "string",
+              "pattern": "^RW[Q-T][A-Za-z0-9+/]{53}$",
+              "examples": ["RWT52o316wDkECeYz6ofb3+B4tYneuNxfFMWtxm8lrRZ7knFuMW5BcZw"]
             }
           }
         }

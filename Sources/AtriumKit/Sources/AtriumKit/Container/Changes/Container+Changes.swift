@@ -71,6 +71,7 @@ extension Container {
         _ exchanges: [(Slot, Registration?)], of registrations: [Registration]? = nil,
         retiring retired: [ModuleScope], adopting next: Container? = nil
     ) -> ContainerChange {
+        let past = snapshot
         let changed = exchanges.map(\.0)
         let affected = changed.isEmpty ? [] : dependents(of: changed + lists(of: exchanges))
         preserve(changed + affected)
@@ -81,6 +82,7 @@ extension Container {
         for (slot, registration) in exchanges { exchange(slot, registration) }
         for scope in retired {
             scope.isRetired = true
+            scope.past = past
             owned[ObjectIdentifier(scope)] = nil
             forgetIndex(of: scope)
         }
@@ -98,7 +100,7 @@ extension Container {
 
     private func exchange(_ slot: Slot, _ registration: Registration?) {
         if let list = slot.registration?.membership?.list { members[list]?.removeAll { $0 === slot } }
-        let former = slot.registration?.owner.name ?? slot.formerOwner?.name
+        let former = slot.registration?.owner.name ?? slot.formerOwner
         if let former, let registration, former != registration.owner.name { forgetIndexes() }
         slot.replace(registration)
         guard let list = registration?.membership?.list else { return }

@@ -25,4 +25,22 @@ public struct ActivationContext: ~Copyable {
 
     /// The session, to read.
     public var session: SessionState { SessionState(request.container.session) }
+    public var logger: Logger { request.core.infrastructure.logger }
+    public var clock: any WallClock { request.core.infrastructure.clock }
+    /// What `modules.json` configures for this module.
+    public var configuration: Configuration { request.core.infrastructure.configuration }
+    /// The path of the folder for the module's own files, which no other module has; made when first asked for.
+    public var dataFolder: String { get throws { try request.core.infrastructure.makeDataFolder() } }
+
+    /// Runs something in the background until the module stops.
+    ///
+    /// The host counts it for this generation, cancels it when the generation stops, and names it where it
+    /// does not heed that.
+    ///
+    /// - Parameters:
+    ///   - name: What it does, in a word or two.
+    ///   - operation: What is run; ends soon after it is cancelled.
+    public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
+        request.scope?.tasks.start(name, operation)
+    }
 }

@@ -15,6 +15,8 @@
     public var logger: Logger { core.infrastructure.logger }
     /// What `modules.json` configures for this module.
     public var configuration: Configuration { core.infrastructure.configuration }
+    /// The path of the folder for the module's own files, which no other module has; made when first asked for.
+    public var dataFolder: String { get throws { try core.infrastructure.makeDataFolder() } }
 }
 
 extension ServiceContext: LayerContext {

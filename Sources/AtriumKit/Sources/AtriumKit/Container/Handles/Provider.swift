@@ -58,7 +58,7 @@ public struct Provider<Value> {
     }
 
     private var keepingRequest: Request {
-        let container = request.container.lasting
+        let container = present
         let keeper = holder.flatMap { container.find($0) }
         return Request(
             container: container, scope: request.scope, parent: origin.asker,
@@ -99,9 +99,13 @@ public struct Provider<Value> {
     /// if it asked for what needs it.
     private var lastingRequest: Request {
         Request(
-            container: request.container.lasting, scope: request.scope, parent: origin.asker,
+            container: present, scope: request.scope, parent: origin.asker,
             captor: origin.asker?.captor)
     }
+
+    /// Where is asked now: after the module's generation was retired, in the state that its running work began
+    /// in, as long as there is such work.
+    private var present: Container { request.scope?.past ?? request.container.lasting }
 
     /// The shared value that is there now, where the module that took the provider may reach it.
     var sharedBox: ValueBox<Value>? {

@@ -10,6 +10,10 @@
     public let infrastructure: Infrastructure
     /// Whether its registrations have left the container for good.
     public internal(set) var isRetired = false
+    /// The tasks that it runs on its own account.
+    public nonisolated let tasks = ModuleTasks()
+    /// The state of the container in which work began that outlives its retirement; kept by that work.
+    weak var past: Container?
 
     public init(
         name: String, generation: Int = 1, requires: Set<String> = [], infrastructure: Infrastructure
@@ -32,16 +36,28 @@
         public let logger: Logger
         public let analytics: any Analytics
         public let configuration: Configuration
+        /// Makes the folder for the module's own files, where it is not there yet, and gives its path.
+        public let makeDataFolder: @Sendable () throws -> String
 
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
-            configuration: Configuration
+            configuration: Configuration,
+            makeDataFolder: @escaping @Sendable () throws -> String = { throw NoDataFolder() }
         ) {
             self.database = database
             self.clock = clock
             self.logger = logger
             self.analytics = analytics
             self.configuration = configuration
+            self.makeDataFolder = makeDataFolder
         }
+    }
+
+    /// Nobody gave the module a folder, as while it is only tried.
+    public struct NoDataFolder: ExplainedError {
+        public let code: ErrorCode = "noDataFolder"
+        public let message = "There is no folder for the module's files here."
+
+        public init() {}
     }
 }

@@ -1,6 +1,6 @@
 /// What a registration is found by: the identity of its type, its layer, and a name where it has one.
 @_spi(Host) public struct RegistrationKey: Hashable, Sendable {
-    let type: any Any.Type
+    public let type: any Any.Type
     public let layer: Layer
     /// Tells registrations of one type and layer apart; nil for the one without a name.
     public let label: String?

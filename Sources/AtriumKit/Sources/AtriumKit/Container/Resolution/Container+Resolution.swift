@@ -47,6 +47,8 @@ extension Container {
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) async throws -> Value {
         let key = RegistrationKey(Value.self, Context.layer, named: name)
+        // What is loaded because of this has to be seen by the state that is kept for it.
+        if request.container.find(key) == nil { _ = request.container.demanded(key) }
         let request = request.copy(seeing: pinned)
         let (slot, registration) = try request.container.slot(for: key, askedBy: request)
         guard let typed = registration.typedFactory as? AsynchronousFactory<Context, Value> else {
@@ -111,7 +113,7 @@ extension Container {
         if let scope = request.scope, scope.isRetired, parent == nil || isTransparent {
             throw ResolutionError.retired(key, scope)
         }
-        guard let slot = find(key), let registration = slot.registration else {
+        guard let slot = find(key) ?? demanded(key), let registration = slot.registration else {
             request.add(place(of: key), .direct)
             throw notRegistered(key)
         }
@@ -120,6 +122,14 @@ extension Container {
         }
         request.add(slot, .direct)
         return (slot, registration)
+    }
+
+    /// What is registered under `key` once the module is loaded that was waiting to be wanted; nil where none
+    /// registers it.
+    private func demanded(_ key: RegistrationKey) -> Slot? {
+        guard !isSnapshot, sharesValues, let demand = root.demand, demand(RegistrationKey.name(of: key.type))
+        else { return nil }
+        return find(key)
     }
 
     func notRegistered(_ key: RegistrationKey) -> ResolutionError {

@@ -50,6 +50,10 @@
     /// Explains why nobody registers what a name says, where a module that is not active would.
     public var explainAbsence: (@MainActor (_ name: String) -> Absence?)?
 
+    /// Loads the module that registers what a name says, where it is loaded when it is first wanted; answers
+    /// whether it did.
+    public var demand: (@MainActor (_ name: String) -> Bool)?
+
     /// Who would provide what is missing.
     public struct Absence: Sendable {
         let message: String

@@ -62,7 +62,8 @@ public struct ResolutionError: ExplainedError {
 
     /// What the container knows around something that is missing.
     struct Surroundings {
-        var formerOwner: ModuleScope?
+        /// The module that registered it last.
+        var formerOwner: String?
         var absence: Container.Absence?
         var otherLayer: Layer?
         /// The names under which the type is registered in the layer that was asked; nil for no name.
@@ -79,8 +80,8 @@ public struct ResolutionError: ExplainedError {
             before += "; \(absence.message)"
             hint = absence.hint
         } else if let former = around.formerOwner {
-            before += "; module '\(former.name)', which did, was removed or updated"
-            hint = "module \(former.name)"
+            before += "; module '\(former)', which did, was removed or updated"
+            hint = "why \(former)"
         }
         return ResolutionError(
             .notRegistered, before + ": ", hint: hint ?? around.hint(for: key), path: [key.name])

@@ -26,15 +26,16 @@ final class Slot {
     var hasSucceeded = false
     /// Whether the edges of a screen are known.
     var isRecorded = false
-    /// Who registered here last, where nothing is registered now.
-    private(set) var formerOwner: ModuleScope?
+    /// The module that registered here last, where nothing is registered now; its name only: the slot outlives
+    /// the generation.
+    private(set) var formerOwner: String?
 
     /// On whose behalf the factory asks when inlined code runs it.
     private var steadyRequest: Request?
 
     init(
         _ key: RegistrationKey, in container: Container, _ registration: Registration? = nil,
-        formerOwner: ModuleScope? = nil
+        formerOwner: String? = nil
     ) {
         self.key = key
         self.container = container
@@ -57,7 +58,7 @@ final class Slot {
             fatalError("A factory that runs can't change what is registered.")
         }
         reset()
-        if registration == nil { formerOwner = self.registration?.owner ?? formerOwner }
+        if registration == nil { formerOwner = self.registration?.owner.name ?? formerOwner }
         self.registration = registration
     }
 

@@ -7,8 +7,8 @@ struct SlotTable {
     private struct Place {
         /// What is registered, while there is no slot.
         var registration: Registration?
-        /// Who registered something last, while there is no slot.
-        var formerOwner: ModuleScope?
+        /// The module that registered something last, while there is no slot.
+        var formerOwner: String?
         var slot: Slot?
     }
 
@@ -77,7 +77,7 @@ struct SlotTable {
         guard places[number].slot == nil else { return false }
         guard places[number].registration === registration else { return true }
         places[number].registration = nil
-        places[number].formerOwner = registration.owner
+        places[number].formerOwner = registration.owner.name
         return true
     }
 

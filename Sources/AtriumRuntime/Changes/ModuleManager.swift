@@ -1,0 +1,220 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumManifest
+package import AtriumStorage
+
+/// Changes modules on behalf of people: finds what they name, carries it out, keeps it for the next start,
+/// watches for new builds.
+@MainActor
+package final class ModuleManager {
+    let runtime: ModuleRuntime
+    private let installedFile: StateFile<InstalledModules>?
+    private let crashFile: StateFile<CrashHistory>?
+    private var installed = InstalledModules()
+    private var crashes = CrashHistory()
+    private var watcher: FileWatcher?
+    /// The libraries that have changed and are not updated yet.
+    private var changed: Set<String> = []
+    private var isUpdating = false
+    /// Tells a person what happened by itself, in a line.
+    package var announce: @MainActor (String) -> Void = { _ in }
+    /// Runs a script in a host of its own, to find out whether it crashes.
+    package var replay: Replay?
+
+    /// - Parameters:
+    ///   - runtime: The modules.
+    ///   - installed: Where changes are kept for the next start; nil keeps none.
+    ///   - crashes: Where crashes are kept; nil keeps none.
+    package init(
+        _ runtime: ModuleRuntime, installed: StateFile<InstalledModules>? = nil,
+        crashes: StateFile<CrashHistory>? = nil
+    ) {
+        self.runtime = runtime
+        installedFile = installed
+        crashFile = crashes
+    }
+
+    // MARK: - Before the start
+
+    /// Puts what was changed in earlier processes into effect, before the modules are started.
+    ///
+    /// - Parameter crash: How the process before this one ended, where it crashed.
+    /// - Returns: What can't be read of what was kept.
+    package func restore(after crash: CrashRecord?) -> [any ExplainedError] {
+        var problems: [any ExplainedError] = []
+        installed = installedFile?.load { problems.append($0) } ?? InstalledModules()
+        crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
+        if let crash { note(crash) }
+        runtime.apply(installed)
+        for module in runtime.modules {
+            guard let quarantine = crashes.quarantined[module.name] else { continue }
+            runtime.quarantine(module, quarantine)
+        }
+        return problems
+    }
+
+    /// Takes a crash into account: journal, history, quarantine.
+    private func note(_ crash: CrashRecord) {
+        let module = crash.module
+        runtime.journal.note(
+            "crashed", module: module?.name, generation: module?.generation, digest: module?.digest,
+            crash.sentence)
+        if let name = crashes.append(crash) {
+            runtime.journal.note("quarantined", module: name, crashes.quarantined[name]?.reason)
+        }
+        try? crashFile?.save(crashes)
+    }
+
+    /// Why a module may not run after the crashes of the past; nil where it may.
+    package func quarantine(of name: String) -> String? { crashes.quarantined[name]?.reason }
+
+    /// What to do after a crash.
+    package func hint(after crash: CrashRecord) -> String? {
+        guard let name = crash.module?.name else { return "events" }
+        return crashes.quarantined[name] == nil ? "module bisect, or why \(name)" : "module release \(name)"
+    }
+
+    /// The commands that led to the last crash; nil where there was none.
+    var lastCrash: String? {
+        crashes.crashes.last { $0.command != nil }.flatMap { crash in
+            crash.command.map { command in
+                [crash.place.map { "open \($0)" }, command].compactMap { $0 }.joined(separator: "; ")
+            }
+        }
+    }
+
+    /// Lifts a quarantine.
+    package func release(_ name: String) {
+        crashes.release(name)
+        try? crashFile?.save(crashes)
+        runtime.journal.note("released", module: name)
+    }
+
+    // MARK: - Changes
+
+    /// What `module add` of paths asks for: libraries, folders of them, and packages, which are built first.
+    ///
+    /// Of a package that was added before, modules whose library has changed are updated.
+    ///
+    /// - Throws: What is wrong with a path, a build, or a library; nothing of a library has run.
+    package func additions(at paths: [String]) async throws -> ChangeRequest {
+        var request = ChangeRequest()
+        for path in paths {
+            let path = FileSystem.absolute(path, in: FileSystem.workingFolder)
+            switch try ModuleSource(path: path) {
+            case .library(let library): request.additions += try runtime.candidates(at: [library])
+            case .folder(let libraries): request.additions += try runtime.candidates(at: libraries)
+            case .package(let folder):
+                let libraries = try await PackageBuild.run(folder) { announce($0) }
+                for candidate in try runtime.candidates(at: libraries) { add(candidate, to: &request) }
+            }
+        }
+        return request
+    }
+
+    private func add(_ built: Candidate, to request: inout ChangeRequest) {
+        guard let present = runtime.module(built.name) else { return request.additions.append(built) }
+        if present.digest != built.digest { request.updates.append(built) }
+    }
+
+    /// Carries out a change and keeps it for the next start.
+    package func carryOut(_ request: ChangeRequest) async throws -> ChangeReport {
+        var report = try await runtime.change(request)
+        remember(request)
+        do {
+            try installedFile?.save(installed == InstalledModules() ? nil : installed)
+        } catch {
+            report.warnings.append("The change is not kept for the next start: \(message(of: error))")
+        }
+        if watcher != nil { try? watcher?.watch(Set(watched)) }
+        return report
+    }
+
+    private func remember(_ request: ChangeRequest) {
+        for candidate in request.additions {
+            let isConfigured = installed.removed.contains(candidate.name)
+            installed.removed.removeAll { $0 == candidate.name }
+            installed.added.removeAll { $0.name == candidate.name }
+            if !isConfigured || runtime.removed[candidate.name]?.path != candidate.source {
+                installed.added.append(.init(name: candidate.name, path: candidate.source))
+            }
+        }
+        for name in request.removals {
+            let wasAdded = installed.added.contains { $0.name == name }
+            installed.added.removeAll { $0.name == name }
+            installed.rolledBack[name] = nil
+            if !wasAdded { installed.removed.append(name) }
+        }
+        for candidate in request.updates {
+            installed.rolledBack[candidate.name] = nil
+            if crashes.quarantined[candidate.name] != nil { release(candidate.name) }
+            if request.cause == .rollback, let left = runtime.module(candidate.name)?.previous {
+                installed.rolledBack[candidate.name] = .init(digest: candidate.digest, instead: left.digest)
+            }
+        }
+    }
+
+    private func message(of error: any Error) -> String {
+        (error as? any ExplainedError)?.message ?? "an error of type \(type(of: error))."
+    }
+
+    // MARK: - Watching
+
+    package var isWatching: Bool { watcher != nil }
+
+    /// The libraries that are watched.
+    package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
+
+    /// Begins or ends watching the libraries of all modules.
+    package func watch(_ isOn: Bool) throws {
+        guard isOn else {
+            watcher?.stop()
+            watcher = nil
+            return
+        }
+        guard watcher == nil else { return }
+        let watcher = try FileWatcher(isComplete: PackageBuild.isCompleteLibrary) { [weak self] path in
+            self?.libraryChanged(path)
+        }
+        try watcher.watch(Set(watched))
+        self.watcher = watcher
+    }
+
+    private func libraryChanged(_ path: String) {
+        changed.insert(path)
+        guard !isUpdating else { return }
+        isUpdating = true
+        Task {
+            while let path = changed.popFirst() { await update(path) }
+            isUpdating = false
+        }
+    }
+
+    private func update(_ path: String) async {
+        guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
+        do {
+            guard let candidate = try runtime.newer(module.name) else { return }
+            var request = ChangeRequest(.watch)
+            request.updates = [candidate]
+            let from = module.current.map { "\($0.version)" }
+            let report = try await carryOut(request)
+            announce(line(module, from: from, report))
+            for warning in report.warnings { announce("warning: \(warning)") }
+        } catch {
+            announce("warning: \(module.name) stays as it was: \(message(of: error))")
+        }
+    }
+
+    private func line(_ module: Module, from: String?, _ report: ChangeReport) -> String {
+        let milliseconds = Journal.microseconds(report.duration) / 1_000
+        let places = report.plan.places
+        let screens =
+            places.isEmpty
+            ? ""
+            : places.count == 1
+                ? ", the screen \(places[0]) built anew" : ", \(places.count) screens built anew"
+        let versions = [from, module.current.map { "\($0.version)" }].compactMap { $0 }.joined(
+            separator: " → ")
+        return
+            "updated \(module.name) \(versions), generation \(module.current?.number ?? 0), in \(milliseconds) ms\(screens)"
+    }
+}

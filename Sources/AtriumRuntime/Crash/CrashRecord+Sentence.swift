@@ -1,0 +1,95 @@
+@_spi(Host) package import AtriumKit
+
+extension CrashRecord {
+    /// What happened, for people.
+    ///
+    /// Such as "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error') in
+    /// ChimesView.actions, while 'chimes strike' ran."
+    package var sentence: String {
+        let command = command.map { ", while '\($0)' ran" } ?? ""
+        return "\(subject) \(event)\(function.map { " in \($0)" } ?? "")\(command)."
+    }
+
+    private var subject: String {
+        guard let module, let generation = module.generation else { return "The host" }
+        return "Module '\(module.name)' (generation \(generation))"
+    }
+
+    /// Whether memory was asked for that was not there.
+    package var isOutOfMemory: Bool {
+        frames.prefix(8).contains { frame in
+            ["swift_slowAlloc", "swift_allocObject", "swift_crash"].contains {
+                frame.symbol?.hasPrefix($0) == true
+            }
+        }
+    }
+
+    /// What happened, behind the name of who did it.
+    package var event: String {
+        switch kind {
+        case .signal: "crashed: \(signalText)"
+        case .exit: "ended the process\(status.map { " with exit(\($0))" } ?? "")"
+        case .hang: "did not come to an end and was stopped"
+        case .killed: "was ended from outside by \(signalText)"
+        }
+    }
+
+    private var signalText: String {
+        guard let signal else { return "a signal" }
+        let name = SignalName.of(signal)
+        let meaning =
+            isStackOverflow ? "the stack is used up, as by endless recursion" : SignalName.meaning(signal)
+        return meaning.map { "\(name) (\($0))" } ?? name
+    }
+
+    /// Whether the address that could not be used is where the stack was about to grow.
+    package var isStackOverflow: Bool {
+        guard let address, let stackPointer, signal == 11 || signal == 7 else { return false }
+        return address < stackPointer &+ 65_536 && stackPointer < address &+ 1_048_576
+    }
+
+    /// The innermost function of the module, or of the host, that has a name.
+    var function: String? {
+        frames.first { frame in
+            guard frame.symbol != nil, let image = image(of: frame) else { return false }
+            return module.map { $0 == image } ?? !image.name.hasPrefix("libswift")
+        }?.symbol
+    }
+}
+
+/// What signals are called, and what they usually mean in a Swift program.
+package enum SignalName {
+    /// The name, such as SIGILL, or the number of a rare one.
+    package static func of(_ signal: Int32) -> String {
+        names[signal]?.name ?? "signal \(signal)"
+    }
+
+    static func meaning(_ signal: Int32) -> String? {
+        names[signal]?.meaning
+    }
+
+    private static let names: [Int32: (name: String, meaning: String?)] = [
+        1: ("SIGHUP", nil), 2: ("SIGINT", nil), 3: ("SIGQUIT", nil),
+        4: ("SIGILL", "a trap, as after 'Fatal error'"), 5: ("SIGTRAP", "a trap, as after 'Fatal error'"),
+        6: ("SIGABRT", "a call of abort"), 7: ("SIGBUS", "memory that is not there"),
+        8: ("SIGFPE", "an impossible calculation"), 9: ("SIGKILL", nil),
+        11: ("SIGSEGV", "memory that it may not use"), 13: ("SIGPIPE", nil), 14: ("SIGALRM", nil),
+        15: ("SIGTERM", nil), 31: ("SIGSYS", "a system call that it may not make"),
+    ]
+}
+
+/// Tells a person who sees the next prompt why the one before is gone.
+package struct CrashNotice: ExplainedError {
+    package let code: ErrorCode = "crashed"
+    package let message: String
+    package let hint: String?
+    package var category: ErrorCategory { .module }
+
+    /// - Parameters:
+    ///   - record: What happened, with the names of functions.
+    ///   - hint: What to do, such as how to release a module from quarantine.
+    package init(_ record: CrashRecord, hint: String? = nil) {
+        message = record.sentence
+        self.hint = hint
+    }
+}

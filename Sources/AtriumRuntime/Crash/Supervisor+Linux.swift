@@ -1,0 +1,53 @@
+internal import AtriumKit
+internal import CCrash
+
+/// The process that started the host and starts it again when it crashes.
+package enum Supervisor {
+    /// How this process of the host came to be.
+    package struct Start: Sendable {
+        /// Whether a supervisor watches over this process.
+        package let isSupervised: Bool
+        /// How often the host was started again.
+        package let restarts: Int
+        /// How the process before this one ended; nil the first time.
+        package let previous: CrashRecord?
+    }
+
+    /// Splits the process: the caller goes on as the host in a child, the parent waits and never returns.
+    ///
+    /// Ctrl-C and Ctrl-Z reach the host as if it were alone. Where it crashes, the terminal is restored and
+    /// the next child returns from here, in milliseconds; after five restarts within half a minute, or two
+    /// crashes before ``ready()``, the parent gives up and says so. It ends as the host ended: with its
+    /// status, or by the same signal.
+    ///
+    /// Call it first of all: in a process that has a second thread already it does nothing.
+    ///
+    /// - Returns: How the process came to be; without a record where this one was the first.
+    package static func start() -> Start {
+        let start = ccrash_supervise()
+        return Start(
+            isSupervised: start.is_supervised, restarts: Int(start.restarts),
+            previous: start.restarts == 0 ? nil : record(of: start))
+    }
+
+    /// Says that the host has come to its prompt: a crash from now on is no failure to start.
+    package static func ready() {
+        ccrash_set_ready()
+    }
+
+    /// The record that the process before wrote, or what its parent knows of it.
+    private static func record(of start: ccrash_start) -> CrashRecord {
+        if start.has_record, let record = CrashRecord.take(from: String(cString: start.record_path)),
+            record.process == start.pid
+        {
+            return record
+        }
+        let signal = start.status & 0x7F
+        let command = String(cString: start.command)
+        let place = String(cString: start.place)
+        return CrashRecord(
+            process: start.pid, signal: signal == 0 ? nil : signal,
+            status: signal == 0 ? start.status >> 8 & 0xFF : nil, time: Timestamp(microseconds: start.time),
+            command: command.isEmpty ? nil : command, place: place.isEmpty ? nil : place)
+    }
+}

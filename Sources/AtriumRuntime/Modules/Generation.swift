@@ -1,0 +1,65 @@
+@_spi(Host) package import AtriumKit
+package import AtriumManifest
+
+/// One loaded build of a module.
+@MainActor
+package final class Generation {
+    /// Counts the generations of the module in this process, from 1.
+    package let number: Int
+    package let candidate: Candidate
+    package let scope: ModuleScope
+    let instance: any FeatureModule
+    let registry: ModuleRegistry
+    /// Where its library is mapped; nil where that can't be told.
+    package let image: MappedImage?
+
+    init(
+        number: Int, candidate: Candidate, scope: ModuleScope, instance: any FeatureModule,
+        registry: ModuleRegistry, image: MappedImage?
+    ) {
+        self.number = number
+        self.candidate = candidate
+        self.scope = scope
+        self.instance = instance
+        self.registry = registry
+        self.image = image
+    }
+
+    package var name: String { candidate.name }
+    package var version: SemanticVersion { candidate.version }
+    /// The tasks that it started and that run.
+    package var tasksRunning: [String] { scope.tasks.names }
+    var screens: [ScreenRegistration] { registry.screens }
+
+    /// The version of the state that it hands over.
+    var stateVersion: Int { type(of: instance).stateVersion }
+
+    /// The newest version of its database that it knows.
+    var databaseVersion: Int { type(of: instance).migrations.map(\.version).max() ?? 0 }
+}
+
+/// A generation that another one has replaced, or whose module left: it stays mapped, and drains.
+@MainActor
+package final class RetiredGeneration {
+    package let number: Int
+    package let version: SemanticVersion
+    package let digest: String
+    package let image: MappedImage?
+    private let tasks: ModuleTasks
+    private weak var scope: ModuleScope?
+
+    init(_ generation: Generation) {
+        number = generation.number
+        version = generation.version
+        digest = generation.candidate.digest
+        image = generation.image
+        tasks = generation.scope.tasks
+        scope = generation.scope
+    }
+
+    /// The tasks that it started and that still run.
+    package var tasksRunning: [String] { tasks.names }
+
+    /// Whether nothing asks or works on its behalf any more, as far as the host can see without a census.
+    package var isDrained: Bool { scope == nil && tasks.count == 0 }
+}

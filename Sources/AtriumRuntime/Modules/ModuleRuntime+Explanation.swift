@@ -1,0 +1,118 @@
+internal import AtriumKit
+internal import AtriumManifest
+
+/// Why a module is as it is.
+package struct ModuleExplanation: Sendable {
+    package let name: String
+    package let state: String
+    /// The answer, in sentences; the first is the one that matters most.
+    package internal(set) var sentences: [String] = []
+    /// What it requires, and what is there of it.
+    package internal(set) var requirements: [Required] = []
+    /// The modules that require it.
+    package internal(set) var dependents: [String] = []
+    /// Libraries that hold the module, in the order in which they are looked for.
+    package internal(set) var libraries: [Library] = []
+    /// What can be done, as a command or a sentence.
+    package internal(set) var hint: String?
+
+    /// A requirement, and what is there of it.
+    package struct Required: Sendable {
+        package let module: String
+        package let range: String
+        /// The version that is there; nil where none is.
+        package let version: String?
+        package let state: String
+        package let isSatisfied: Bool
+    }
+
+    /// A library that holds the module.
+    package struct Library: Sendable {
+        package let path: String
+        package let version: String?
+        /// Whether it is the one that counts, and why or why not.
+        package let verdict: String
+    }
+}
+
+extension ModuleRuntime {
+    /// Says why a module is as it is.
+    ///
+    /// - Throws: ``ModuleError`` where there is none of that name.
+    package func explain(_ name: String) throws -> ModuleExplanation {
+        guard let module = module(name) else {
+            throw ModuleError.unknown(name, known: modules.map(\.name))
+        }
+        var explanation = ModuleExplanation(name: name, state: module.state.name)
+        explanation.sentences = [why(module)] + origin(of: module)
+        explanation.hint = module.state.hint(for: name)
+        explanation.requirements = module.manifest?.requires.map(required) ?? []
+        explanation.dependents = modules.filter { other in
+            other.manifest?.requires.contains { $0.name == name } == true
+        }.map(\.name)
+        explanation.libraries = libraries(of: module)
+        return explanation
+    }
+
+    private func why(_ module: Module) -> String {
+        switch module.state {
+        case .active:
+            let generation = module.current?.number ?? 1
+            let version = module.manifest.map { "\($0.version)" } ?? "?"
+            let before = generation == 1 ? "" : ", generation \(generation) in this host"
+            return "It is active, version \(version)\(before): what it requires is there, and it started."
+        case .resolved:
+            return "It is loaded when one of its links, or a type that it provides, is first wanted."
+        case .waiting(let reason): return "It waits: \(reason)"
+        case .failed(let error): return "It failed: \(error.message)"
+        case .quarantined(let reason): return "It is quarantined: \(reason)"
+        case .discovered, .starting, .stopping, .stopped: return "It is \(module.state.name)."
+        }
+    }
+
+    private func origin(of module: Module) -> [String] {
+        var sentences: [String] = []
+        switch module.origin {
+        case .configured: sentences.append("modules.json names it.")
+        case .added: sentences.append("It was added with 'module add'.")
+        }
+        if let candidate = module.current?.candidate ?? module.candidate {
+            sentences.append("Trust: \(candidate.evidence).")
+            if let detour = candidate.detour { sentences.append(detour) }
+        }
+        if let previous = module.previous {
+            sentences.append("'module rollback \(module.name)' returns to \(previous.version).")
+        }
+        return sentences
+    }
+
+    private func required(_ requirement: Requirement) -> ModuleExplanation.Required {
+        let provider = module(requirement.name)
+        let version = provider?.manifest?.version
+        return ModuleExplanation.Required(
+            module: requirement.name, range: "\(requirement.range)", version: version.map { "\($0)" },
+            state: provider?.state.name ?? "not there",
+            isSatisfied: (version.map { requirement.range.contains($0) } ?? false)
+                && provider?.state.isAvailable == true)
+    }
+
+    /// The libraries that could be the module's: the one at its path, or those in the search folders.
+    private func libraries(of module: Module) -> [ModuleExplanation.Library] {
+        if let path = module.configured.path {
+            let reason =
+                module.origin == .added ? "chosen: it was added" : "chosen: modules.json gives its path"
+            return [library(path, reason)]
+        }
+        let paths = reader.searchPaths.map { "\($0)/lib\(module.name).so" }.filter(FileSystem.exists)
+        return paths.enumerated().map { index, path in
+            library(
+                path,
+                index == 0 ? "chosen: its folder is searched first" : "not chosen: an earlier folder has one")
+        }
+    }
+
+    private func library(_ path: String, _ verdict: String) -> ModuleExplanation.Library {
+        let version = (try? reader.discover(path))?.manifest.version
+        return ModuleExplanation.Library(path: path, version: version.map { "\($0)" }, verdict: verdict)
+    }
+}

@@ -1,0 +1,23 @@
+internal import AtriumManifest
+
+extension ModuleRuntime {
+    /// Puts what was changed at the prompt of earlier processes into effect, before the modules are started.
+    func apply(_ installed: InstalledModules) {
+        for module in modules where installed.removed.contains(module.name) {
+            removed[module.name] = module.configured
+        }
+        modules.removeAll { installed.removed.contains($0.name) }
+        for added in installed.added where module(added.name) == nil {
+            let configuration = removed[added.name]?.configuration ?? []
+            modules.append(
+                Module(
+                    .init(name: added.name, path: added.path, configuration: configuration), origin: .added))
+        }
+        for (name, build) in installed.rolledBack { module(name)?.rolledBack = build }
+    }
+
+    /// Keeps a module from being loaded.
+    func quarantine(_ module: Module, _ quarantine: CrashHistory.Quarantine) {
+        module.quarantine = quarantine
+    }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// A folder for a child process that nothing is kept of.
+struct ScratchFolder {
+    let path: String
+
+    /// Makes it where temporary files go.
+    ///
+    /// - Throws: ``ModuleError`` where that is not possible.
+    init() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/atrium-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw ModuleError.storeUnwritable(parent, errno: errno)
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Removes it with everything in it; what can't be removed stays.
+    func remove() {
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        guard let listing = opendir(path) else { return }
+        defer {
+            closedir(listing)
+            rmdir(path)
+        }
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            if entry.pointee.d_type == DT_DIR { remove("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+        }
+    }
+}

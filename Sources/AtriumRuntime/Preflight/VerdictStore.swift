@@ -1,0 +1,53 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumStorage
+internal import Glibc
+
+/// Keeps the verdicts on libraries between processes, each under the library's digest.
+///
+/// Another build of the host tries every library again. What passed is a symbolic link to the name of the
+/// host that tried it, so that to look it up takes one system call.
+struct VerdictStore {
+    private let folder: String
+    /// What changes with every build of the host: the identities of the executable and of AtriumKit.
+    private let host: String
+
+    /// - Parameters:
+    ///   - folder: Where the verdicts are kept; made when the first one is.
+    ///   - executable: The host.
+    init(folder: String, executable: String) {
+        self.folder = folder
+        let beside = executable.prefix { _ in true }.split(separator: "/").dropLast().joined(separator: "/")
+        host = [executable, "/\(beside)/libAtriumKit.so"].map { FileSystem.identity(of: $0) ?? "-" }
+            .joined(separator: "+")
+    }
+
+    func verdict(on digest: String) -> Verdict? {
+        if FileSystem.linkTarget(mark(digest)) == host { return .passed }
+        guard let bytes = try? FileContents.read("\(folder)/\(digest).json"),
+            let kept = try? StateCoding.decode(
+                KeptVerdict.self, from: String(decoding: bytes, as: UTF8.self)),
+            kept.host == host, let refusal = kept.refusal
+        else { return nil }
+        return .refused(
+            ModuleError(ErrorCode(rawValue: refusal.code), refusal.message, hint: refusal.hint))
+    }
+
+    /// Keeps a verdict; where that is not possible, the library is tried again next time.
+    func keep(_ verdict: Verdict, on digest: String) {
+        try? FileSystem.makeFolder(folder)
+        unlink(mark(digest))
+        switch verdict {
+        case .passed:
+            symlink(host, mark(digest))
+        case .refused(let error):
+            let refusal = KeptVerdict.Refusal(
+                code: error.code.rawValue, message: error.message, hint: error.hint)
+            guard let text = try? StateCoding.encode(KeptVerdict(refusal: refusal, host: host)) else {
+                return
+            }
+            try? AtomicFile.write(Array(text.utf8), to: "\(folder)/\(digest).json", synchronizing: false)
+        }
+    }
+
+    private func mark(_ digest: String) -> String { "\(folder)/\(digest).passed" }
+}

@@ -1,0 +1,50 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumRuntime
+
+/// The commands that say why modules are as they are, and what would happen.
+@MainActor
+struct ExplainCommands {
+    let host: ShellHost
+
+    var all: [Action] { [why, whatIf, events] }
+
+    private var runtime: ModuleRuntime { host.runtime }
+    private var names: [String] { runtime.modules.map(\.name) }
+
+    private var why: Action {
+        Action(
+            "why", "Says why a module is as it is: its state, its version, and where it comes from",
+            effect: .reads, Argument<String>("name", "The module", suggestions: names)
+        ) { name in
+            .content(ExplainViews.why(try runtime.explain(name)))
+        }
+    }
+
+    private var whatIf: Action {
+        Action(
+            "what-if remove", "Tells what removing modules would stop, rebuild and leave waiting",
+            effect: .reads, Argument<[String]>("name", "The modules", suggestions: names)
+        ) { names in
+            var request = ChangeRequest()
+            for name in names {
+                guard runtime.module(name) != nil else {
+                    throw CommandError.unknownModule(name, known: self.names)
+                }
+            }
+            request.removals = names.uniqued
+            return .content(ChangeViews.plan(try runtime.plan(request)))
+        }
+    }
+
+    private var events: Action {
+        Action(
+            "events", "Lists what happened to the modules, newest last", effect: .reads,
+            Argument<String?>("module", "Only this module", suggestions: names),
+            Argument("limit", "How many at most", default: 20)
+        ) { module, limit in
+            let events = runtime.journal.events().filter { module == nil || $0.module == module }
+            return .content(ExplainViews.events(events.suffix(max(0, limit))))
+        }
+    }
+}

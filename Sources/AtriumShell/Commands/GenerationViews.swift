@@ -1,0 +1,51 @@
+internal import AtriumKit
+internal import AtriumRuntime
+
+/// How the generations of a module are shown: what is mapped, what of them is alive, and who holds an old one.
+enum GenerationViews {
+    @ContentBuilder
+    static func content(_ report: GenerationsReport) -> Content {
+        if !report.generations.isEmpty {
+            Table(report.generations, key: "generations") {
+                Column("generation") { $0.number }
+                Column("version") { $0.version }
+                Column("digest") { String($0.digest.prefix(16)) }
+                Column("state") { $0.state.rawValue }
+                Column("mapped", label: "Bytes mapped") { $0.mapped }
+                Column("objects") { $0.objects }
+                Column("tasks") { $0.tasks.joined(separator: ", ") }
+            }
+        }
+        let alive = report.generations.flatMap { generation in generation.alive.map { (generation, $0) } }
+        if !alive.isEmpty {
+            Table(alive, key: "alive") {
+                Column("generation") { $0.0.number }
+                Column("type", label: "Alive") { $0.1.type }
+                Column("count") { $0.1.count }
+                Column("bytes") { $0.1.bytes }
+            }
+        }
+        let held = report.generations.filter { $0.state == .draining }.flatMap { generation in
+            generation.held.map { Held(generation: generation.number, object: $0) }
+        }
+        if !held.isEmpty {
+            Table(held, key: "held") {
+                Column("generation") { $0.generation }
+                Column("type", label: "Old object") { $0.object.type }
+                Column("holder", label: "Held by") { $0.holder }
+            }
+        }
+        for gap in report.gaps { Notice(.information, gap) }
+    }
+
+    /// An object of an old generation, and the way to what keeps it alive.
+    private struct Held {
+        let generation: Int
+        let object: HeapCensus.HeldObject
+
+        var holder: String {
+            guard let path = object.paths.first, !path.isEmpty else { return "nothing that was found" }
+            return path.map(\.description).joined(separator: " ← ")
+        }
+    }
+}

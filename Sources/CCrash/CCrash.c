@@ -1,0 +1,361 @@
+#define _GNU_SOURCE
+#include "Internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static struct ccrash_state own_state;
+struct ccrash_state *ccrash_state = &own_state;
+
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS};
+
+static pid_t owner;           /* a child that forked and crashes has no record here */
+static atomic_int recording;  /* the thread that writes the record, once there is one */
+static atomic_bool is_hanging;
+
+/* MARK: - What is running */
+
+static void set_text(char *out, const char *text, size_t length) {
+    if (length >= ccrash_text_size) length = ccrash_text_size - 1;
+    if (length > 0) memcpy(out, text, length);
+    out[length] = 0;
+}
+
+void ccrash_set_command(const char *text, size_t length) { set_text(ccrash_state->command, text, length); }
+void ccrash_set_place(const char *text, size_t length) { set_text(ccrash_state->place, text, length); }
+void ccrash_will_exit(void) { atomic_store(&ccrash_state->is_leaving, true); }
+void ccrash_set_ready(void) { atomic_store(&ccrash_state->is_ready, true); }
+
+/* MARK: - Writing the record: one `key value` a line */
+
+static struct {
+    int descriptor;
+    size_t length;
+    char bytes[4096];
+} output;
+
+static void flush(void) {
+    for (size_t written = 0; written < output.length;) {
+        ssize_t count = write(output.descriptor, output.bytes + written, output.length - written);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        written += (size_t)count;
+    }
+    output.length = 0;
+}
+
+static void put_byte(char byte) {
+    if (output.length == sizeof output.bytes) flush();
+    output.bytes[output.length++] = byte;
+}
+
+static void put(const char *text) {
+    while (*text) put_byte(*text++);
+}
+
+/* A text of others, on one line. */
+static void put_text(const char *text, size_t limit) {
+    for (size_t i = 0; i < limit && text[i]; i++)
+        put_byte((unsigned char)text[i] < ' ' || text[i] == 0x7F ? ' ' : text[i]);
+}
+
+static void put_number(uint64_t number, unsigned base) {
+    char digits[24];
+    size_t length = 0;
+    do digits[length++] = "0123456789abcdef"[number % base];
+    while ((number /= base) > 0);
+    while (length > 0) put_byte(digits[--length]);
+}
+
+static void put_address(uint64_t address) {
+    put("0x");
+    put_number(address, 16);
+}
+
+static void put_integer(const char *key, int64_t number) {
+    put(key);
+    put(number < 0 ? " -" : " ");
+    put_number(number < 0 ? -(uint64_t)number : (uint64_t)number, 10);
+    put("\n");
+}
+
+static void put_line(const char *key, const char *text) {
+    if (!*text) return;
+    put(key);
+    put(" ");
+    put_text(text, ccrash_path_size);
+    put("\n");
+}
+
+static void put_frame(const struct ccrash_frame *frame) {
+    const struct ccrash_image *image = ccrash_image_at(frame->image);
+    put(frame->kind);
+    put(" ");
+    put_address(frame->address);
+    if (image) {
+        put(" ");
+        put_address(frame->address - image->bias);
+        put(" ");
+        put_number((uint64_t)frame->image, 10);
+        put(" ");
+        put(image->name);
+    }
+    put("\n");
+}
+
+/* `image NUMBER GENERATION DIGEST NAME PATH`; generation and digest are `-` where it is no module's. */
+static void put_image(int number) {
+    const struct ccrash_image *image = ccrash_image_at(number);
+    put("image ");
+    put_number((uint64_t)number, 10);
+    put(" ");
+    if (image->is_module) put_number(image->generation, 10);
+    else put("-");
+    put(" ");
+    put(*image->digest ? image->digest : "-");
+    put(" ");
+    put(image->name);
+    put(" ");
+    put_text(image->path, ccrash_path_size);
+    put("\n");
+}
+
+/* The module that the first frame of any module belongs to. */
+static void put_module(const struct ccrash_frame *frames, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const struct ccrash_image *image = ccrash_image_at(frames[i].image);
+        if (!image || !image->is_module) continue;
+        put("module ");
+        put_number(image->generation, 10);
+        put(" ");
+        put_line(*image->digest ? image->digest : "-", image->name);
+        return;
+    }
+}
+
+static void put_images(const struct ccrash_frame *frames, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = frames[i].image >= 0;
+        for (size_t j = 0; j < i; j++) is_new = is_new && frames[j].image != frames[i].image;
+        if (is_new) put_image(frames[i].image);
+    }
+}
+
+static void put_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    put_integer("time", (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+}
+
+/* Tells the person in a line, where no supervisor starts another host that does. */
+static void tell(const char *kind, int signal, const struct ccrash_frame *frames, size_t count) {
+    if (ccrash_state->is_supervised) return;
+    output.descriptor = STDERR_FILENO;
+    put("error: ");
+    const struct ccrash_image *module = NULL;
+    for (size_t i = 0; i < count && !module; i++) {
+        const struct ccrash_image *image = ccrash_image_at(frames[i].image);
+        if (image && image->is_module) module = image;
+    }
+    if (module) {
+        put("Module '");
+        put(module->name);
+        put("' (generation ");
+        put_number(module->generation, 10);
+        put(")");
+    } else {
+        put("The host");
+    }
+    if (*kind == 'e') put(" ended the process by calling exit");
+    else if (*kind == 'h') put(" did not come to an end and was stopped");
+    else {
+        put(" crashed by signal ");
+        put_number((uint64_t)signal, 10);
+    }
+    if (*ccrash_state->command) {
+        put(", while '");
+        put(ccrash_state->command);
+        put("' ran");
+    }
+    put(".\n  hint: 'events' of the next start has the place in the code.\n");
+    flush();
+}
+
+static void write_record(const char *kind, const siginfo_t *info, int status, struct ccrash_registers *at) {
+    static struct ccrash_frame frames[ccrash_frame_limit];
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    output.descriptor = open(ccrash_state->record_path, flags, 0600);
+    size_t count = 0;
+    if (output.descriptor < 0) return;
+    put("crash 1\n");
+    put_line("kind", kind);
+    if (info) {
+        put_integer("signal", info->si_signo);
+        put_integer("code", info->si_code);
+        if (info->si_code > 0) {
+            put("address ");
+            put_address((uintptr_t)info->si_addr);
+            put("\n");
+        }
+    } else {
+        put_integer("status", status);
+    }
+    put_integer("pid", getpid());
+    put_integer("thread", syscall(SYS_gettid));
+    put_time();
+    put_line("command", ccrash_state->command);
+    put_line("place", ccrash_state->place);
+    flush(); /* so much is safe, whatever the frames are like */
+    if (at) {
+        if (at->sp) {
+            put("stack ");
+            put_address(at->sp);
+            put("\n");
+        }
+        count = ccrash_walk(*at, frames);
+        put_module(frames, count);
+        for (size_t i = 0; i < count; i++) put_frame(&frames[i]);
+        put_images(frames, count);
+    }
+    put("end\n");
+    flush();
+    close(output.descriptor);
+    atomic_store(&ccrash_state->has_record, true);
+    tell(kind, info ? info->si_signo : 0, frames, count);
+}
+
+/* MARK: - Signals */
+
+static void end_by(int signal) __attribute__((noreturn));
+static void end_by(int signal) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    _exit(128 + signal); /* only the first process of a container comes here */
+}
+
+/* Whether this thread is the one to write the record. Another one waits for the end of the process. */
+static bool claim(void) {
+    int none = 0, thread = (int)syscall(SYS_gettid);
+    if (atomic_compare_exchange_strong(&recording, &none, thread)) return true;
+    if (none == thread) return false; /* a crash while the record is written */
+    for (;;) pause();
+}
+
+static struct ccrash_registers registers_of(const ucontext_t *context) {
+#if defined(__x86_64__)
+    const greg_t *registers = context->uc_mcontext.gregs;
+    return (struct ccrash_registers){
+        .pc = (uintptr_t)registers[REG_RIP], .sp = (uintptr_t)registers[REG_RSP],
+        .fp = (uintptr_t)registers[REG_RBP]};
+#elif defined(__aarch64__)
+    const mcontext_t *machine = &context->uc_mcontext;
+    return (struct ccrash_registers){
+        .pc = machine->pc, .sp = machine->sp, .fp = machine->regs[29], .lr = machine->regs[30]};
+#endif
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+    if (getpid() == owner && claim()) {
+        struct ccrash_registers registers = registers_of(context);
+        /* A jump to address 0 has a program counter too. */
+        if (registers.pc == 0) registers.pc = 1;
+        write_record(atomic_load(&is_hanging) ? "hang" : "signal", info, 0, &registers);
+    }
+    end_by(signal);
+}
+
+void ccrash_report_hang(pthread_t thread) {
+    struct timespec pause = {.tv_sec = 10};
+    atomic_store(&is_hanging, true);
+    if (pthread_kill(thread, SIGABRT) == 0)
+        while (nanosleep(&pause, &pause) != 0) continue;
+    if (claim()) {
+        siginfo_t info = {.si_signo = SIGABRT};
+        write_record("hang", &info, 0, NULL);
+    }
+    end_by(SIGABRT);
+}
+
+/* MARK: - exit() */
+
+/* Runs on whatever thread called exit(), outside of any signal handler. */
+static void leave(int status, void *unused) {
+    (void)unused;
+    if (getpid() != owner || atomic_load(&ccrash_state->is_leaving) || !claim()) return;
+    struct ccrash_registers registers = {.fp = (uintptr_t)__builtin_frame_address(0)};
+    write_record("exit", NULL, status, &registers);
+    fflush(stdout);
+    fflush(stderr);
+    _exit(ccrash_exit_status);
+}
+
+/* MARK: - Installing */
+
+enum { stack_size = 64 * 1024 };
+static pthread_key_t stack_key;
+
+static bool use_stack(void *memory) {
+    stack_t stack = {.ss_sp = memory, .ss_size = stack_size};
+    return sigaltstack(&stack, NULL) == 0;
+}
+
+static void free_stack(void *memory) {
+    stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+    munmap(memory, stack_size);
+}
+
+static void make_stack_key(void) { pthread_key_create(&stack_key, free_stack); }
+
+bool ccrash_protect_thread(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_stack_key);
+    if (pthread_getspecific(stack_key)) return true;
+    void *memory = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    if (pthread_setspecific(stack_key, memory) == 0 && use_stack(memory)) return true;
+    munmap(memory, stack_size);
+    return false;
+}
+
+static bool install_handlers(void) {
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigset_t handled;
+    sigfillset(&action.sa_mask);
+    sigemptyset(&handled);
+    for (size_t i = 0; i < sizeof crash_signals / sizeof *crash_signals; i++) {
+        if (sigaction(crash_signals[i], &action, NULL) != 0) return false;
+        sigaddset(&handled, crash_signals[i]);
+    }
+    /* A parent that started us from a thread of Dispatch passes on a mask that blocks them. */
+    return pthread_sigmask(SIG_UNBLOCK, &handled, NULL) == 0;
+}
+
+bool ccrash_install(const char *record_path) {
+    if (strlen(record_path) >= ccrash_path_size) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    strcpy(ccrash_state->record_path, record_path);
+    if (owner == getpid()) return true;
+    if (!ccrash_protect_thread()) return false;
+    ccrash_add_images();
+    owner = getpid();
+    atomic_store(&ccrash_state->is_installed, true);
+    return install_handlers() && on_exit(leave, NULL) == 0;
+}

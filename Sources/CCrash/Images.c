@@ -1,0 +1,139 @@
+#define _GNU_SOURCE
+#include "Internal.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * The table only grows, as libraries of modules are never closed. A signal handler reads it while it grows:
+ * an entry is complete before the count includes it.
+ */
+enum { table_size = 4096 };
+static struct ccrash_image table[table_size];
+static atomic_int count;
+
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+static size_t known_objects;             /* that many of the loader's list are recorded */
+static unsigned long long known_removals; /* while this many have left the list */
+
+struct addition {
+    const struct ccrash_image *module; /* NULL where there is only the rest to record */
+    uintptr_t address;
+    bool was_added;
+    size_t index;
+};
+
+int ccrash_find_image(uintptr_t address) {
+    /* Backwards: of two that had the address one after the other, the second has it now. */
+    for (int number = atomic_load(&count) - 1; number >= 0; number--)
+        if (address >= table[number].text_start && address < table[number].text_end) return number;
+    return -1;
+}
+
+const struct ccrash_image *ccrash_image_at(int number) { return number < 0 ? NULL : &table[number]; }
+
+/* MARK: - Growing */
+
+static bool has_prefix(const char *text, const char *prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* SwiftPM builds with frame pointers, and so are the Swift libraries; most of a system is not. */
+static bool keeps_frames(const char *name, bool is_program) {
+    return is_program || has_prefix(name, "libAtrium") || has_prefix(name, "libswift") ||
+           has_prefix(name, "lib_Foundation") || has_prefix(name, "libFoundation");
+}
+
+static bool append(const struct ccrash_image *image) {
+    int number = atomic_load(&count);
+    if (number == table_size) return false;
+    table[number] = *image;
+    atomic_store(&count, number + 1);
+    return true;
+}
+
+/* Where an object has code: from the first to the last segment that can be executed. */
+static bool find_text(const struct dl_phdr_info *object, uintptr_t *start, uintptr_t *end) {
+    *start = UINTPTR_MAX;
+    *end = 0;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
+        uintptr_t from = object->dlpi_addr + segment->p_vaddr;
+        if (from < *start) *start = from;
+        if (from + segment->p_memsz > *end) *end = from + segment->p_memsz;
+    }
+    return *end > *start;
+}
+
+/* The copies of the text live as long as the process, as the entries do. */
+static void set_names(struct ccrash_image *image, const char *path) {
+    char program[ccrash_path_size] = "";
+    bool is_program = *path == 0;
+    if (is_program) {
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[length < 0 ? 0 : length] = 0;
+        path = program;
+    }
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (!image->is_module) image->keeps_frames = keeps_frames(name, is_program);
+    image->runs_jobs = has_prefix(name, "libswift_Concurrency.so");
+    image->name = strdup(image->is_module ? image->name : name);
+    image->digest = strdup(image->digest ? image->digest : "");
+    image->path = strdup(path);
+}
+
+static int add_object(struct dl_phdr_info *object, size_t size, void *data) {
+    (void)size;
+    struct addition *addition = data;
+    struct ccrash_image image = {0};
+    bool is_known = addition->index++ < known_objects && object->dlpi_subs == known_removals;
+    if (is_known && !addition->module) return 0;
+    if (!find_text(object, &image.text_start, &image.text_end)) return 0;
+    bool is_module = addition->module && addition->address >= image.text_start &&
+                     addition->address < image.text_end;
+    if (is_module) {
+        image.name = addition->module->name;
+        image.digest = addition->module->digest;
+        image.generation = addition->module->generation;
+        image.is_module = image.keeps_frames = true;
+    } else if (is_known || ccrash_find_image(image.text_start) >= 0) {
+        return 0;
+    }
+    image.bias = object->dlpi_addr;
+    set_names(&image, object->dlpi_name);
+    bool was_added = image.name && image.digest && image.path && append(&image);
+    if (is_module) addition->was_added = was_added;
+    return 0;
+}
+
+static int count_removals(struct dl_phdr_info *object, size_t size, void *data) {
+    (void)size;
+    *(unsigned long long *)data = object->dlpi_subs;
+    return 1;
+}
+
+static void add(struct addition *addition) {
+    unsigned long long removals = 0;
+    pthread_mutex_lock(&adding);
+    dl_iterate_phdr(add_object, addition);
+    dl_iterate_phdr(count_removals, &removals);
+    known_objects = addition->index;
+    known_removals = removals;
+    pthread_mutex_unlock(&adding);
+}
+
+void ccrash_add_images(void) {
+    struct addition addition = {0};
+    add(&addition);
+}
+
+bool ccrash_add_module(const void *address, const char *name, uint32_t generation, const char *digest) {
+    struct ccrash_image module = {.name = name, .generation = generation, .digest = digest};
+    struct addition addition = {.module = &module, .address = (uintptr_t)address};
+    add(&addition);
+    return addition.was_added;
+}

@@ -1,0 +1,59 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import AtriumNavigation
+import AtriumRuntime
+import AtriumShell
+import AtriumStorage
+
+/// Wires a host that runs commands, and runs it to its end.
+@MainActor
+enum Host {
+    static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {
+        let configuration = try ConfigurationFile.find(options.configurationFile)
+        let environment = options.environment ?? Environment(configuration.host.environment)
+        guard environment != .live else { throw OptionError.liveUnavailable }
+        let source = try options.source()
+        let data = try DataFolder(explicit: options.dataFolder ?? configuration.dataFolder)
+        try data.prepare()
+        let crash = start?.previous ?? CrashRecord.take(from: data.path("crash"))
+        CrashHandler.install(recordPath: data.path("crash"))
+
+        let site = HostSite(environment: environment, data: data)
+        let files = StateFiles(data, environment: environment)
+        var (navigation, problems) = files.restore()
+        let runtime = ModuleRuntime(
+            modules: configuration.modules, searchPaths: configuration.searchPaths,
+            storeFolder: data.path("modules"), site: site, trust: try configuration.trustPolicy(),
+            // To verify is to try everything, in this very process.
+            preflight: options.mode == .verify || !options.triesModules ? nil : preflight(options, data),
+            journal: Journal(path: data.path("events.jsonl")))
+        let changes = ModuleManager(
+            runtime, installed: StateFile(path: data.path("installed.json"), isDurable: true),
+            crashes: StateFile(path: data.path("crashes.json"), isDurable: false))
+        problems += changes.restore(after: crash?.symbolicated())
+        if options.mode == .lock { return try Lock.run(runtime, configuration) }
+        await runtime.start(activates: options.mode != .verify)
+
+        let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
+        site.coordinator = coordinator
+        let shell = Shell(
+            host: ShellHost(
+                coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
+                environment: environment, keep: { try files.keep(coordinator, isUrgent: $0) }),
+            source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
+            keepsGoing: options.keepsGoing, historyFile: data.path("history"))
+        if let crash { problems.append(CrashNotice(crash.symbolicated(), hint: changes.hint(after: crash))) }
+        shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
+        let status = await shell.run()
+        shell.warn(await runtime.stop().map(OverdueError.init))
+        await site.close()
+        return status
+    }
+
+    private static func preflight(_ options: Options, _ data: DataFolder) -> Preflight {
+        var limits = Preflight.Limits()
+        if let timeout = options.preflightTimeout { limits.step = timeout }
+        return Preflight(
+            executable: HostExecutable.path, folder: data.path("modules/verdicts"), limits: limits)
+    }
+}

@@ -1,0 +1,135 @@
+@_spi(Host) import AtriumKit
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("What a library says that it needs")
+struct ELFSymbolTests {
+    private let folder = TemporaryFolder()
+
+    private func library(_ sections: [(name: String, bytes: [UInt8])]) throws -> ELFFile {
+        let image = ELFImage(machine: try SystemLibrary.machine(), sections)
+        return try ELFFile(RandomAccessFile(folder.write(image.bytes, to: "library.so")))
+    }
+
+    private var message: String { "'\(folder.path("library.so"))' is not a module library:" }
+
+    @Test("Undefined symbols are told in their order; weak ones and those that it defines are left out")
+    func symbols() throws {
+        var tables = SymbolTables()
+        tables.add("first")
+        tables.add("defined", section: 7)
+        tables.add("weak", isWeak: true)
+        tables.add("")
+        tables.add("second")
+
+        let library = try library(tables.sections)
+
+        #expect(try library.undefinedSymbols() == ["first", "", "second"])
+        #expect(try library.neededLibraries() == [])
+    }
+
+    @Test("Needed libraries are told in their order; what stands behind the end of the table is not read")
+    func needed() throws {
+        var tables = SymbolTables()
+        tables.need("libAtriumKit.so")
+        tables.need("libc.so.6")
+        let behind = tables.dynamic + tables.dynamic
+
+        let library = try library([(".dynstr", tables.names), (".dynamic", behind)])
+
+        #expect(try library.neededLibraries() == ["libAtriumKit.so", "libc.so.6"])
+        #expect(try library.undefinedSymbols() == [])
+    }
+
+    @Test("A library without these tables needs nothing")
+    func none() throws {
+        let library = try library([(".text", [1])])
+
+        #expect(try library.undefinedSymbols() == [])
+        #expect(try library.neededLibraries() == [])
+    }
+
+    @Test("What a library of this machine needs is in this process")
+    func real() throws {
+        let library = try ELFFile(RandomAccessFile(try SystemLibrary.path()))
+
+        let symbols = try library.undefinedSymbols()
+
+        #expect(!symbols.isEmpty)
+        #expect(symbols.filter { !LoadedSymbols.contains($0) } == [])
+        // One that it defines, and a weak one.
+        #expect(!symbols.contains("cos") && !symbols.contains("__cxa_finalize"))
+    }
+
+    @Test("A table whose size is not that of its entries is told so")
+    func sizes() throws {
+        var tables = SymbolTables()
+        tables.add("first")
+        tables.need("libc.so.6")
+        let library = try library([
+            (".dynsym", tables.symbols.dropLast()), (".dynstr", tables.names),
+            (".dynamic", tables.dynamic.dropLast()),
+        ])
+
+        let errors = [
+            #expect(throws: ModuleError.self) { try library.undefinedSymbols() },
+            #expect(throws: ModuleError.self) { try library.neededLibraries() },
+        ]
+
+        for error in errors {
+            #expect(error?.code == .notALibrary)
+            #expect(error?.message == "\(message) a table of its symbols is damaged.")
+        }
+    }
+
+    @Test("A name beyond the table of names, or without an end, is told so")
+    func names() throws {
+        var tables = SymbolTables()
+        tables.add("first")
+        tables.need("libc.so.6")
+        for names in [[], Array(tables.names.dropLast(11)), Array(tables.names.dropLast(1)), [0]] {
+            let library = try library([
+                (".dynsym", tables.symbols), (".dynstr", names), (".dynamic", tables.dynamic),
+            ])
+
+            let error = #expect(throws: ModuleError.self) { try library.neededLibraries() }
+
+            #expect(error?.message == "\(message) the table of its symbols' names is damaged.")
+        }
+    }
+
+    @Test("Symbols that all refer to one long name are refused before the names fill the memory")
+    func longNames() throws {
+        let long = String(repeating: "x", count: 100_000)
+        var tables = SymbolTables()
+        tables.add(long)
+        let entry = tables.symbols.suffix(SymbolTables.symbolSize)
+        let symbols = (0..<1_000).reduce(into: [UInt8]()) { symbols, _ in symbols += entry }
+
+        let library = try library([(".dynsym", symbols), (".dynstr", tables.names)])
+        let error = #expect(throws: ModuleError.self) { try library.undefinedSymbols() }
+
+        #expect(error?.message == "\(message) the table of its symbols' names is damaged.")
+    }
+
+    @Test("A section larger than any library has is not read")
+    func sparse() throws {
+        var tables = SymbolTables()
+        tables.add("first")
+        var image = ELFImage(machine: try SystemLibrary.machine(), tables.sections).bytes
+        let table = image.count - 5 * ELFImage.entrySize
+        let length = table + ELFImage.entrySize + 32
+        image.replaceSubrange(length..<length + 8, with: [1, 0, 0, 4, 0, 0, 0, 0])
+        let path = folder.write(image, to: "library.so")
+        #expect(truncate(path, 1 << 27) == 0)
+
+        let library = try ELFFile(RandomAccessFile(path))
+        let error = #expect(throws: ModuleError.self) { try library.undefinedSymbols() }
+
+        #expect(error?.code == .notALibrary)
+        #expect(error?.message == "\(message) a section of it is larger than 64 MB.")
+    }
+}

@@ -1,0 +1,158 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+/// Libraries that were built against an AtriumKit that has more than the one of this process.
+@Suite("What a library needs of AtriumKit and this host does not have")
+struct MissingSymbolsTests {
+    private let folder = TemporaryFolder()
+
+    /// Compiles an AtriumKit of these declarations and a library that uses it.
+    private func library(using source: String, of kit: String) throws -> ELFFile {
+        try compile(kit, "AtriumKit", "-enable-library-evolution")
+        try compile("import AtriumKit\n" + source, "Future", "-I", ".", "-L", ".", "-lAtriumKit")
+        return try ELFFile(RandomAccessFile(folder.path("libFuture.so")))
+    }
+
+    private func compile(_ source: String, _ name: String, _ options: String...) throws {
+        folder.write(source.utf8, to: "\(name).swift")
+        _ = try run(
+            ["swiftc", "-emit-library", "-emit-module", "-parse-as-library", "-swift-version", "6"]
+                + ["-module-name", name, "\(name).swift"] + options)
+    }
+
+    /// Runs a program in the folder; returns what it prints.
+    private func run(_ words: [String]) throws -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        process.arguments = words
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(output)")
+        return output
+    }
+
+    @Test("A method that is new is named; what this host has too is not, nor what no AtriumKit defines")
+    func method() throws {
+        let library = try library(
+            using: """
+                @MainActor public func show(_ navigator: any Navigator, _ place: any Destination) async throws {
+                    try await navigator.back()
+                    try await navigator.present(place)
+                }
+                public struct Place: Destination {}
+                """,
+            of: """
+                public protocol Destination: Codable, Hashable, Sendable {}
+                @MainActor public protocol Navigator: AnyObject {
+                    func back() async throws
+                    func present(_ destination: any Destination) async throws
+                }
+                """)
+
+        let error = #expect(throws: ModuleError.self) { try Contract.checkSymbols(of: library, "Future") }
+
+        #expect(error?.code == .incompatible)
+        #expect(
+            error?.message
+                == "Module 'Future' needs `Navigator.present(_:)` of AtriumKit, which AtriumKit "
+                + "\(SDKVersion.current) of this host does not have.")
+        #expect(error?.hint == "Build the module against this host's AtriumKit.")
+        #expect(try library.neededLibraries().contains("libAtriumKit.so"))
+    }
+
+    @Test("Five are named, types without their members, the rest is counted")
+    func many() throws {
+        let library = try library(
+            using: """
+                public final class Mine: Gauging {
+                    public func measure(_ gauge: Gauge) -> Int { gauge.value + gauge.limit + Gauge.shared.value }
+                }
+                public func use(_ level: Level) -> [Any] {
+                    let box = Box<Int>(1, named: "one")
+                    return [level == .high, box[0], box.name, "text".gauged, first(), second, third(of: 3) as Any]
+                }
+                """,
+            of: """
+                public struct Gauge: Sendable { public static let shared = Gauge(); public var value = 1; public var limit = 2 }
+                public protocol Gauging { func measure(_ gauge: Gauge) -> Int }
+                public enum Level { case low, high }
+                public struct Box<Value> {
+                    public let name: String
+                    public init(_ value: Value, named name: String) { self.name = name }
+                    public subscript(_ index: Int) -> Int { index }
+                }
+                extension String { public var gauged: Gauge { Gauge() } }
+                public func first() -> Int { 1 }
+                public var second: Int { 2 }
+                public func third<Value>(of value: Value) -> Value? { value }
+                """)
+
+        let missing = Contract.missingDeclarations(try library.undefinedSymbols())
+        let error = #expect(throws: ModuleError.self) { try Contract.checkSymbols(of: library, "Future") }
+
+        #expect(
+            missing.map(\.description) == [
+                "`String.gauged`", "`first()`", "`second`", "`third(of:)`", "protocol `Gauging`",
+                "type `Box`",
+                "type `Gauge`", "type `Level`",
+            ])
+        #expect(
+            error?.message
+                == "Module 'Future' needs `String.gauged`, `first()`, `second`, `third(of:)`, protocol `Gauging` "
+                + "and 3 more of AtriumKit, which AtriumKit \(SDKVersion.current) of this host does not have."
+        )
+    }
+
+    @Test("A library that needs what this host has is let through, as one that needs nothing of it")
+    func nothingMissing() throws {
+        let library = try library(
+            using: """
+                @MainActor public func show(_ navigator: any Navigator) async throws { try await navigator.back() }
+                """,
+            of: """
+                @MainActor public protocol Navigator: AnyObject { func back() async throws }
+                """)
+
+        #expect(try library.undefinedSymbols().contains { $0.contains("9AtriumKit") })
+        #expect(throws: Never.self) { try Contract.checkSymbols(of: library, "Future") }
+        let system = try ELFFile(RandomAccessFile(try SystemLibrary.path()))
+        #expect(throws: Never.self) { try Contract.checkSymbols(of: system, "Future") }
+    }
+
+    @Test("Of symbols that are not AtriumKit's, or whose names are damaged, nothing is said")
+    func others() {
+        let symbols = [
+            "$s8Contract3FooV9AtriumKit4ViewAAMc", "$s9AtriumKit4ViewP8ContractE3fooyyF", "$s9AtriumKit",
+            "9AtriumKit", "$s9AtriumKit9", "cos", "",
+        ]
+
+        #expect(Contract.missingDeclarations(symbols) == [])
+        #expect(!symbols.dropLast(2).contains(where: LoadedSymbols.contains))
+    }
+
+    @Test("Every symbol that this process's AtriumKit gives to libraries is found, of whatever kind")
+    func allKinds() throws {
+        let maps = String(decoding: contents("/proc/self/maps"), as: UTF8.self)
+        let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix("/libAtriumKit.so") })
+        let path = String(line[try #require(line.firstIndex(of: "/"))...])
+
+        let lines = try run(["nm", "--dynamic", "--defined-only", "--format=just-symbols", path])
+        let symbols = lines.split(separator: "\n").map(String.init).filter { $0.contains("9AtriumKit") }
+
+        #expect(symbols.count > 1000)
+        #expect(symbols.filter { !LoadedSymbols.contains($0) } == [])
+        let demangled = symbols.compactMap(LoadedSymbols.demangled)
+        #expect(demangled.count == symbols.count)
+        #expect(demangled.filter { KitDeclaration(demangled: $0) == nil } == [])
+    }
+}

@@ -1,0 +1,368 @@
+@_spi(Host) import AtriumKit
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("Child processes")
+struct ChildProcessTests {
+    // MARK: - Starting
+
+    @Test(
+        "It is told how a program ended",
+        arguments: [
+            ("exit 0", ExitReason.exited(status: 0)), ("exit 7", .exited(status: 7)),
+            ("kill -9 $$", .signaled(signal: SIGKILL)),
+        ])
+    func exitReason(_ script: String, _ reason: ExitReason) async throws {
+        let child = try ChildProcess(shell(script))
+
+        #expect(await child.wait() == reason)
+        #expect(await child.wait() == reason)
+        #expect(!child.wasEnded)
+    }
+
+    @Test("Where processes have no descriptors, a thread waits")
+    func withoutDescriptors() async throws {
+        let child = try ChildProcess(shell("exit 7"), watchedBy: { _ in -1 }, schedule: { _, _ in })
+
+        #expect(await child.wait() == .exited(status: 7))
+    }
+
+    @Test("Arguments arrive as they are")
+    func arguments() async throws {
+        let lines = try await output(of: Program("/usr/bin/printf", ["%s\n", "a b", "", "ü'\"$HOME"]))
+
+        #expect(lines == ["a b", "", "ü'\"$HOME"])
+    }
+
+    @Test("Variables are added, replaced and taken away, and the others stay")
+    func environment() async throws {
+        var program = shell("echo $PATH; echo $ATRIUM_NEW; echo ${HOME-none}")
+        program.environment = ["ATRIUM_NEW": "a=b", "HOME": nil]
+
+        let lines = try await output(of: program)
+
+        #expect(lines == [String(cString: getenv("PATH")), "a=b", "none"])
+    }
+
+    @Test("It runs in the folder that is named, and looks its own path up there")
+    func workingFolder() async throws {
+        let folder = TemporaryFolder()
+        chmod(folder.write("#!/bin/sh\npwd -P\n".utf8, to: "tool"), 0o700)
+        var program = Program("./tool")
+        program.workingFolder = folder.path
+
+        #expect(try await output(of: program) == [folder.path])
+    }
+
+    @Test("A program that isn't there is told, and leaves nothing")
+    func missing() {
+        var program = Program("/missing/tool")
+
+        let first = #expect(throws: ModuleError.self) { try ChildProcess(program) }
+        program.workingFolder = "/tmp"
+        let second = #expect(throws: ModuleError.self) { try ChildProcess(program) }
+
+        #expect(first?.code == .notStarted)
+        #expect(first?.message == "'/missing/tool' can't be run: No such file or directory.")
+        #expect(second?.message == "'/missing/tool' can't be run in '/tmp': No such file or directory.")
+    }
+
+    @Test("It leads a group of its own, with no signal ignored or blocked")
+    func group() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_IGN)
+            signal(SIGCHLD, SIG_IGN)
+            var program = Program("/bin/cat", ["/proc/self/stat", "/proc/self/status"])
+            program.output = .pipe
+            let child = try ChildProcess(program)
+            let lines = await all(child.output!.lines)
+
+            #expect(lines[0].split(separator: " ")[4] == "\(child.processID)")
+            for field in ["SigIgn:", "SigBlk:"] {
+                let line = try #require(lines.first { $0.hasPrefix(field) })
+                // The C library keeps signals 32 and 33 for itself.
+                #expect(UInt64(line.suffix(16), radix: 16)! & 0x7FFF_FFFF == 0)
+            }
+            #expect(await child.wait() == .exited(status: 0))
+        }
+    }
+
+    @Test("It has the descriptors that it was given and no others")
+    func descriptors() async throws {
+        let leaking = open("/dev/null", O_RDONLY)
+        defer { close(leaking) }
+        var program = Program("/bin/ls", ["/proc/self/fd"])
+        program.output = .pipe
+
+        #expect(try await output(of: program) == ["0", "1", "2", "3"])
+
+        program.inherited = leaking
+
+        #expect(try await output(of: program) == ["0", "1", "2", "3", "4"])
+    }
+
+    @Test("Descriptors whose numbers are those of the child's are not mixed up")
+    func lowDescriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let file = open(folder.write("three".utf8, to: "file"), O_RDONLY)
+            #expect(dup2(file, 0) == 0)
+            var program = shell("cat; cat <&3; echo errors >&2")
+            program.input = .pipe
+            program.output = .pipe
+            program.errors = .descriptor(1)
+            program.inherited = 0
+            let child = try ChildProcess(program)
+            child.input?.write(Array("input ".utf8))
+            child.input?.close()
+
+            #expect(await all(child.output!.lines) == ["input three"])
+        }
+    }
+
+    // MARK: - Input and output
+
+    @Test("What is written comes back through a pipe, more than pipes and buffers hold")
+    func pipes() async throws {
+        var program = Program("/bin/cat")
+        program.input = .pipe
+        program.output = .pipe
+        let child = try ChildProcess(program)
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+
+        child.input?.write(bytes)
+        child.input?.close()
+        while !child.output!.isPaused { await Task.yield() }
+        let chunks = await all(child.output!.chunks)
+
+        #expect(chunks.flatMap(\.self) == bytes)
+        #expect(await child.wait() == .exited(status: 0))
+    }
+
+    @Test("Input that nobody reads is dropped")
+    func unreadInput() async throws {
+        var program = shell("exit 3")
+        program.input = .pipe
+        let child = try ChildProcess(program)
+
+        child.input?.write([UInt8](repeating: 65, count: 1_000_000))
+
+        #expect(await child.wait() == .exited(status: 3))
+    }
+
+    @Test("Output and errors are kept apart, or come together in their order")
+    func errors() async throws {
+        var program = shell("echo 1; echo 2 >&2; echo 3; echo 4 >&2")
+        program.output = .pipe
+        program.errors = .pipe
+        let child = try ChildProcess(program)
+
+        #expect(await all(child.output!.lines) == ["1", "3"])
+        #expect(await all(child.errors!.lines) == ["2", "4"])
+
+        program.errors = .sameAsOutput
+
+        #expect(try await output(of: program) == ["1", "2", "3", "4"])
+    }
+
+    @Test("The output ends with the program, though something that it left behind holds the pipe")
+    func leftBehind() async throws {
+        var program = shell("setsid sh -c 'echo $$; exec sleep 1000' & read line; echo end")
+        program.input = .pipe
+        program.output = .pipe
+        let child = try ChildProcess(program)
+        var lines = child.output!.lines.makeAsyncIterator()
+        let process = try #require(await lines.next().flatMap { pid_t($0) })
+        defer { kill(process, SIGKILL) }
+
+        child.input?.close()
+
+        #expect(await lines.next() == "end")
+        #expect(await lines.next() == nil)
+        #expect(await child.wait() == .exited(status: 0))
+        #expect(kill(process, 0) == 0)
+    }
+
+    @Test("A reader that is cancelled closes the pipe")
+    func cancelledReader() async throws {
+        var program = Program("/usr/bin/yes")
+        program.output = .pipe
+        let child = try ChildProcess(program)
+        let output = child.output!
+
+        let reader = Task { for await _ in output.chunks {} }
+        reader.cancel()
+        await reader.value
+
+        #expect(await child.wait() == .signaled(signal: SIGPIPE))
+    }
+
+    // MARK: - Ending
+
+    @Test("Ending it ends the whole group")
+    func ending() async throws {
+        let (child, end) = try startHolding("sleep 1000 & echo ready; wait")
+
+        child.end()
+
+        #expect(await child.wait() == .signaled(signal: SIGTERM))
+        #expect(child.wasEnded)
+        #expect(isEverybodyGone(end))
+    }
+
+    @Test("What the program leaves in its group is killed when it ends")
+    func leftInGroup() async throws {
+        let (child, end) = try startHolding("sleep 1000 & echo ready; exit 5")
+
+        #expect(await child.wait() == .exited(status: 5))
+        #expect(isEverybodyGone(end))
+    }
+
+    @Test("Who ignores being asked is killed after the grace")
+    func grace() async throws {
+        let clock = TestTimer()
+        var program = shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
+        program.output = .pipe
+        let child = try ChildProcess(program, watchedBy: byThread, schedule: clock.schedule)
+        var lines = child.output!.lines.makeAsyncIterator()
+        #expect(await lines.next() == "ready")
+
+        child.end(grace: .seconds(3))
+
+        #expect(clock.times == [.seconds(3)])
+        clock.fire()
+        #expect(await child.wait() == .signaled(signal: SIGKILL))
+    }
+
+    @Test("A time limit ends it, and one that it keeps does nothing")
+    func limit() async throws {
+        let clock = TestTimer()
+        let slow = try ChildProcess(
+            Program("/bin/sleep", ["1000"]), watchedBy: byThread, schedule: clock.schedule)
+        slow.end(after: .seconds(10))
+        #expect(clock.times == [.seconds(10)])
+        clock.fire()
+        let quick = try ChildProcess(shell("exit 4"), watchedBy: byThread, schedule: clock.schedule)
+        quick.end(after: .seconds(10))
+        #expect(await quick.wait() == .exited(status: 4))
+        clock.fire()
+
+        #expect(await slow.wait() == .signaled(signal: SIGTERM))
+        #expect(slow.wasEnded)
+        #expect(!quick.wasEnded)
+    }
+
+    @Test("Cancelling who waits ends it, and the wait returns when it has ended")
+    func cancellation() async throws {
+        let child = try await ChildProcess.start(Program("/bin/sleep", ["1000"]))
+        let waiting = Task { await child.wait() }
+
+        waiting.cancel()
+
+        #expect(await waiting.value == .signaled(signal: SIGTERM))
+    }
+
+    @Test("Nothing is left: no zombie, no descriptor, whether it was waited for or not")
+    func nothingLeft() async throws {
+        await #expect(processExitsWith: .success) {
+            var program = shell("echo text; echo errors >&2; cat >/dev/null")
+            program.input = .pipe
+            program.output = .pipe
+            program.errors = .pipe
+            func run() async throws {
+                let child = try ChildProcess(program)
+                child.input?.close()
+                #expect(await all(child.output!.lines) == ["text"])
+                #expect(await all(child.errors!.lines) == ["errors"])
+                #expect(await child.wait() == .exited(status: 0))
+                let limited = try ChildProcess(program)
+                limited.end(grace: .zero)
+                #expect(await limited.wait() == .signaled(signal: SIGKILL))
+                let dropped = try ChildProcess(shell("exit 1")).processID
+                // A zombie answers to this; one that was waited for doesn't.
+                while kill(dropped, 0) == 0 { await Task.yield() }
+            }
+            // Dispatch opens its own descriptors once.
+            try await run()
+            let before = openDescriptors()
+            for _ in 0..<20 { try await run() }
+
+            // What nobody read or waited for is closed on Dispatch's own time; what leaks never is.
+            while openDescriptors() > before { await Task.yield() }
+            #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
+        }
+    }
+}
+
+// MARK: - Support
+
+private func shell(_ script: String) -> Program {
+    Program("/bin/sh", ["-c", script])
+}
+
+private func all<Element: Sendable>(_ stream: AsyncStream<Element>) async -> [Element] {
+    await stream.reduce(into: []) { $0.append($1) }
+}
+
+private func output(of program: Program) async throws -> [String] {
+    var program = program
+    program.output = .pipe
+    let child = try ChildProcess(program)
+    let lines = await all(child.output!.lines)
+    #expect(await child.wait() == .exited(status: 0))
+    return lines
+}
+
+/// Has a thread wait; what ends a process does not depend on how its end is noticed.
+private func byThread(_ process: pid_t) -> CInt { -1 }
+
+/// Starts a script that prints "ready", with a pipe as descriptor 3 in it and in whatever it starts.
+private func startHolding(_ script: String) throws -> (ChildProcess, CInt) {
+    var ends: [CInt] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { close(ends[1]) }
+    _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    var program = shell(script)
+    program.output = .pipe
+    program.inherited = ends[1]
+    return (try ChildProcess(program), ends[0])
+}
+
+/// Waits until all who had the pipe are gone; hangs where somebody stays.
+private func isEverybodyGone(_ end: CInt) -> Bool {
+    defer { close(end) }
+    var byte: UInt8 = 0
+    return read(end, &byte, 1) == 0
+}
+
+private func openDescriptors() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return -1 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
+
+/// A clock of time limits that goes on when it is told.
+private final class TestTimer: Sendable {
+    private let actions = Mutex<[(Duration, @Sendable () -> Void)]>([])
+
+    var times: [Duration] { actions.withLock { $0.map(\.0) } }
+
+    var schedule: ChildProcess.Schedule {
+        { time, action in self.actions.withLock { $0.append((time, action)) } }
+    }
+
+    func fire() {
+        let due = actions.withLock { actions in
+            defer { actions = [] }
+            return actions
+        }
+        for (_, action) in due { action() }
+    }
+}

@@ -1,0 +1,40 @@
+import AtriumManifest
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("The trust that modules.json asks for")
+struct ConfigurationFileTrustTests {
+    private let folder = TemporaryFolder()
+
+    private func configuration() throws -> ConfigurationFile {
+        let json = #"{"modules": [], "trust": {"policy": "locked", "keys": ["\#(Recorded.key)"]}}"#
+        return try ConfigurationFile.find(folder.write(json.utf8, to: "modules.json"))
+    }
+
+    @Test("The lock beside it is read")
+    func lock() throws {
+        let lock = LockFile(modules: [
+            "Session": LockFile.Entry(
+                version: SemanticVersion(1, 0, 0), digest: String(repeating: "a", count: 128))
+        ])
+        let configuration = try configuration()
+        try lock.write(to: configuration.lockPath)
+
+        let policy = try configuration.trustPolicy()
+
+        #expect(configuration.lockPath == folder.path("modules.lock"))
+        #expect(policy.policy == .locked)
+        #expect(policy.lock == lock)
+    }
+
+    @Test("Without a lock there is a policy, with a damaged one there is none")
+    func noLock() throws {
+        #expect(try configuration().trustPolicy().lock == nil)
+
+        folder.write("{".utf8, to: "modules.lock")
+
+        #expect(throws: ConfigurationError.self) { try configuration().trustPolicy() }
+    }
+}

@@ -1,0 +1,169 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("The lock file")
+struct LockFileTests {
+    private let folder = TemporaryFolder()
+    private static let one = String(repeating: "0123456789abcdef", count: 8)
+    private static let two = String(repeating: "f", count: 128)
+
+    private static let lock = LockFile(modules: [
+        "UserProfile": LockFile.Entry(version: SemanticVersion(2, 0, 1), digest: two),
+        "Session": LockFile.Entry(version: SemanticVersion(1, 0, 0), digest: one),
+    ])
+
+    private static let text = """
+        {
+          "version": 1,
+          "modules": {
+            "Session": {"version":"1.0.0","blake2b":"\(one)"},
+            "UserProfile": {"version":"2.0.1","blake2b":"\(two)"}
+          }
+        }
+
+        """
+
+    private func read(_ text: String) throws -> LockFile {
+        try LockFile(json: Array(text.utf8), file: "modules.lock")
+    }
+
+    @Test("Its text has a line for each module, by name")
+    func text() {
+        #expect(Self.lock.text == Self.text)
+        #expect(LockFile().text == "{\n  \"version\": 1,\n  \"modules\": {}\n}\n")
+    }
+
+    @Test("What was written is read again, and everybody may read it")
+    func roundTrip() throws {
+        let path = folder.path("modules.lock")
+        try Self.lock.write(to: path)
+
+        let lock = try LockFile.read(path)
+
+        #expect(lock == Self.lock)
+        #expect(contents(path) == Array(Self.text.utf8))
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o644)
+        #expect(folder.names() == ["modules.lock"])
+    }
+
+    @Test("Written by hand, it may have any spaces and order")
+    func anyLayout() throws {
+        let lock = try read(
+            #"{"modules":{"Session":{"blake2b":"\#(Self.one)","version":"1.0.0"}},"version":1}"#)
+
+        #expect(
+            lock.modules == ["Session": LockFile.Entry(version: SemanticVersion(1, 0, 0), digest: Self.one)])
+    }
+
+    @Test("Where there is none, nothing is locked")
+    func missing() throws {
+        #expect(try LockFile.read(folder.path("modules.lock")) == nil)
+    }
+
+    @Test("What can't be read is told, and is not the same as none")
+    func unreadable() {
+        let error = #expect(throws: ConfigurationError.self) { try LockFile.read(folder.path) }
+
+        #expect(error?.code == "lockUnreadable")
+        #expect(error?.message == "The file '\(folder.path)' can't be read: Is a directory.")
+        #expect(error?.hint == "Make it readable, or write it again with 'atrium lock'.")
+    }
+
+    @Test("What is wrong in it is told, with its place")
+    func invalid() {
+        let path = folder.write(#"{"version": 1, "modules": {"session": {}}}"#.utf8, to: "modules.lock")
+
+        let error = #expect(throws: ConfigurationError.self) { try LockFile.read(path) }
+
+        #expect(error?.code == "lockInvalid")
+        #expect(
+            error?.message == "'\(path)' is invalid: "
+                + "line 1, modules.session: The name of a module is a capital letter, then letters and digits. "
+                + "line 1, modules.session.version: Required key 'version' is missing. "
+                + "line 1, modules.session.blake2b: Required key 'blake2b' is missing.")
+        #expect(error?.hint == "Put back the file as it was, or write it again with 'atrium lock'.")
+    }
+
+    @Test(
+        "Nothing but a lock is read as one",
+        arguments: [
+            (
+                "",
+                "1:1: error: Found the end of the file; allowed: a string, a number, true, false, null, '[' or '{'."
+            ),
+            ("[]", "1:1: error: Only an object is allowed here."),
+            (#"{"modules": {}}"#, "1:1: error: version: Required key 'version' is missing."),
+            (#"{"version": 1}"#, "1:1: error: modules: Required key 'modules' is missing."),
+            (#"{"version": 1, "modules": []}"#, "1:27: error: modules: Only an object is allowed here."),
+            (
+                #"{"version": 2, "pinned": {}}"#,
+                "1:13: error: version: This host reads version 1 of the format."
+            ),
+            (
+                #"{"version": "1", "modules": {}}"#,
+                "1:13: error: version: This host reads version 1 of the format."
+            ),
+            (
+                #"{"version": 1, "modules": {}, "module": 1}"#,
+                "1:31: error: module: Unknown key. Allowed: version, modules."
+            ),
+            (
+                #"{"version": 1, "modules": {"A": 1}}"#,
+                "1:33: error: modules.A: Only an object is allowed here."
+            ),
+            (
+                #"{"version": 1, "modules": {"A": {"version": 1, "blake2b": "\#(one)"}}}"#,
+                "1:45: error: modules.A.version: A version is a text, such as '1.0.0'."
+            ),
+            (
+                #"{"version": 1, "modules": {"A": {"version": "1.0", "blake2b": "\#(one)"}}}"#,
+                "1:45: error: modules.A.version: '1.0' is not a version: its patch number is missing; allowed: "
+                    + "three numbers such as 1.0.0, then optionally a prerelease and build metadata, as in 1.0.0-beta.1+7."
+            ),
+            (
+                #"{"version": 1, "modules": {"A": {"version": "1.0.0", "blake2b": "\#(one)", "sha": ""}}}"#,
+                "1:197: error: modules.A.sha: Unknown key. Allowed: version, blake2b."
+            ),
+            (
+                #"{"version": 1, "modules": {"A": {"version": "1.0.0", "blake2b": "\#(one)"}, "A": {}}}"#,
+                "1:198: error: Key 'A' appears twice; the first is on line 1."
+            ),
+            (
+                #"{"version": 1, "modules": {"A\u001b[31m": 1}}"#,
+                """
+                1:28: error: modules.…: The name of a module is a capital letter, then letters and digits.
+                modules.lock:1:43: error: modules.…: Only an object is allowed here.
+                """
+            ),
+        ])
+    func otherShapes(json: String, finding: String) {
+        let error = #expect(throws: ManifestError.self) { try read(json) }
+
+        #expect(error?.description == "modules.lock:\(finding)")
+    }
+
+    @Test(
+        "A digest has 128 digits as b2sum prints them",
+        arguments: [
+            #""""#, "1", #""\#(one.dropLast())""#, #""\#(one)0""#, #""\#(one)00""#,
+            #""\#(one.uppercased())""#,
+            #""\#(one.dropLast())g""#, #""\#(one.dropLast())é""#, #""\#(one.dropLast(2))+0""#,
+        ])
+    func otherDigests(digest: String) {
+        let error = #expect(throws: ManifestError.self) {
+            try read(#"{"version": 1, "modules": {"A": {"version": "1.0.0", "blake2b": \#(digest)}}}"#)
+        }
+
+        #expect(
+            error?.description
+                == "modules.lock:1:65: error: modules.A.blake2b: A digest is 128 of the digits 0-9 and a-f, as 'b2sum' prints them."
+        )
+    }
+}

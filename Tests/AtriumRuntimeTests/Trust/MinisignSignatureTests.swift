@@ -1,0 +1,153 @@
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("Keys and signatures of minisign")
+struct MinisignSignatureTests {
+    private func signature(_ text: String) throws(MinisignProblem) -> MinisignSignature {
+        try MinisignSignature(Array(text.utf8))
+    }
+
+    private func problem(_ text: String) -> String? {
+        let error = #expect(throws: MinisignProblem.self) { try signature(text) }
+        return error?.reason
+    }
+
+    private var digest: [UInt8] {
+        get throws { try #require(Hexadecimal.bytes(ContentDigest(of: Recorded.library).description)) }
+    }
+
+    @Test("A key has the number that minisign prints, and the text that it was read from")
+    func key() throws {
+        let key = try MinisignKey(Recorded.key)
+
+        #expect(key.id.description == Recorded.keyID)
+        #expect(key.description == Recorded.key)
+        #expect(try MinisignKey(Recorded.otherKey).id.description == Recorded.otherKeyID)
+    }
+
+    @Test(
+        "A text that is no key is refused",
+        arguments: [
+            ("", "a public key has 56 characters, not 0"),
+            (String(Recorded.key.dropLast()), "a public key has 56 characters, not 55"),
+            (Recorded.key + "AAAA", "a public key has 56 characters, not 60"),
+            (Recorded.key + "\n", "a public key has 56 characters, not 57"),
+            (" " + Recorded.key.dropLast(), "a public key in base64 was expected"),
+            (Recorded.key.dropLast() + "=", "a public key in base64 was expected"),
+            (Recorded.key.replacing("+", with: "-"), "a public key in base64 was expected"),
+            ("RU" + Recorded.key.dropFirst(2), "it is for another algorithm than Ed25519"),
+        ])
+    func wrongKey(text: String, reason: String) {
+        let error = #expect(throws: MinisignProblem.self) { try MinisignKey(text) }
+
+        #expect(error?.reason == reason)
+    }
+
+    @Test("A number with zeros in front has all its digits")
+    func keyID() {
+        #expect(MinisignKeyID([0xEF, 0xCD, 0, 0, 0, 0, 0, 0]).description == "000000000000CDEF")
+        #expect(MinisignKeyID([0, 0, 0, 0, 0, 0, 0, 0x80]).description == "8000000000000000")
+    }
+
+    @Test("A signature over the digest is read and holds for it alone")
+    func prehashed() throws {
+        let signature = try signature(Recorded.prehashed)
+        let key = try MinisignKey(Recorded.key)
+
+        #expect(signature.form == .prehashed)
+        #expect(signature.keyID.description == Recorded.keyID)
+        #expect(signature.trustedComment == "Session 1.0.0")
+        #expect(signature.vouches(for: try digest, by: key))
+        #expect(signature.vouchesForComment(by: key))
+        #expect(!signature.vouches(for: Recorded.library, by: key))
+        #expect(!signature.vouches(for: try digest, by: try MinisignKey(Recorded.otherKey)))
+        #expect(!signature.vouchesForComment(by: try MinisignKey(Recorded.otherKey)))
+    }
+
+    @Test("A legacy signature is read and holds for the file itself alone")
+    func legacy() throws {
+        let signature = try signature(Recorded.legacy)
+        let key = try MinisignKey(Recorded.key)
+
+        #expect(signature.form == .legacy)
+        #expect(signature.trustedComment == "Session 1.0.0, legacy")
+        #expect(signature.vouches(for: Recorded.library, by: key))
+        #expect(signature.vouchesForComment(by: key))
+        #expect(!signature.vouches(for: try digest, by: key))
+        #expect(!signature.vouches(for: Recorded.library + [0], by: key))
+        #expect(!signature.vouches(for: [], by: key))
+    }
+
+    @Test(
+        "Line ends of other systems, a missing last one and empty lines at the end make no difference",
+        arguments: [
+            Recorded.prehashed.replacing("\n", with: "\r\n"), String(Recorded.prehashed.dropLast()),
+            Recorded.prehashed + "\n\r\n",
+        ])
+    func lineEnds(text: String) throws {
+        #expect(try signature(text) == signature(Recorded.prehashed))
+    }
+
+    @Test(
+        "Nothing but four lines is a signature",
+        arguments: [
+            ("", "0 lines"), ("untrusted comment: \n", "1 line"), (Recorded.prehashed + "x", "5 lines"),
+            ("\n" + Recorded.prehashed, "5 lines"), (Recorded.prehashed + Recorded.legacy, "8 lines"),
+            (Recorded.prehashed.replacing("\n", with: "\r"), "1 line"),
+            (Recorded.prehashed.replacing("\n", with: "\n\n"), "7 lines"),
+        ])
+    func otherLines(text: String, count: String) {
+        #expect(problem(text) == "a signature has 4 lines, this has \(count)")
+    }
+
+    @Test(
+        "A line that is not what stands there is named",
+        arguments: [
+            (1, "comment: x", "line 1 does not begin with 'untrusted comment: '"),
+            (1, "Untrusted comment: x", "line 1 does not begin with 'untrusted comment: '"),
+            (1, "trusted comment: x", "line 1 does not begin with 'untrusted comment: '"),
+            (2, "", "line 2, the signature, has 100 characters, not 0"),
+            (2, "RUT5", "line 2, the signature, has 100 characters, not 4"),
+            (2, Recorded.key, "line 2, the signature, has 100 characters, not 56"),
+            (2, String(repeating: "A", count: 101), "line 2, the signature, has 100 characters, not 101"),
+            (2, String(repeating: "A", count: 100), "line 2, the signature, in base64 was expected"),
+            (2, String(repeating: "A", count: 98) + "==", "line 2, the signature, in base64 was expected"),
+            (2, String(repeating: "!", count: 100), "line 2, the signature, in base64 was expected"),
+            (2, String(repeating: "é", count: 50), "line 2, the signature, in base64 was expected"),
+            (2, String(repeating: "\0", count: 100), "line 2, the signature, in base64 was expected"),
+            (
+                2, String(repeating: "A", count: 99) + "=",
+                "line 2 is a signature of another algorithm than Ed25519"
+            ),
+            (3, "comment: x", "line 3 does not begin with 'trusted comment: '"),
+            (3, "untrusted comment: x", "line 3 does not begin with 'trusted comment: '"),
+            (4, "AA==", "line 4, the signature of the comment, has 88 characters, not 4"),
+            (
+                4, String(repeating: "A", count: 88),
+                "line 4, the signature of the comment, in base64 was expected"
+            ),
+        ])
+    func otherLine(number: Int, line: String, reason: String) {
+        #expect(problem(Recorded.replacing(line: number, of: Recorded.prehashed, with: line)) == reason)
+    }
+
+    @Test("Wherever a signature is cut off, it is none", arguments: [Recorded.prehashed, Recorded.legacy])
+    func cutOff(text: String) {
+        // Only the end of the last line may be missing.
+        for count in 0..<text.utf8.count - 1 {
+            #expect(throws: MinisignProblem.self, "\(count)") {
+                try MinisignSignature(Array(text.utf8.prefix(count)))
+            }
+        }
+    }
+
+    @Test("Bytes that are no text are no signature")
+    func noText() {
+        for byte in [0, 0x80, 0xC3, 0xFF] as [UInt8] {
+            #expect(throws: MinisignProblem.self) {
+                try MinisignSignature([UInt8](repeating: byte, count: 300))
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("The policy of trust")
+struct TrustPolicyTests {
+    private static let pinned = String(repeating: "0123456789abcdef", count: 8)
+
+    private func lock(_ digest: String, for name: String = "Session") -> LockFile {
+        LockFile(modules: [name: LockFile.Entry(version: SemanticVersion(1, 0, 0), digest: digest)])
+    }
+
+    private func evidence(_ result: Result<Evidence, any Error>) throws -> String {
+        try result.get().description
+    }
+
+    // MARK: - any
+
+    @Test("With policy 'any' every library passes, and what the lock says is told")
+    func anyLibrary() throws {
+        let library = SignedLibrary(signature: "no signature")
+
+        #expect(try evidence(library.check(.any)) == "not checked: the policy is 'any'")
+        #expect(
+            try evidence(library.check(.any, lock: lock(library.digest, for: "Other")))
+                == "not checked: the policy is 'any'")
+        #expect(try evidence(library.check(.any, lock: lock(library.digest))) == "pinned in modules.lock")
+        #expect(
+            try evidence(library.check(.any, lock: lock(Self.pinned)))
+                == "not checked: the policy is 'any'; differs from modules.lock, which pins 1.0.0 (0123456789abcdef…)"
+        )
+    }
+
+    // MARK: - locked
+
+    @Test("With policy 'locked' the library that is pinned passes")
+    func locked() throws {
+        let library = SignedLibrary()
+
+        #expect(try evidence(library.check(.locked, lock: lock(library.digest))) == "pinned in modules.lock")
+    }
+
+    @Test("With policy 'locked' another library is refused, with both digests")
+    func otherDigest() {
+        let library = SignedLibrary(signature: Recorded.prehashed)
+
+        let error = library.refusal(.locked, keys: [Recorded.key], lock: lock(Self.pinned))
+
+        #expect(error?.code == .untrusted)
+        #expect(error?.category == .module)
+        #expect(
+            error?.message == "Module 'Session' is not trusted: 'modules.lock' pins 1.0.0 with digest "
+                + "0123456789abcdef…, this is 1.1.0 with digest \(library.digest.prefix(16))….")
+        #expect(
+            error?.hint
+                == "Find out where '\(library.path)' comes from; if it may run, pin it with 'atrium lock'.")
+    }
+
+    @Test("With policy 'locked' a module that is not listed is refused, and without a lock every one")
+    func notLocked() {
+        let library = SignedLibrary()
+
+        #expect(
+            library.refusal(.locked, lock: lock(library.digest, for: "Sessions"))?.message
+                == "Module 'Session' is not trusted: 'modules.lock' does not list it.")
+        #expect(
+            library.refusal(.locked)?.message
+                == "Module 'Session' is not trusted: there is no 'modules.lock'.")
+    }
+
+    @Test("Digests that differ in one place differ")
+    func lastDigit() {
+        let library = SignedLibrary()
+        let last = library.digest.last == "0" ? "1" : "0"
+
+        #expect(library.refusal(.locked, lock: lock(library.digest.dropLast() + last)) != nil)
+    }
+
+    // MARK: - signed
+
+    @Test("With policy 'signed' a library with a signature by one of the keys passes")
+    func signed() throws {
+        let keys = [Recorded.otherKey, Recorded.key]
+
+        #expect(
+            try evidence(SignedLibrary(signature: Recorded.prehashed).check(.signed, keys: keys))
+                == "signed by key \(Recorded.key) (Session 1.0.0)")
+        #expect(
+            try evidence(SignedLibrary(signature: Recorded.legacy).check(.signed, keys: keys))
+                == "signed by key \(Recorded.key) (Session 1.0.0, legacy)")
+        #expect(
+            try evidence(SignedLibrary(signature: Recorded.byOtherKey).check(.signed, keys: keys))
+                == "signed by key \(Recorded.otherKey) (timestamp:1795259258 file:library hashed)")
+    }
+
+    @Test("Beside a signature the lock is only told")
+    func signedAndLocked() throws {
+        let library = SignedLibrary(signature: Recorded.prehashed)
+
+        #expect(
+            try evidence(library.check(.signed, keys: [Recorded.key], lock: lock(library.digest)))
+                == "signed by key \(Recorded.key) (Session 1.0.0), pinned in modules.lock")
+        #expect(
+            try evidence(library.check(.signed, keys: [Recorded.key], lock: lock(Self.pinned)))
+                == "signed by key \(Recorded.key) (Session 1.0.0); differs from modules.lock, which pins 1.0.0 (0123456789abcdef…)"
+        )
+    }
+
+    @Test("A library without a signature is refused, though it is pinned")
+    func notSigned() {
+        let library = SignedLibrary()
+
+        let error = library.refusal(.signed, keys: [Recorded.key], lock: lock(library.digest))
+
+        #expect(error?.code == .untrusted)
+        #expect(
+            error?.message
+                == "Module 'Session' is not trusted: there is no signature '\(library.path).minisig'.")
+        #expect(error?.hint == "Sign it: minisign -S -m '\(library.path)'")
+    }
+
+    @Test("A signature by another key is refused, with both numbers")
+    func otherKey() {
+        let library = SignedLibrary(signature: Recorded.byOtherKey)
+
+        let error = library.refusal(.signed, keys: [Recorded.key])
+
+        #expect(
+            error?.message == "Module 'Session' is not trusted: its signature is by key "
+                + "\(Recorded.otherKeyID), modules.json trusts \(Recorded.keyID).")
+        #expect(
+            error?.hint
+                == "Have it signed by a trusted key, or add the signer's to \"keys\" in modules.json.")
+    }
+
+    @Test("The signature of another library is refused", arguments: [Recorded.prehashed, Recorded.legacy])
+    func otherContent(signature: String) {
+        for bytes in [Recorded.library + [0], Array(Recorded.library.dropLast()), []] {
+            let library = SignedLibrary(bytes, signature: signature)
+
+            let error = library.refusal(.signed, keys: [Recorded.key])
+
+            #expect(error?.code == .untrusted)
+            #expect(
+                error?.message == "Module 'Session' is not trusted: '\(library.path).minisig', by key "
+                    + "\(Recorded.keyID), is not the signature of this library: one of the two was changed.")
+            #expect(
+                error?.hint == "Put back the library that was signed, or sign this one: "
+                    + "minisign -S -m '\(library.path)'")
+        }
+    }
+
+    @Test("A legacy signature is checked on the bytes that have the digest")
+    func otherCopy() {
+        let library = SignedLibrary(Array("other".utf8), signature: Recorded.legacy)
+
+        let error = library.refusal(.signed, keys: [Recorded.key], copy: Recorded.library)
+
+        #expect(error?.code == .untrusted)
+        #expect(
+            error?.message
+                == "Module 'Session' is not trusted: its private copy changed while it was checked."
+        )
+    }
+
+    @Test("What is no digest is not taken for one", arguments: ["", "00", "other"])
+    func noDigest(digest: String) {
+        let library = SignedLibrary(signature: Recorded.prehashed)
+
+        let error = library.refusal(.signed, keys: [Recorded.key], digest: digest)
+
+        #expect(error?.code == .untrusted)
+    }
+
+    @Test("The copy is read for a legacy signature alone")
+    func copyIsNotRead() throws {
+        let library = SignedLibrary(signature: Recorded.prehashed)
+
+        #expect(throws: Never.self) {
+            try library.check(.signed, keys: [Recorded.key], copy: Array("other".utf8)).get()
+        }
+    }
+
+    @Test("What is no signature is refused with the reason")
+    func noSignature() {
+        let library = SignedLibrary(signature: "hello\n")
+
+        let error = library.refusal(.signed, keys: [Recorded.key])
+
+        #expect(
+            error?.message == "Module 'Session' is not trusted: '\(library.path).minisig' is no signature of "
+                + "minisign: a signature has 4 lines, this has 1 line.")
+        #expect(error?.hint == "Sign it: minisign -S -m '\(library.path)'")
+    }
+
+    @Test("A signature that can't be read, or never ends, is refused with the reason")
+    func unreadableSignature() {
+        let library = SignedLibrary()
+        mkdir(library.path + ".minisig", 0o700)
+
+        #expect(
+            library.refusal(.signed, keys: [Recorded.key])?.message == "Module 'Session' is not trusted. "
+                + "The file '\(library.path).minisig' can't be read: Is a directory.")
+
+        rmdir(library.path + ".minisig")
+        symlink("/dev/zero", library.path + ".minisig")
+
+        let error = library.refusal(.signed, keys: [Recorded.key])
+        #expect(error?.code == .untrusted)
+        #expect(error?.message.hasSuffix("it is not a regular file.") == true)
+
+        unlink(library.path + ".minisig")
+        let long = SignedLibrary(
+            signature: Recorded.prehashed + String(repeating: "\n", count: MinisignSignature.sizeLimit))
+
+        #expect(
+            long.refusal(.signed, keys: [Recorded.key])?.message.hasSuffix("it is larger than 16000 bytes.")
+                == true)
+    }
+
+    @Test("Without keys nothing is signed")
+    func noKeys() {
+        let error = SignedLibrary(signature: Recorded.prehashed).refusal(.signed)
+
+        #expect(error?.code == .untrusted)
+        #expect(error?.message.hasSuffix("by key \(Recorded.keyID), modules.json trusts no key.") == true)
+    }
+
+    @Test("What a comment says stays one printable line")
+    func printable() throws {
+        let key = try MinisignKey(Recorded.key)
+        let evidence = Evidence(
+            .signature(key: key, comment: "a\tb\u{1B}[31m\u{202E}c\u{2028}"), .unlisted)
+
+        #expect(evidence.description == "signed by key \(Recorded.key) (a b [31mc )")
+    }
+
+    @Test("A key that is none is told as a fault of modules.json")
+    func wrongKey() {
+        let error = #expect(throws: ConfigurationError.self) {
+            try TrustPolicy(
+                HostConfiguration.Trust(policy: .signed, keys: ["RW"]), lock: nil, lockPath: "modules.lock")
+        }
+
+        #expect(
+            error?.message
+                == "'RW' in modules.json is no minisign public key: a public key has 56 characters, not 2.")
+    }
+}

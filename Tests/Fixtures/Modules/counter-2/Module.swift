@@ -1,0 +1,109 @@
+import AtriumKit
+import Observation
+
+/// Counts, keeps its highest count too, and hands both over to the next or the former generation.
+final class CounterModule: FeatureModule {
+    static var stateVersion: Int { 2 }
+    private let tally = Tally()
+
+    func register(in registry: ModuleRegistry) {
+        registry.repository(Tally.self) { [tally] _ in tally }
+        registry.viewModel(CounterViewModel.self) { CounterViewModel(tally: try $0.repository()) }
+        registry.screen(CounterPlace.self) { CounterView(viewModel: try $0.viewModel()) }
+        registry.contribute(to: .greetings) { _ in "Counter 1.1.0 says hello." }
+    }
+
+    func snapshot(version: Int) throws -> ModuleSnapshot? {
+        guard version > 1 else { return try ModuleSnapshot(version: 1, FormerState(count: tally.count)) }
+        return try ModuleSnapshot(version: 2, TallyState(count: tally.count, highest: tally.highest))
+    }
+
+    func restore(_ snapshot: ModuleSnapshot) throws {
+        if snapshot.version == 1 {
+            tally.count = try snapshot.decode(FormerState.self).count
+            tally.highest = tally.count
+        } else {
+            let state = try snapshot.decode(TallyState.self)
+            (tally.count, tally.highest) = (state.count, state.highest)
+        }
+    }
+}
+
+extension ContributionPoint where Element == String {
+    /// What Greeter shows; a list of a type of the standard library is the same in every module.
+    fileprivate static var greetings: ContributionPoint<String> { ContributionPoint("greetings") }
+}
+
+/// The count of the module.
+@MainActor final class Tally {
+    var count = 0
+    var highest = 0
+}
+
+/// What the next generation gets; state version 2.
+struct TallyState: Codable {
+    let count: Int
+    let highest: Int
+}
+
+/// The same before there was a highest count; state version 1.
+struct FormerState: Codable {
+    let count: Int
+}
+
+@Observable final class CounterViewModel: ViewModel {
+    private let tally: Tally
+    private(set) var step = 1
+    var count: Int { tally.count }
+    var highest: Int { tally.highest }
+    var savedState: StepState { StepState(step: step) }
+
+    init(tally: Tally) {
+        self.tally = tally
+    }
+
+    func restore(_ state: StepState) {
+        step = state.step
+    }
+
+    func increment() {
+        tally.count += step
+        tally.highest = max(tally.highest, tally.count)
+    }
+
+    func change(step: Int) {
+        self.step = step
+    }
+}
+
+/// What is kept of the screen.
+struct StepState: Codable {
+    let step: Int
+}
+
+struct CounterPlace: Destination {
+    static let pattern: LinkPattern = "counter"
+}
+
+struct CounterView: View {
+    let viewModel: CounterViewModel
+
+    var body: Content {
+        Title("Counter")
+        Field("version", "1.1.0")
+        Field("count", viewModel.count)
+        Field("highest", viewModel.highest)
+        Field("step", viewModel.step)
+    }
+
+    var actions: [Action] {
+        Action("increment", "Counts one step on") {
+            viewModel.increment()
+            return .updated
+        }
+        Action("step", "Changes how far a step is", Argument<Int>("by")) { step in
+            viewModel.change(step: step)
+            return .updated
+        }
+    }
+}

@@ -1,0 +1,6 @@
+import AtriumKit
+
+/// Is never made, because the entry stores something else.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {}
+}

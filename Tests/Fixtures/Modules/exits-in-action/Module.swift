@@ -1,0 +1,23 @@
+import AtriumKit
+import Glibc
+
+/// Works until its action is used, which ends the process with the status of success.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(Place.self) { _ in PlaceView() }
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "exits-in-action"
+}
+
+struct PlaceView: View {
+    var body: Content { Title("Ends the process in its action") }
+
+    var actions: [Action] {
+        Action("go", "Ends the process in its action") {
+            exit(0)
+        }
+    }
+}

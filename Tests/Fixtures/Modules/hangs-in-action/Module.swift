@@ -1,0 +1,25 @@
+import AtriumKit
+import Glibc
+
+/// Works until its action is used, which keeps the main thread for ever.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(Place.self) { _ in PlaceView() }
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "hangs-in-action"
+}
+
+struct PlaceView: View {
+    var body: Content { Title("Hangs in its action") }
+
+    var actions: [Action] {
+        Action("go", "Hangs in its action") {
+            // Tells the test that it has come this far.
+            _ = write(STDOUT_FILENO, "begun\n", 6)
+            while true {}
+        }
+    }
+}

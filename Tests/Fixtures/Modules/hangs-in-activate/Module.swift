@@ -1,0 +1,10 @@
+import AtriumKit
+
+/// Never comes back from `activate` and keeps the main thread.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {}
+
+    func activate(_ context: borrowing ActivationContext) async throws {
+        while true {}
+    }
+}

@@ -1,0 +1,28 @@
+import AtriumKit
+import Observation
+
+/// Keeps every view model in a global.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.viewModel(LeakyViewModel.self) { _ in LeakyViewModel() }
+        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+    }
+}
+
+@MainActor private var kept: [LeakyViewModel] = []
+
+@Observable final class LeakyViewModel: ViewModel {
+    init() {
+        kept.append(self)
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "leaks-its-view-model"
+}
+
+struct PlaceView: View {
+    let viewModel: LeakyViewModel
+
+    var body: Content { Title("Leaks its view model") }
+}

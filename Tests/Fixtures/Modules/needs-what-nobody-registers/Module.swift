@@ -1,0 +1,26 @@
+import AtriumKit
+import Observation
+
+/// Registers a screen that needs what nobody registers.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.viewModel(PlaceViewModel.self) { PlaceViewModel(stock: try $0.repository()) }
+        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+    }
+}
+
+final class Stock {}
+
+@Observable final class PlaceViewModel: ViewModel {
+    init(stock: Stock) {}
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "needs-what-nobody-registers"
+}
+
+struct PlaceView: View {
+    let viewModel: PlaceViewModel
+
+    var body: Content { Title("Is never shown") }
+}

@@ -1,0 +1,9 @@
+import AtriumKit
+
+/// Registers what module Clockwork provides.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.service(
+            (any WallClock).self, live: .unavailable, local: { $0.clock }, mock: { $0.clock })
+    }
+}

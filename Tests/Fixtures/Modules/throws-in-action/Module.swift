@@ -1,0 +1,27 @@
+import AtriumKit
+
+/// Works, and its action throws.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(Place.self) { _ in PlaceView() }
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "throws-in-action"
+}
+
+struct PlaceView: View {
+    var body: Content { Title("Throws in its action") }
+
+    var actions: [Action] {
+        Action("go", "Throws in its action") {
+            throw FixtureError()
+        }
+    }
+}
+
+struct FixtureError: ExplainedError {
+    let code: ErrorCode = "fixture"
+    let message = "The fixture throws in an action."
+}

@@ -1,0 +1,25 @@
+import AtriumKit
+
+/// Stands for the first generation of module Counter, and throws in `snapshot`.
+final class CounterModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(CounterPlace.self) { _ in CounterView() }
+    }
+
+    func snapshot(version: Int) throws -> ModuleSnapshot? {
+        throw FixtureError()
+    }
+}
+
+struct CounterPlace: Destination {
+    static let pattern: LinkPattern = "counter"
+}
+
+struct CounterView: View {
+    var body: Content { Field("version", "1.0.0") }
+}
+
+struct FixtureError: ExplainedError {
+    let code: ErrorCode = "fixture"
+    let message = "The fixture throws in snapshot."
+}

@@ -1,0 +1,22 @@
+import AtriumKit
+
+/// Works until its action is used, which traps.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(Place.self) { _ in PlaceView() }
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "traps-in-action"
+}
+
+struct PlaceView: View {
+    var body: Content { Title("Traps in its action") }
+
+    var actions: [Action] {
+        Action("go", "Traps in its action") {
+            fatalError("The fixture traps in an action.")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import AtriumKit
+import Observation
+
+/// Traps in a factory, which runs when the graph is built.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.repository(Stock.self) { _ in fatalError("The fixture traps in a factory.") }
+        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+        registry.viewModel(PlaceViewModel.self) { PlaceViewModel(stock: try $0.repository()) }
+    }
+}
+
+final class Stock {}
+
+@Observable final class PlaceViewModel: ViewModel {
+    init(stock: Stock) {}
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "traps-in-factory"
+}
+
+struct PlaceView: View {
+    let viewModel: PlaceViewModel
+
+    var body: Content { Title("Traps in a factory") }
+}

@@ -1,0 +1,26 @@
+import AtriumKit
+import Glibc
+
+/// Works until its action is used, which waits for what never comes.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(Place.self) { _ in PlaceView() }
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "waits-in-action"
+}
+
+struct PlaceView: View {
+    var body: Content { Title("Waits for ever in its action") }
+
+    var actions: [Action] {
+        Action("go", "Waits for ever in its action") {
+            // Tells the test that it has come this far.
+            _ = write(STDOUT_FILENO, "begun\n", 6)
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            return .updated
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+/// Keeps the promise that a module goes on working while AtriumKit gains members.
+///
+/// `Tests/Fixtures/ABI/README.md` says how an interface is recorded.
+@Suite struct ABITests {
+    @Test("a module built against the first interface works in this host: screen, action, state, health")
+    func firstModule() throws {
+        let folder = try Project.temporaryFolder()
+        defer { Project.remove(folder) }
+        let first = try #require(RecordedInterface.all.first)
+        let module = try FirstModule(against: first.text, stamp: first.stamp, in: folder)
+
+        let before = try module.play(
+            "module First; open jars; fill Plum --kind pickles --count 2; fill Fig; only jam; exit")
+        let after = try module.play("where; again; jars; enter 2; health")
+        let refused = try module.play("jars fill ''")
+
+        #expect(before.status == 0, "\(before.output)")
+        #expect(before.output.contains("active"))
+        #expect(before.output.contains("Filled 2 with pickles."))
+        #expect(after.status == 0, "\(after.output)")
+        #expect(after.output.contains(#/Place +jars\n/#))
+        // The kept state first, a view model of its own behind.
+        let shown = after.output.matches(of: #/Only  (.*)/#).map(\.1)
+        #expect(shown == ["jam of some kind", "-"])
+        #expect(after.output.contains("3  Fig, top   jam of some kind"))
+        #expect(after.output.contains("Plum, top\nKind  pickles of some kind"))
+        #expect(after.output.contains("3 on the shelf"))
+        #expect(refused.output.contains("error: The name is empty."))
+        #expect(refused.status == 1)
+        let log = try String(contentsOf: folder.appending(path: "data/atrium.log"), encoding: .utf8)
+        #expect(log.contains("info First: Jars for everybody."))
+    }
+
+    @Test("a module that needs more than this host's AtriumKit has is refused with the name of what it needs")
+    func newerInterface() throws {
+        let folder = try Project.temporaryFolder()
+        defer { Project.remove(folder) }
+        let first = try #require(RecordedInterface.all.first)
+        let newer = try Edit(
+            "func back() async throws",
+            "func back() async throws\n  func present(_ link: Swift.String) async throws"
+        ).applied(to: first.text)
+
+        let module = try FirstModule(against: newer, stamp: first.stamp, in: folder) {
+            $0.replacing("navigator.push(JarPlace(id: id))", with: #"navigator.present("jars/\(id)")"#)
+        }
+        let run = try module.play("modules; jars")
+
+        #expect(
+            run.output.contains(
+                #/Module 'First' needs `Navigator.present\(_:\)` of AtriumKit, which AtriumKit [0-9.]+ of this host does/#
+            ), "\(run.output)")
+        #expect(run.status == 3)
+    }
+
+    @Test("nothing of a recorded interface was taken away or changed", arguments: RecordedInterface.all)
+    func compatible(_ recorded: RecordedInterface) throws {
+        let breaks = try InterfaceComparison.breaks(from: recorded.text, to: RecordedInterface.present.text)
+
+        #expect(breaks == [], "Modules built against AtriumKit \(recorded.version) would break.")
+    }
+
+    @Test("an interface is recorded, and shows modules nothing that is for the host")
+    func recorded() throws {
+        #expect(!RecordedInterface.all.isEmpty)
+        for interface in RecordedInterface.all {
+            let text = try interface.text
+            #expect(
+                !text.contains("@_spi") && !text.contains("class Container ")
+                    && !text.contains(Project.root.path))
+        }
+    }
+
+    /// A change of the present interface.
+    struct Edit: Sendable, CustomTestStringConvertible {
+        let old: String
+        let new: String
+        var testDescription: String { "\(old) → \(new)".replacing("\n", with: " ") }
+
+        init(_ old: String, _ new: String) {
+            self.old = old
+            self.new = new
+        }
+
+        func applied(to text: String) throws -> String {
+            let place = try #require(text.firstRange(of: old))
+            return text.replacingCharacters(in: place, with: new)
+        }
+    }
+
+    @Test(
+        "the comparison tells a break, in the tool's words",
+        arguments: [
+            (Edit("public let loadsFirst: Swift.Bool\n", "\n"), "Var Action.loadsFirst has been removed"),
+            (
+                Edit("func back() async throws", "func leave() async throws"),
+                "Func Navigator.back() has been removed"
+            ),
+            (
+                Edit("func root() async throws", "func root() async throws\n  func present() async throws"),
+                "Func Navigator.present() has been added as a protocol requirement"
+            ),
+            (
+                Edit("case navigates\n", "case navigates\n    case prints\n"),
+                "EnumElement Action.Effect.prints is added to a non-resilient type"
+            ),
+            (
+                Edit("public let message: Swift.String?\n", "public let message: Swift.String\n"),
+                "declared type"
+            ),
+        ])
+    func breaks(_ edit: Edit, _ words: String) throws {
+        let present = try RecordedInterface.present.text
+
+        let breaks = try InterfaceComparison.breaks(from: present, to: edit.applied(to: present))
+
+        #expect(breaks.contains { $0.contains(words) }, "\(breaks)")
+    }
+
+    @Test(
+        "the comparison lets additions pass",
+        arguments: [
+            Edit(
+                "public let loadsFirst: Swift.Bool\n",
+                "public let loadsFirst: Swift.Bool\n  public let key: Swift.Int\n"),
+            Edit(
+                "func root() async throws\n}\n",
+                "func root() async throws\n  func present() async throws\n}\n"
+                    + "extension AtriumKit.Navigator {\n  public func present() async throws\n}\n"),
+            Edit("public enum LogLevel", "public struct Later {\n}\npublic enum LogLevel"),
+        ])
+    func additions(_ edit: Edit) throws {
+        let present = try RecordedInterface.present.text
+
+        let breaks = try InterfaceComparison.breaks(from: present, to: edit.applied(to: present))
+
+        #expect(breaks == [])
+    }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// Adds, updates and removes modules of the corpus in a running host.
+@Suite struct ModuleStoryTests {
+    private let site: HostSite
+    private let host: HostProcess
+    /// Where the library of the module lies that the stories change.
+    private let file: URL
+
+    init() throws {
+        site = try HostSite()
+        host = try site.converse()
+        file = site.folder.appending(path: "module.so")
+    }
+
+    // MARK: - Updates
+
+    @Test("an update keeps the module's state, the screen's state and the place; so does going back")
+    func update() throws {
+        try place("counter-1")
+        try succeed("module add '\(file.path)'", "open counter", "step 3", "increment")
+
+        try place("counter-2")
+        try succeed("module update Counter")
+        let updated = try host.ask("counter increment")
+        let entry = try host.ask("increment")
+        try place("counter-1")
+        try succeed("module update Counter")
+        let back = try host.ask("increment")
+        let place = try host.ask("where")
+        let run = try host.finish()
+
+        #expect(updated["version"] == "1.1.0")
+        #expect(updated["count"] == "4")
+        #expect(updated["highest"] == "4")
+        #expect(entry["count"] == "7")
+        #expect(entry["step"] == "3")
+        #expect(back["version"] == "1.0.0")
+        #expect(back["count"] == "10")
+        #expect(place["link"] == "counter")
+        #expect(run.status == 0)
+    }
+
+    @Test(
+        "an update whose state can't be handed over changes nothing",
+        arguments: [
+            ("counter-1", "throws-in-restore", "The fixture throws in restore."),
+            ("throws-in-snapshot", "counter-2", "The fixture throws in snapshot."),
+        ])
+    func handOver(_ first: String, _ second: String, _ reason: String) throws {
+        try place(first)
+        try succeed("open entities", "module add '\(file.path)'")
+        try place(second)
+
+        let update = try host.ask("module update Counter")
+        let counter = try host.ask("counter")
+        let place = try host.ask("where")
+        let good = try host.ask("module add '\(try FixtureModule.plain.library().path)'")
+        let run = try host.finish()
+
+        #expect(update.code == "handOver", "\(update.text)")
+        #expect(update.message.contains("Counter"), "\(update.text)")
+        #expect(update.message.contains(reason), "\(update.text)")
+        #expect(counter["version"] == "1.0.0")
+        #expect(place["link"] == "entities")
+        #expect(good.isOK)
+        #expect(run.status == 3)
+    }
+
+    @Test("a build of the same version with other content takes the place of the one that is there")
+    func sameVersion() throws {
+        try place("plain")
+        try succeed("module add '\(file.path)'")
+        let before = try host.ask("module Plain")
+        try place("same-version-other-content")
+
+        let added = try host.ask("module add '\(file.path)'")
+        let updated = try host.ask("module update Plain")
+        let after = try host.ask("module Plain")
+        let screen = try host.ask("plain")
+
+        #expect(added.code == "alreadyThere", "\(added.text)")
+        #expect(updated.isOK, "\(updated.text)")
+        #expect(before["version"] == after["version"])
+        #expect(before["digest"] != after["digest"], "\(after.text)")
+        #expect(screen["title"] == "Plain")
+    }
+
+    @Test("a second module of one name is refused while it is there, and comes in when the first has left")
+    func twoOfOneName() throws {
+        let first = try FixtureModule.plain.library().path
+        let second = try FixtureModule("same-name").library().path
+
+        let both = try host.ask("module add '\(first)' '\(second)'")
+        let one = try host.ask("module add '\(first)'")
+        let other = try host.ask("module add '\(second)'")
+        let present = try host.ask("module Plain")
+        try succeed("module remove Plain", "module add '\(second)'")
+        let later = try host.ask("module Plain")
+
+        #expect(both.code == "alreadyThere", "\(both.text)")
+        #expect(one.isOK, "\(one.text)")
+        #expect(other.code == "alreadyThere", "\(other.text)")
+        #expect(other.message.contains("Plain"))
+        #expect(present["version"] == "1.0.0")
+        #expect(later["version"] == "3.0.0")
+    }
+
+    // MARK: - Requirements
+
+    @Test(
+        "a module whose requirement is not there waits for it by name, and the others work",
+        arguments: [
+            ("requires-missing", "it requires Nowhere ^1.0.0"),
+            ("requires-unsatisfiable", "it requires Entities ^99.0.0, but Entities is 1.0.0"),
+            ("greeter", "it requires Counter ^1.0.0"),
+        ])
+    func waits(_ name: String, _ reason: String) throws {
+        let fixture = FixtureModule(name)
+        try succeed("open entities")
+
+        _ = try host.ask("module add '\(try fixture.library().path)'")
+        let module = try host.ask("module \(fixture.moduleName)")
+        let place = try host.ask("where")
+        let good = try host.ask("module add '\(try FixtureModule.plain.library().path)'")
+        let screen = try host.ask("plain")
+
+        #expect(module.text.contains("waiting"), "\(module.text)")
+        #expect(module.text.contains(reason), "\(module.text)")
+        #expect(place["link"] == "entities")
+        #expect(good.isOK)
+        #expect(screen["title"] == "Plain")
+    }
+
+    @Test("modules that require each other are refused with the circle")
+    func circle() throws {
+        let first = try FixtureModule("requires-first").library().path
+        let second = try FixtureModule("requires-second").library().path
+
+        let added = try host.ask("module add '\(first)' '\(second)'")
+        let modules = try host.ask("modules")
+
+        #expect(added.code == "requirementCycle", "\(added.text)")
+        #expect(added.message.contains("RequiresFirst → RequiresSecond → RequiresFirst"), "\(added.text)")
+        #expect(modules.state(of: "RequiresFirst") == nil)
+        #expect(modules.state(of: "Entities") == "active")
+    }
+
+    @Test("a module that waits starts with what it requires, sees its update, and waits again when it leaves")
+    func requirement() throws {
+        let greeter = try FixtureModule("greeter").library().path
+        try place("counter-1")
+
+        _ = try host.ask("module add '\(greeter)'")
+        try succeed("module add '\(file.path)'")
+        let first = try host.ask("greeter")
+        try place("counter-2")
+        try succeed("module update Counter")
+        let second = try host.ask("greeter")
+        try succeed("module remove Counter")
+        let third = try host.ask("greeter")
+
+        #expect(first["greetings"] == "Counter 1.0.0 says hello.")
+        #expect(second["greetings"] == "Counter 1.1.0 says hello.")
+        #expect(third.message.contains("Counter ^1.0.0"), "\(third.text)")
+    }
+
+    @Test("a module that is loaded on demand is loaded when its link is first wanted")
+    func onDemand() throws {
+        try succeed("module add '\(try FixtureModule("quiet").library().path)'")
+
+        let before = try host.ask("modules")
+        let screen = try host.ask("quiet")
+        let after = try host.ask("modules")
+
+        #expect(before.state(of: "Quiet") == "resolved", "\(before.text)")
+        #expect(screen["title"] == "Quiet")
+        #expect(after.state(of: "Quiet") == "active")
+    }
+
+    // MARK: - Files that change
+
+    @Test(
+        "a library that is replaced again and again while it is added comes in whole, or is told as changed")
+    func replaced() throws {
+        let builds = try ["counter-1", "counter-2"].map { try Data(contentsOf: FixtureModule($0).library()) }
+        let isOver = Flag()
+        let replacing = Thread { [file] in
+            var number = 0
+            while !isOver.isSet {
+                // Atomic: a new file takes the place of the one that may be open.
+                try? builds[number % 2].write(to: file, options: .atomic)
+                number += 1
+            }
+        }
+        try builds[0].write(to: file)
+        replacing.start()
+        defer { isOver.set() }
+
+        for _ in 0..<10 {
+            let added = try host.ask("module add '\(file.path)'")
+            guard added.isOK else {
+                #expect(added.code == "changedWhileRead", "\(added.text)")
+                continue
+            }
+            let module = try host.ask("module Counter")
+            let screen = try host.ask("counter")
+            #expect(screen["version"] != nil)
+            #expect(screen["version"] == module["version"], "\(module.text)")
+            try succeed("module remove Counter")
+        }
+        isOver.set()
+        let run = try host.finish()
+
+        #expect(run.status == 0 || run.status == 3)
+    }
+
+    @Test("a library that is written over in place works on, and is refused when it is loaded again")
+    func overwritten() throws {
+        try place("counter-1")
+        try succeed("open entities", "module add '\(file.path)'", "counter increment")
+        let handle = try FileHandle(forWritingTo: file)
+        let size = try handle.seekToEnd()
+
+        try handle.seek(toOffset: 0)
+        try handle.write(contentsOf: Data(repeating: 0, count: Int(size)))
+        try handle.close()
+        let counter = try host.ask("counter increment")
+        let update = try host.ask("module update Counter")
+        let again = try host.ask("counter increment")
+        let place = try host.ask("where")
+
+        #expect(counter["count"] == "2")
+        #expect(update.code == "notALibrary", "\(update.text)")
+        #expect(again["count"] == "3")
+        #expect(place["link"] == "entities")
+    }
+
+    // MARK: - Steps
+
+    /// Puts the library of a fixture where the module's is expected, as a build does.
+    private func place(_ fixture: String) throws {
+        try Data(contentsOf: FixtureModule(fixture).library()).write(to: file, options: .atomic)
+    }
+
+    private func succeed(_ commands: String...) throws {
+        for command in commands {
+            let reply = try host.ask(command)
+            try #require(reply.isOK, "\(reply.text)")
+        }
+    }
+}
+
+/// Tells another thread to stop.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() {
+        value.store(true, ordering: .relaxed)
+    }
+}

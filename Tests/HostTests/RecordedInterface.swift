@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// An interface of AtriumKit as a compiler reads it: one that was recorded at a release, or the present one.
+struct RecordedInterface: Sendable, CustomTestStringConvertible {
+    /// The version of AtriumKit, which is the name of its folder.
+    let version: String
+    let file: URL
+
+    private static let folder = Project.root.appending(path: "Tests/Fixtures/ABI/Interfaces")
+
+    /// The recorded ones, oldest first.
+    static let all: [RecordedInterface] = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return versions.sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map {
+            RecordedInterface(
+                version: $0, file: folder.appending(path: $0).appending(path: "AtriumKit.swiftinterface"))
+        }
+    }()
+
+    /// The one that this test run's own build has written.
+    static let present = RecordedInterface(
+        version: "present", file: Project.debug.appending(path: "Modules/AtriumKit.swiftinterface"))
+
+    var testDescription: String { "AtriumKit \(version)" }
+
+    var text: String {
+        get throws { try String(contentsOf: file, encoding: .utf8) }
+    }
+
+    /// What the build stamped into modules at that time.
+    var stamp: [String: String] {
+        get throws {
+            let file = file.deletingLastPathComponent().appending(path: "stamp.json")
+            return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: file))
+        }
+    }
+}
+
+/// What `swift-api-digester` finds when it compares two interfaces.
+enum InterfaceComparison {
+    /// What the newer interface takes away from libraries that were built against the older one, a line each.
+    static func breaks(from older: String, to newer: String) throws -> [String] {
+        let folder = try Project.temporaryFolder()
+        defer { Project.remove(folder) }
+        for (name, text) in ["older": older, "newer": newer] {
+            let folder = folder.appending(path: name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try text.write(
+                to: folder.appending(path: "AtriumKit.swiftinterface"), atomically: true, encoding: .utf8)
+        }
+        let run = try ProgramRun.run(
+            "/usr/bin/env",
+            [
+                "swift-api-digester", "-diagnose-sdk", "-abi", "-disable-os-checks", "-module", "AtriumKit",
+                "-BI", "older", "-I",
+                "newer",
+                "-module-cache-path", "cache",
+            ], in: folder)
+        let lines = run.output.split(separator: "\n").map(String.init)
+        // Without its headings it has compared nothing.
+        try #require(run.status == 0 && lines.contains("/* Removed Decls */"), "\(run.output)")
+        return lines.filter { !$0.hasPrefix("/* ") }
+    }
+}

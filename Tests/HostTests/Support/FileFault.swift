@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// Something that is wrong with a file, made of a good library.
+struct FileFault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The code of the error.
+    let code: String
+    /// What the message has to say.
+    let words: String
+    /// Makes the fault.
+    let spoil: @Sendable (inout LibraryImage) throws -> Void
+
+    private init(
+        _ name: String, _ code: String, _ words: String,
+        _ spoil: @escaping @Sendable (inout LibraryImage) throws -> Void
+    ) {
+        testDescription = name
+        self.code = code
+        self.words = words
+        self.spoil = spoil
+    }
+
+    private static func cut(
+        _ place: String, _ words: String = "is incomplete: it ends before its contents do",
+        at offset: @escaping @Sendable (LibraryImage) -> Int
+    ) -> FileFault {
+        FileFault("ends \(place)", "notALibrary", words) { $0.data = $0.data.prefix(offset($0)) }
+    }
+
+    /// Cut off at every boundary that a reader of the header meets.
+    static let truncated = [
+        cut("before it begins", "it is not an ELF file") { _ in 0 },
+        cut("in its first word", "it is not an ELF file") { _ in 1 },
+        cut("behind its first word") { _ in 4 },
+        cut("before the type of file") { _ in 16 },
+        cut("one byte before the end of the header") { _ in 63 },
+        cut("behind the header") { _ in 64 },
+        cut("behind the table of segments") { $0.segmentTableEnd },
+        cut("before the manifest") { (try? $0.place(ofSection: ".atrium.manifest").lowerBound) ?? 0 },
+        cut("in the manifest") { ((try? $0.place(ofSection: ".atrium.manifest").lowerBound) ?? 0) + 10 },
+        cut("before the table of sections") { $0.sectionTable },
+        cut("in the table of sections") { ($0.sectionTable + $0.sectionTableEnd) / 2 },
+        cut("one byte before the end of the table of sections") { $0.sectionTableEnd - 1 },
+    ]
+
+    /// Whole files that are no modules of this machine.
+    static let other = [
+        FileFault("is text", "notALibrary", "it is not an ELF file") { $0.data = Data("hello\n".utf8) },
+        FileFault("is for 32 bits", "otherMachine", "for another machine") { $0.write([1], at: 4) },
+        FileFault("is big-endian", "otherMachine", "for another machine") { $0.write([2], at: 5) },
+        FileFault("is for another machine", "otherMachine", "for another machine") {
+            $0.write([0xFF, 0x00], at: 18)
+        },
+        FileFault("is no shared object", "notALibrary", "not a shared library") { $0.write([2, 0], at: 16) },
+        FileFault("has sections of another size", "notALibrary", "its table of sections is damaged") {
+            $0.write([65, 0], at: 58)
+        },
+        FileFault("has no names of sections", "notALibrary", "its table of sections is damaged") {
+            $0.write([0xFF, 0xFF], at: 62)
+        },
+        FileFault("has its table of sections behind its end", "notALibrary", "is incomplete") {
+            $0.write(Array(repeating: 0xFF, count: 8), at: 40)
+        },
+        FileFault("has no manifest", "noManifest", "has no manifest in it") { image in
+            let name = try #require(image.data.range(of: Data(".atrium.manifest\0".utf8)))
+            image.write(Array(".nobody.manifest".utf8), at: name.lowerBound)
+        },
+        // The loader maps it without a word; the first touch is a SIGBUS.
+        FileFault("has a segment behind its end", "crashes", "Plain") { $0.moveLastSegment(by: 1 << 24) },
+    ]
+
+    static let all = truncated + other
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// The built host while it runs, with the two ends of its lines.
+///
+/// It is killed after a minute, and it and its children have a minute of processor time and eight GB of address
+/// space each: a module that hangs or allocates without end does not take the machine with it, whatever the
+/// host does about it.
+final class HostProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private let site: HostSite
+    private var errors: URL { site.folder.appending(path: "errors") }
+    private var read = Data()
+    private var watchdog = DispatchWorkItem {}
+
+    init(_ site: HostSite, arguments: [String]) throws {
+        self.site = site
+        try Data().write(to: errors)
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments =
+            [
+                "-c", #"ulimit -v 8388608; ulimit -t 60; exec "$@""#, "sh",
+                Project.release.appending(path: "atrium").path,
+            ] + arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["NO_COLOR": "", "LC_ALL": "C.UTF-8"]) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        let identifier = process.processIdentifier
+        watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60), execute: watchdog)
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        if process.isRunning { process.terminate() }
+        process.waitUntilExit()
+        watchdog.cancel()
+    }
+
+    /// Gives the host one command and waits for its reply.
+    func ask(_ command: String) throws -> HostReply {
+        try send(command)
+        return try nextReply()
+    }
+
+    /// Gives the host one command.
+    func send(_ command: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
+    }
+
+    /// Waits for the reply to the command that is running.
+    func nextReply() throws -> HostReply {
+        while true {
+            if let end = read.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = read[..<end]
+                read = Data(read[(end + 1)...])
+                return HostReply(String(decoding: line, as: UTF8.self))
+            }
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "The host ended: \(errorText)")
+            read.append(more)
+        }
+    }
+
+    /// Presses Ctrl-C.
+    func interrupt() {
+        kill(process.processIdentifier, SIGINT)
+    }
+
+    /// Presses Ctrl-C again and again; two signals may arrive as one.
+    func interruptUntilItEnds() {
+        while process.isRunning {
+            interrupt()
+            sched_yield()
+        }
+    }
+
+    /// Closes the input and waits for the end; what was not read yet is in the run.
+    func finish() throws -> HostRun {
+        try input.fileHandleForWriting.close()
+        read.append(output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        watchdog.cancel()
+        let lines = String(decoding: read, as: UTF8.self).split(separator: "\n")
+        return HostRun(
+            replies: lines.map { HostReply($0) }, errors: errorText,
+            status: process.terminationReason == .exit
+                ? process.terminationStatus : 128 + process.terminationStatus)
+    }
+
+    private var errorText: String {
+        (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+    }
+}
