@@ -6,7 +6,7 @@ SWIFT := swift
 RELEASE := .build/release
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build example test bench format lint clean setup test-setup
+.PHONY: run build example test soak bench format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -21,6 +21,10 @@ example: setup
 
 test: build example test-setup
 	$(SWIFT) test --disable-xctest
+
+# Updates a module of a running host 2,000 times, on a disk with room for as many copies (250 MB).
+soak: build test-setup
+	ATRIUM_SOAK=1 $(SWIFT) test --disable-xctest --filter SoakTests
 
 bench: build
 	python3 Benchmarks/run.py

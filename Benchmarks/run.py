@@ -12,11 +12,12 @@ import tempfile
 
 import container
 import entities
+import lifecycle
 import shell
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "container", "entities"]
+PARTS = ["start", "memory", "shell", "container", "lifecycle", "entities"]
 
 
 def main():
@@ -40,6 +41,7 @@ def main():
         if "memory" in parts: figures += start.measure_memory(build, folder)
         if "shell" in parts: figures += shell.measure(build, folder)
         if "container" in parts: figures += container.measure(build)
+        if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()
     finally:

@@ -5,6 +5,7 @@ import functools
 import glob
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import time
@@ -133,6 +134,26 @@ def compiled_container(build, folder):
     return program
 
 
+def compiled_module(build, name, folder):
+    """Builds the module in Sources/lifecycle/NAME as the package builds a module; returns its library."""
+    source, library = os.path.join(HERE, "Sources", "lifecycle", name), os.path.join(folder, f"{name}.so")
+    files = [os.path.join(source, file) for file in ("Module.swift", "module.json")]
+    kit = os.path.join(build, "libAtriumKit.so")
+    if os.path.exists(library) and os.path.getmtime(library) > max(map(os.path.getmtime, files + [kit])):
+        return library
+    os.makedirs(folder, exist_ok=True)
+    entry = os.path.join(folder, f"{name}-entry.swift")
+    subprocess.run([
+        os.path.join(build, "ManifestTool-tool"), files[1], "--output", entry, "--swiftc",
+        shutil.which("swiftc")], check=True)
+    subprocess.run([
+        "swiftc", "-O", "-wmo", "-swift-version", "6", "-parse-as-library", "-emit-library", "-module-name",
+        "Bench", "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
+        "-I", os.path.join(build, "Modules"), "-L", build, "-lAtriumKit",
+        "-Xlinker", "-rpath", "-Xlinker", build, "-o", library, entry, files[0]], check=True)
+    return library
+
+
 class Build:
     """The host as it was built, and the programs it is compared with, built when they are wanted."""
     def __init__(self, folder):
@@ -148,6 +169,11 @@ class Build:
     reference = functools.cached_property(lambda self: compiled("reference.c", self.programs))
     service = functools.cached_property(lambda self: compiled_service(self.folder, self.programs))
     container = functools.cached_property(lambda self: compiled_container(self.folder, self.programs))
+
+    def module(self, name):
+        """The content of the library of a module in Sources/lifecycle."""
+        with open(compiled_module(self.folder, name, os.path.join(self.programs, "modules")), "rb") as file:
+            return file.read()
 
     def script(self, data, text):
         """Runs commands in a host of their own; returns what they answered."""

@@ -28,7 +28,7 @@ enum Host {
             preflight: options.mode == .verify || !options.triesModules ? nil : preflight(options, data),
             journal: Journal(path: data.path("events.jsonl")))
         let changes = ModuleManager(
-            runtime, installed: StateFile(path: data.path("installed.json"), isDurable: true),
+            runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
             crashes: StateFile(path: data.path("crashes.json"), isDurable: false))
         problems += changes.restore(after: crash?.symbolicated())
         if options.mode == .lock { return try Lock.run(runtime, configuration) }

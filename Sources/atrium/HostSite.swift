@@ -12,6 +12,8 @@ final class HostSite: ModuleSite {
     private let log: LogFile
     /// The databases that somebody has; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
+    /// How many of them there were when they were last looked through.
+    private var liveDatabases = 0
     /// Whose screens are built anew after a change of the modules.
     weak var coordinator: Coordinator?
 
@@ -30,7 +32,10 @@ final class HostSite: ModuleSite {
     ) -> ModuleScope.Infrastructure {
         let database = SQLiteDatabase(
             path: data.path("\(module).sqlite"), owner: module, migrations: migrations)
-        databases.removeAll { $0.database == nil }
+        if databases.count >= 2 * liveDatabases + 16 {
+            databases.removeAll { $0.database == nil }
+            liveDatabases = databases.count
+        }
         databases.append(WeakDatabase(database: database))
         let folder = data.path("files/\(module)")
         return ModuleScope.Infrastructure(

@@ -249,6 +249,8 @@ def check_job_control(host):
 
 
 def main():
+    # Started by a test, from a thread of Dispatch, which blocks signals for what it starts.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", default=RELEASE / "crasher")
     parser.add_argument("--library", default=RELEASE / "libWrecker.so")

@@ -17,8 +17,8 @@ import Testing
     private static let loaded: Set = [
         "counter-1", "counter-2", "deactivates-never", "exits-in-action", "greeter", "hangs-in-action",
         "leaks-its-view-model", "plain", "quiet", "requires-first", "requires-missing", "requires-second",
-        "requires-unsatisfiable", "same-name", "same-version-other-content", "throws-in-action",
-        "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",
+        "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
+        "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",
     ]
 
     @Test("every folder of the corpus is expected to be refused, or is loaded by a story")

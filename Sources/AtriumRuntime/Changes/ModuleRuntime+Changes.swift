@@ -82,9 +82,34 @@ extension ModuleRuntime {
         let new = arriving.filter { preflight.verdict(of: $0) == nil }
         guard !new.isEmpty else { return }
         let leaving = Set(next.departures.map(\.module.name) + arriving.map(\.name))
-        let staying = started.filter { !leaving.contains($0.name) }.compactMap { $0.current?.candidate }
+        let related = related(to: arriving)
+        let staying = started.filter { !leaving.contains($0.name) && related.contains($0.name) }
+            .compactMap { $0.current?.candidate }
         let refusals = try await preflight.run(staying + arriving, new: new, configuration: configuration)
         if let error = ModuleError.all(new.compactMap { refusals[$0.name] }) { throw error }
+    }
+
+    /// The modules that arriving ones require, and those that require them, through any number of others.
+    private func related(to arriving: [Candidate]) -> Set<String> {
+        var related: Set<String> = []
+        var manifests: [String: ModuleManifest] = [:]
+        for module in modules { manifests[module.name] = module.manifest }
+        for candidate in arriving { manifests[candidate.name] = candidate.manifest }
+        func include(_ name: String) {
+            guard related.insert(name).inserted else { return }
+            for requirement in manifests[name]?.requires ?? [] { include(requirement.name) }
+        }
+        var dependents = Set(arriving.map(\.name))
+        var isComplete = false
+        while !isComplete {
+            let more = manifests.filter { name, manifest in
+                !dependents.contains(name) && manifest.requires.contains { dependents.contains($0.name) }
+            }.keys
+            dependents.formUnion(more)
+            isComplete = more.isEmpty
+        }
+        for name in dependents { include(name) }
+        return related
     }
 
     // MARK: - One after the other

@@ -138,9 +138,7 @@ final class Transaction {
         let replaced = arrivals.filter { $0.module.current != nil }
         leaving += replaced.reversed().compactMap(\.module.current)
         for (module, generation) in all {
-            if let current = module.current, current.candidate.digest != generation.candidate.digest {
-                module.previous = current.candidate
-            }
+            if let current = module.current { keep(current.candidate, asPreviousOf: module, generation) }
             let isNew = module.current == nil
             retire(module)
             module.current = generation
@@ -158,6 +156,17 @@ final class Transaction {
             if let module = runtime.module(name), module.current == nil { module.state = .waiting(reason) }
         }
         return leaving
+    }
+
+    /// Keeps the build that rollback returns to, and forgets the copy of the one before it.
+    private func keep(_ candidate: Candidate, asPreviousOf module: Module, _ next: Generation) {
+        guard candidate.digest != next.candidate.digest else { return }
+        if let former = module.previous, former.digest != candidate.digest,
+            former.digest != next.candidate.digest
+        {
+            runtime.reader.store.forget(former.library)
+        }
+        module.previous = candidate
     }
 
     private func settle(_ module: Module, _ candidate: Candidate) {

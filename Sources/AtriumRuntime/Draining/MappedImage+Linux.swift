@@ -15,10 +15,38 @@ package struct MappedImage: Hashable, Sendable {
     package var bytes: Int { ranges.reduce(0) { $0 + $1.count } }
 
     /// The image in which `address` lies, of code or of data; nil where none does.
+    ///
+    /// Only the image that is found is described: the others are as many as the host ever loaded.
     package init?(containing address: UnsafeRawPointer) {
-        let address = UInt(bitPattern: address)
-        guard let image = Self.loaded.first(where: { $0.contains(address) }) else { return nil }
+        var search = Search(address: UInt(bitPattern: address))
+        withUnsafeMutablePointer(to: &search) { search in
+            GlibcFunctions.visitImages(search) { info, _, search in
+                guard let search = search?.assumingMemoryBound(to: Search.self),
+                    Self.covers(info, search.pointee.address)
+                else { return 0 }
+                search.pointee.found = MappedImage(info)
+                return 1
+            }
+        }
+        guard let image = search.found else { return nil }
         self = image
+    }
+
+    private struct Search {
+        let address: UInt
+        var found: MappedImage?
+    }
+
+    /// Whether a segment of the image that a `dl_phdr_info` describes has the address in it.
+    private static func covers(_ info: UnsafeRawPointer, _ address: UInt) -> Bool {
+        guard let headers = info.load(fromByteOffset: 16, as: UnsafeRawPointer?.self) else { return false }
+        let base = info.load(as: UInt.self)
+        return (0..<Int(info.load(fromByteOffset: 24, as: UInt16.self))).contains { index in
+            let header = headers + index * 56
+            let start = base &+ header.load(fromByteOffset: 16, as: UInt.self)
+            return header.load(as: UInt32.self) == 1 && address >= start
+                && address - start < header.load(fromByteOffset: 40, as: UInt.self)
+        }
     }
 
     /// The image that was loaded from `path`, which is the path given to the loader.

@@ -29,7 +29,10 @@ struct ModuleStore {
         let library = StoredLibrary(folder, digest: ContentDigest(of: bytes).description)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
-        if !isIntact(library) { try AtomicFile.write(bytes, to: library.path) }
+        if !isIntact(library) { 
+            // What a failure of the machine leaves of it is known by its digest, or by its identity.
+            try AtomicFile.write(bytes, to: library.path, synchronizing: false)
+        }
         // Without the mark the file is read again next time; nothing else depends on it.
         unlink(mark)
         if let identity = FileSystem.identity(of: library.path) {

@@ -18,7 +18,8 @@ package import AtriumManifest
 @MainActor
 package final class ModuleRuntime {
     /// The modules, in the order of `modules.json`, and behind them those that were added.
-    package internal(set) var modules: [Module]
+    package internal(set) var modules: [Module] { didSet { byName = Self.indexed(modules) } }
+    private var byName: [String: Module]
     let reader: ModuleReader
     unowned let site: any ModuleSite
     /// Tries libraries that are new here; nil where they are loaded untried.
@@ -59,7 +60,9 @@ package final class ModuleRuntime {
         trust: TrustPolicy? = nil, preflight: Preflight? = nil, journal: Journal = Journal(),
         stepLimit: Duration = .seconds(10)
     ) {
-        self.modules = modules.map { Module($0) }
+        let modules = modules.map { Module($0) }
+        self.modules = modules
+        byName = Self.indexed(modules)
         self.reader = ModuleReader(
             searchPaths: searchPaths, store: ModuleStore(folder: storeFolder), trust: trust)
         self.site = site
@@ -70,7 +73,11 @@ package final class ModuleRuntime {
 
     /// The module called `name`.
     package func module(_ name: String) -> Module? {
-        modules.first { $0.name == name }
+        byName[name]
+    }
+
+    private static func indexed(_ modules: [Module]) -> [String: Module] {
+        Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
     }
 
     // MARK: - Starting

@@ -13,6 +13,8 @@ final class PreflightRun {
     private var step = PreflightEvent.Step.load
     private var module: String?
     private var watchdog: Task<Void, Never>?
+    /// When the step has to be over.
+    private var deadline = ContinuousClock.now
     private var isOverdue = false
     /// The last lines that the child, or a module in it, wrote as errors.
     private var lastWords: [String] = []
@@ -65,13 +67,19 @@ final class PreflightRun {
     }
 
     /// Ends the child unless it tells of another step in time.
+    ///
+    /// One sleep for all steps: the system keeps the timer of one that is cancelled until its time has come.
     private func watch(_ child: ChildProcess) {
-        watchdog?.cancel()
-        watchdog = Task { [limits] in
-            guard (try? await Task.sleep(for: limits.step)) != nil else { return }
-            self.isOverdue = true
-            child.end(grace: .zero)
+        deadline = .now + limits.step
+        if watchdog == nil { watchdog = Task { await self.endWhenOverdue(child) } }
+    }
+
+    private func endWhenOverdue(_ child: ChildProcess) async {
+        while deadline > .now {
+            guard (try? await Task.sleep(until: deadline)) != nil else { return }
         }
+        isOverdue = true
+        child.end(grace: .zero)
     }
 
     private func take(_ event: PreflightEvent) {

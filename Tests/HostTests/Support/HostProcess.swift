@@ -3,9 +3,9 @@ import Testing
 
 /// The built host while it runs, with the two ends of its lines.
 ///
-/// It is killed after a minute, and it and its children have a minute of processor time and eight GB of address
-/// space each: a module that hangs or allocates without end does not take the machine with it, whatever the
-/// host does about it.
+/// It is killed after a minute, unless it is given more, and it and its children have as much processor time and
+/// eight GB of address space each: a module that hangs or allocates without end does not take the machine with
+/// it, whatever the host does about it.
 final class HostProcess {
     private let process = Process()
     private let input = Pipe()
@@ -15,13 +15,16 @@ final class HostProcess {
     private var read = Data()
     private var watchdog = DispatchWorkItem {}
 
-    init(_ site: HostSite, arguments: [String]) throws {
+    /// The process's number.
+    var identifier: Int32 { process.processIdentifier }
+
+    init(_ site: HostSite, arguments: [String], seconds: Int = 60) throws {
         self.site = site
         try Data().write(to: errors)
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments =
             [
-                "-c", #"ulimit -v 8388608; ulimit -t 60; exec "$@""#, "sh",
+                "-c", #"ulimit -v 8388608; ulimit -t \#(seconds); exec "$@""#, "sh",
                 Project.release.appending(path: "atrium").path,
             ] + arguments
         process.environment = ProcessInfo.processInfo.environment
@@ -32,7 +35,7 @@ final class HostProcess {
         try process.run()
         let identifier = process.processIdentifier
         watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(60), execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: watchdog)
     }
 
     deinit {

@@ -28,18 +28,18 @@ final class HostSite {
         try run(commands)
     }
 
-    /// Starts the host, to be given its commands one after the other.
-    func converse() throws -> HostProcess {
-        try start(["--keep-going"])
+    /// Starts the host, to be given its commands one after the other; it is killed after `seconds`.
+    func converse(seconds: Int = 60) throws -> HostProcess {
+        try start(["--keep-going"], seconds: seconds)
     }
 
-    private func start(_ arguments: [String]) throws -> HostProcess {
+    private func start(_ arguments: [String], seconds: Int = 60) throws -> HostProcess {
         try HostProcess(
             self,
             arguments: [
                 "--json", "--data", folder.appending(path: "data").path, "--config",
                 folder.appending(path: "modules.json").path, "--preflight-timeout", "2",
-            ] + arguments)
+            ] + arguments, seconds: seconds)
     }
 
     private func writeConfiguration() throws {
@@ -91,7 +91,11 @@ struct HostReply {
 
     /// The state of a module in the reply to `modules`.
     func state(of module: String) -> String? {
-        let rows = (object["result"] as? [String: Any])?["rows"] as? [[String: Any]] ?? []
-        return rows.first { $0["name"] as? String == module }?["state"] as? String
+        rows("rows").first { $0["name"] as? String == module }?["state"] as? String
+    }
+
+    /// The rows of a table of the result.
+    func rows(_ table: String) -> [[String: Any]] {
+        (object["result"] as? [String: Any])?[table] as? [[String: Any]] ?? []
     }
 }

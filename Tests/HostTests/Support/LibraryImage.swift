@@ -21,6 +21,18 @@ struct LibraryImage: Sendable {
     /// Where the table of sections ends.
     var sectionTableEnd: Int { sectionTable + sectionCount * 64 }
 
+    /// How many bytes its segments take in memory, in whole pages: those that are written to, or the others.
+    func mappedBytes(writable: Bool) -> Int {
+        (0..<segmentCount).map { segmentTable + $0 * 56 }
+            .filter { number(at: $0, bytes: 4) == 1 && (number(at: $0 + 4, bytes: 4) & 2 != 0) == writable }
+            .map { segment in
+                let start = number(at: segment + 16, bytes: 8)
+                let end = start + number(at: segment + 40, bytes: 8)
+                return (end + 4095) / 4096 * 4096 - start / 4096 * 4096
+            }
+            .reduce(0, +)
+    }
+
     /// Where the content of the section called `name` is.
     func place(ofSection name: String) throws -> Range<Int> {
         let names = content(ofSection: number(at: 62, bytes: 2))
@@ -51,6 +63,15 @@ struct LibraryImage: Sendable {
         let padding = place.count - manifest.count
         try #require(padding >= 0, "The manifest has no room: make the one of fixture 'plain' longer.")
         data.replaceSubrange(place, with: manifest + Data(repeating: 0x20, count: padding))
+    }
+
+    /// Writes `text` over every place that has `present`, which is as long.
+    mutating func replace(_ present: String, with text: String) {
+        var rest = data.startIndex..<data.endIndex
+        while let place = data.range(of: Data(present.utf8), in: rest) {
+            data.replaceSubrange(place, with: Data(text.utf8))
+            rest = place.upperBound..<data.endIndex
+        }
     }
 
     /// Writes bytes over those at `offset`.

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// Updates a module of one running host again and again while commands use it without pause.
+///
+/// `make soak` does it 2,000 times; without it, often enough to see what goes wrong or is kept every time.
+@Suite struct SoakTests {
+    private static let isLong = ProcessInfo.processInfo.environment["ATRIUM_SOAK"] != nil
+    private static let updatesByCommand = isLong ? 1_600 : 45
+    private static let updatesByWatching = isLong ? 400 : 15
+    /// What may stay of a generation besides its image, in bytes.
+    ///
+    /// 11 KB were measured: 6.4 are metadata of generic types over the module's, which the Swift runtime keeps,
+    /// 2.2 the loader's, 1.3 slots. In a short run timers that have not run out come on top.
+    private static let bound = 20 * 1024
+
+    /// What is asked again and again.
+    private static let commands = ["soak increment", "soak", "soak linger 30", "soak increment"]
+    private static let commandsUnderWay = 64
+
+    private let folder: TemporaryFolder
+    private let subject: SoakSubject
+    private let host: HostProcess
+    private let site: HostSite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        subject = try SoakSubject(in: folder.url)
+        site = try HostSite([("Soak", subject.file)])
+        host = try site.converse(seconds: Self.isLong ? 1_200 : 60)
+    }
+
+    @Test("no command fails or sees two generations, no state is lost, and nothing is kept but the images")
+    func soak() throws {
+        var record = SoakRecord()
+        try updateByCommand(Self.updatesByCommand / 3, &record)
+        let before = try ProcessMemory(of: host.identifier)
+        let first = subject.build
+
+        try updateByCommand(Self.updatesByCommand - first, &record)
+        try updateByWatching(Self.updatesByWatching, &record)
+        let after = try ProcessMemory(of: host.identifier)
+        let count = try host.ask("soak")
+        let module = try host.ask("module Soak")
+        let run = try host.finish()
+
+        let generations = subject.build - first
+        let own = (after.own - before.own) / generations
+        let ofFiles = (after.ofFiles - before.ofFiles) / generations
+        report(record, own: own, ofFiles: ofFiles)
+        #expect(record.problems.isEmpty, "\(record.problems)")
+        #expect(count["count"] == "\(record.increments)")
+        #expect(module.generations("draining") <= 1, "\(module.text)")
+        // The host touches pages of its own libraries for the first time now and then.
+        #expect(ofFiles <= subject.constantBytes + 4096)
+        #expect(own <= subject.writtenBytes + Self.bound)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    // MARK: - Steps
+
+    /// Updates by command.
+    ///
+    /// The next update is on its way before the commands behind the last are done.
+    private func updateByCommand(_ count: Int, _ record: inout SoakRecord) throws {
+        for _ in 0..<count {
+            try subject.placeNext()
+            try host.send((["module update Soak"] + Self.commands).joined(separator: "\n"))
+            var reply: HostReply
+            repeat {
+                reply = try host.nextReply()
+                record.take(reply)
+                try #require(record.problems.isEmpty, "\(record.problems)")
+            } while !reply.command.hasPrefix("module update")
+        }
+        for _ in Self.commands { record.take(try host.nextReply()) }
+        #expect(record.build == subject.build, "\(record.problems)")
+    }
+
+    /// Updates by replacing the file, each time as soon as a reply comes from the build before.
+    private func updateByWatching(_ count: Int, _ record: inout SoakRecord) throws {
+        record.take(try host.ask("module watch on"))
+        let last = subject.build + count
+        var underWay = 0
+        var number = 0
+        try subject.placeNext()
+        while record.build < last || underWay > 0 {
+            while record.build < last, underWay < Self.commandsUnderWay {
+                try host.send(Self.commands[number % Self.commands.count])
+                number += 1
+                underWay += 1
+            }
+            let isFirst = record.take(try host.nextReply())
+            underWay -= 1
+            try #require(record.problems.isEmpty, "\(record.problems)")
+            if isFirst, subject.build < last { try subject.placeNext() }
+            // A host that updates no more answers for ever.
+            try #require(number < 50_000 * count, "No update since build \(record.build).")
+        }
+    }
+
+    private func report(_ record: SoakRecord, own: Int, ofFiles: Int) {
+        print(
+            """
+            Soak: \(subject.build + 1) generations, \(record.replies) replies, \(record.increments) increments. \
+            Each generation takes \(ofFiles / 1024) KB of its file (of \(subject.constantBytes / 1024)) \
+            and \(own / 1024) KB of its own (\(subject.writtenBytes / 1024) of them are its image's data).
+            """)
+    }
+}
+
+extension HostReply {
+    /// How many generations are in a state, in the reply to `module NAME`.
+    fileprivate func generations(_ state: String) -> Int {
+        rows("generations").count { $0["state"] as? String == state }
+    }
+}
+
+/// A folder that goes with this object.
+private final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = try Project.temporaryFolder()
+    }
+
+    deinit {
+        Project.remove(url)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// The module that is updated again and again: fixture `soak`, with another number in every build.
+final class SoakSubject {
+    /// Where its library lies.
+    let file: URL
+    /// The build that was put there last.
+    private(set) var build = 0
+    private let image: LibraryImage
+
+    /// - Parameter folder: An empty folder, which stays the caller's.
+    /// - Throws: Where the module can't be built, or not be put there.
+    init(in folder: URL) throws {
+        image = try LibraryImage(of: FixtureModule("soak"))
+        file = folder.appending(path: "libSoak.so")
+        try place()
+    }
+
+    /// The bytes that a build takes in memory and does not write to.
+    var constantBytes: Int { image.mappedBytes(writable: false) }
+
+    /// The bytes of a build that it or the loader writes to.
+    var writtenBytes: Int { image.mappedBytes(writable: true) }
+
+    /// Puts the next build in the place of the one before, as a build tool does.
+    func placeNext() throws {
+        build += 1
+        try place()
+    }
+
+    private func place() throws {
+        var next = image
+        next.replace(Self.mark + "00000000", with: Self.mark + String(build).leftPadded(to: 8))
+        try next.data.write(to: file, options: .atomic)
+    }
+
+    fileprivate static let mark = "build of the soak "
+}
+
+extension String {
+    fileprivate func leftPadded(to count: Int) -> String {
+        String(repeating: "0", count: count - self.count) + self
+    }
+}
+
+/// Looks at every reply, and remembers what must not be.
+struct SoakRecord {
+    /// The newest build that a reply came from.
+    private(set) var build = 0
+    /// How many increments were acknowledged.
+    private(set) var increments = 0
+    private(set) var replies = 0
+    /// What was wrong, the first few.
+    private(set) var problems: [String] = []
+
+    private static let layers = ["view", "viewModel", "repository", "service", "later"]
+
+    /// - Returns: Whether the reply is the first one of its build.
+    @discardableResult
+    mutating func take(_ reply: HostReply) -> Bool {
+        replies += 1
+        guard reply.isOK else {
+            note("failed", reply)
+            return false
+        }
+        let marks = Set(Self.layers.compactMap { reply[$0] })
+        guard let mark = marks.first else { return false }
+        if marks.count > 1 { note("comes from several builds", reply) }
+        if reply.command == "soak increment" {
+            increments += 1
+            if reply["count"] != "\(increments)" { note("is not increment \(increments)", reply) }
+        }
+        let build = Int(mark.dropFirst(SoakSubject.mark.count)) ?? -1
+        if build < self.build { note("comes from a build before \(self.build)", reply) }
+        defer { self.build = build }
+        return build > self.build
+    }
+
+    private mutating func note(_ problem: String, _ reply: HostReply) {
+        if problems.count < 5 { problems.append("\(problem): \(reply.text)") }
+    }
+}
