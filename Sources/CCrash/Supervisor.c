@@ -178,6 +178,7 @@ static void note_end(ccrash_start *start, pid_t pid, int status) {
     start->command = former.command;
     start->place = former.place;
     memset(state, 0, sizeof *state);
+    state->is_supervised = true;
 }
 
 static bool has_one_thread(void) {

@@ -30,10 +30,13 @@ enum Host {
         let changes = ModuleManager(
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
             crashes: StateFile(path: data.path("crashes.json"), isDurable: false))
+        changes.replay = Replay(
+            executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
         problems += changes.restore(after: crash?.symbolicated())
         if options.mode == .lock { return try Lock.run(runtime, configuration) }
         await runtime.start(activates: options.mode != .verify)
 
+        changes.resumeWatching()
         let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
         site.coordinator = coordinator
         let shell = Shell(

@@ -6,6 +6,8 @@ package struct InstalledModules: Codable, Hashable, Sendable {
     package var removed: [String] = []
     /// Modules that were rolled back: the build to load as long as the one that was left lies at its path.
     package var rolledBack: [String: RolledBack] = [:]
+    /// Whether libraries are watched, so that this goes on after a crash.
+    package var isWatching = false
 
     /// A module that was added.
     package struct Added: Codable, Hashable, Sendable {

@@ -48,6 +48,12 @@ extension ModuleError {
             hint: "module \(module)")
     }
 
+    static func wasRefused(_ module: String, _ reason: String) -> ModuleError {
+        ModuleError(
+            .unknownModule, "There is no module '\(module)'; the last time it was to be added: \(reason)",
+            hint: "events \(module)")
+    }
+
     static func unknown(_ module: String, known: [String]) -> ModuleError {
         ModuleError(
             .unknownModule, "There is no module '\(module.prefix(80))'.",

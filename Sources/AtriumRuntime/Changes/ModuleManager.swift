@@ -15,6 +15,8 @@ package final class ModuleManager {
     /// The libraries that have changed and are not updated yet.
     private var changed: Set<String> = []
     private var isUpdating = false
+    /// Whether the process before watched when it crashed.
+    private var goesOnWatching = false
     /// Tells a person what happened by itself, in a line.
     package var announce: @MainActor (String) -> Void = { _ in }
     /// Runs a script in a host of its own, to find out whether it crashes.
@@ -44,12 +46,19 @@ package final class ModuleManager {
         installed = installedFile?.load { problems.append($0) } ?? InstalledModules()
         crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
         if let crash { note(crash) }
+        goesOnWatching = crash != nil && installed.isWatching
+        installed.isWatching = false
         runtime.apply(installed)
         for module in runtime.modules {
             guard let quarantine = crashes.quarantined[module.name] else { continue }
             runtime.quarantine(module, quarantine)
         }
         return problems
+    }
+
+    /// Goes on watching where the process before did when it crashed; called when the modules are started.
+    package func resumeWatching() {
+        if goesOnWatching { try? watch(true) }
     }
 
     /// Takes a crash into account: journal, history, quarantine.
@@ -70,7 +79,7 @@ package final class ModuleManager {
     /// What to do after a crash.
     package func hint(after crash: CrashRecord) -> String? {
         guard let name = crash.module?.name else { return "events" }
-        return crashes.quarantined[name] == nil ? "module bisect, or why \(name)" : "module release \(name)"
+        return crashes.quarantined[name] == nil ? "module bisect" : "module release \(name)"
     }
 
     /// The commands that led to the last crash; nil where there was none.
@@ -84,7 +93,12 @@ package final class ModuleManager {
 
     /// Lifts a quarantine.
     package func release(_ name: String) {
+        reload()
         crashes.release(name)
+        if let module = runtime.module(name), module.quarantine != nil {
+            module.quarantine = nil
+            module.state = .resolved
+        }
         try? crashFile?.save(crashes)
         runtime.journal.note("released", module: name)
     }
@@ -119,6 +133,7 @@ package final class ModuleManager {
     /// Carries out a change and keeps it for the next start.
     package func carryOut(_ request: ChangeRequest) async throws -> ChangeReport {
         var report = try await runtime.change(request)
+        reload()
         remember(request)
         do {
             try installedFile?.save(installed == InstalledModules() ? nil : installed)
@@ -127,6 +142,16 @@ package final class ModuleManager {
         }
         if watcher != nil { try? watcher?.watch(Set(watched)) }
         return report
+    }
+
+    /// Takes over what another host on the same data has kept meanwhile.
+    private func reload() {
+        if let kept = installedFile?.load(report: { _ in }) {
+            let isWatching = installed.isWatching
+            installed = kept
+            installed.isWatching = isWatching
+        }
+        if let kept = crashFile?.load(report: { _ in }) { crashes = kept }
     }
 
     private func remember(_ request: ChangeRequest) {
@@ -166,6 +191,10 @@ package final class ModuleManager {
 
     /// Begins or ends watching the libraries of all modules.
     package func watch(_ isOn: Bool) throws {
+        defer {
+            installed.isWatching = isWatching
+            try? installedFile?.save(installed == InstalledModules() ? nil : installed)
+        }
         guard isOn else {
             watcher?.stop()
             watcher = nil
@@ -196,6 +225,8 @@ package final class ModuleManager {
             var request = ChangeRequest(.watch)
             request.updates = [candidate]
             let from = module.current.map { "\($0.version)" }
+            CrashHandler.note(command: "the update of \(module.name) by 'module watch'")
+            defer { CrashHandler.note(command: "") }
             let report = try await carryOut(request)
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }
@@ -212,8 +243,8 @@ package final class ModuleManager {
             ? ""
             : places.count == 1
                 ? ", the screen \(places[0]) built anew" : ", \(places.count) screens built anew"
-        let versions = [from, module.current.map { "\($0.version)" }].compactMap { $0 }.joined(
-            separator: " → ")
+        let to = module.current.map { "\($0.version)" }
+        let versions = from == to ? to ?? "" : [from, to].compactMap { $0 }.joined(separator: " → ")
         return
             "updated \(module.name) \(versions), generation \(module.current?.number ?? 0), in \(milliseconds) ms\(screens)"
     }

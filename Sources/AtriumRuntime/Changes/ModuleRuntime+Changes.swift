@@ -21,19 +21,28 @@ extension ModuleRuntime {
         defer { leaveChange() }
         let start = ContinuousClock.now
         do {
-            let next = try NextModules(request, of: self)
-            let plan = plan(next)
-            try await tryNew(next)
-            try Task.checkCancellation()
-            var report = ChangeReport(plan: plan)
-            report.warnings = try await carryOut(next)
+            var report = try await attempt(request)
             report.duration = .now - start
             forget(request)
+            let plan = report.plan
             note(plan, request, took: report.duration)
             return report
         } catch {
             note(failureOf: request, error)
             throw error
+        }
+    }
+
+    /// Carries a change out; anew where something was loaded on demand meanwhile, so that it was prepared in vain.
+    private func attempt(_ request: ChangeRequest, again count: Int = 3) async throws -> ChangeReport {
+        let next = try NextModules(request, of: self)
+        let plan = plan(next)
+        try await tryNew(next)
+        try Task.checkCancellation()
+        do {
+            return ChangeReport(plan: plan, warnings: try await carryOut(next))
+        } catch let error as RegistrationError where error.code == .outdated && count > 0 {
+            return try await attempt(request, again: count - 1)
         }
     }
 
@@ -135,7 +144,7 @@ extension ModuleRuntime {
         for departure in next.departures {
             plan.steps.append(
                 ChangePlan.Step(
-                    kind: .stop, module: departure.module.name,
+                    kind: departure.isRemoved ? .remove : .stop, module: departure.module.name,
                     from: departure.module.current?.version.description, to: nil, reason: departure.reason))
         }
         for module in modules where module.current == nil && !next.list.contains(where: { $0 === module }) {

@@ -88,6 +88,9 @@ struct NextModules {
             errors.append(.wouldWait(candidate.name, "\(candidate.version)", reason))
         }
         for name in request.demands {
+            if let module = runtime.module(name), case .quarantined = module.state {
+                errors.append(.notActive(name, state: module.state))
+            }
             if let reason = waiting[name] { errors.append(.wouldWait(name, nil, reason)) }
             if let path = resolution.cycles[name] { errors.append(.cycle(path)) }
         }
@@ -118,13 +121,17 @@ struct NextModules {
     // MARK: - Who arrives
 
     private mutating func findArrivals(_ changed: [String: Candidate]) throws {
+        let byName = Dictionary(list.map { ($0.name, $0) }) { first, _ in first }
         for name in resolution.order {
-            guard let module = list.first(where: { $0.name == name }) else { continue }
+            guard let module = byName[name] else { continue }
             let change = changed[name]
             if module.current != nil {
                 guard let change else { continue }
                 arrivals.append(
-                    Arrival(module: module, candidate: change, reason: "its library changed"))
+                    Arrival(
+                        module: module, candidate: change,
+                        reason: request.cause == .rollback
+                            ? "it is rolled back to the build before" : "its library changed"))
             } else if wants(module) {
                 let candidate = try change ?? runtime.candidate(of: module)
                 arrivals.append(Arrival(module: module, candidate: candidate, reason: reason(for: module)))

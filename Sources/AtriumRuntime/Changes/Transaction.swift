@@ -12,6 +12,8 @@ final class Transaction {
     private let next: NextModules
     private let staged: StagedChange
     private var arrivals: [(module: Module, generation: Generation)] = []
+    /// Whether modules are being activated, so that what is loaded on demand belongs to the change.
+    private(set) var isActivating = false
     /// The generations that were activated, in order.
     private var activated: [Generation] = []
     /// The state before the exchange, for what the leaving generations ask while they stop.
@@ -38,13 +40,19 @@ final class Transaction {
             try check(generation, replacing: arrival.module.current)
             try staged.add(generation.registry)
             arrivals.append((arrival.module, generation))
+            // Commands go on between the steps.
+            await Task.yield()
         }
         try checkScreens()
+        isActivating = true
         for (_, generation) in arrivals {
             activated.append(generation)
             try await runtime.activate(generation, in: staged.next)
         }
+        isActivating = false
+        await Task.yield()
         try await staged.rebuild()
+        await Task.yield()
     }
 
     /// Adds what is loaded within the change, because somebody who is being activated wants it.
@@ -178,6 +186,7 @@ final class Transaction {
 
     private func retire(_ module: Module) {
         guard let generation = module.current else { return }
+        module.drained += module.retired.filter(\.isDrained).compactMap(\.address)
         module.retired.removeAll(where: \.isDrained)
         module.retired.append(RetiredGeneration(generation))
         module.current = nil

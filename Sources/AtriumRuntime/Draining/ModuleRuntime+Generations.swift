@@ -31,6 +31,10 @@ package struct GenerationReport: Sendable {
 /// The generations of a module, oldest first.
 package struct GenerationsReport: Sendable {
     package let generations: [GenerationReport]
+    /// How many earlier ones there were, of which nothing is there but their mapped libraries.
+    package let drained: Int
+    /// The bytes of address space that those take.
+    package let drainedBytes: Int
     /// Why there may be more than what was counted, in sentences.
     package let gaps: [String]
 }
@@ -60,7 +64,12 @@ extension ModuleRuntime {
             report.held = census.objects.filter { $0.image.ranges == image.ranges }
             return report.settled
         }
-        return GenerationsReport(generations: generations, gaps: census.gaps)
+        let shown = Set(images.map(\.ranges))
+        let drained = Set(module.drained.compactMap { MappedImage(containing: $0)?.ranges }).subtracting(
+            shown)
+        return GenerationsReport(
+            generations: generations, drained: module.drained.count,
+            drainedBytes: drained.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }, gaps: census.gaps)
     }
 
     private func add(_ image: MappedImage?, _ name: String, to images: inout [MappedImage]) {
@@ -97,9 +106,15 @@ extension GenerationReport {
         guard state != .active else { return self }
         var report = GenerationReport(
             number: number, version: version, digest: digest,
-            state: alive.isEmpty && tasks.isEmpty ? .drained : .draining, mapped: mapped, tasks: tasks)
+            state: alive.allSatisfy(\.isConstant) && tasks.isEmpty ? .drained : .draining, mapped: mapped,
+            tasks: tasks)
         report.alive = alive
         report.held = held
         return report
     }
+}
+
+extension HeapCensus.Row {
+    /// Whether it is a key path: the image keeps those that its code uses, once made, for ever.
+    fileprivate var isConstant: Bool { type.contains("KeyPath<") }
 }

@@ -29,7 +29,7 @@ struct ModuleStore {
         let library = StoredLibrary(folder, digest: ContentDigest(of: bytes).description)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
-        if !isIntact(library) { 
+        if !isIntact(library) {
             // What a failure of the machine leaves of it is known by its digest, or by its identity.
             try AtomicFile.write(bytes, to: library.path, synchronizing: false)
         }

@@ -10,20 +10,23 @@ package final class Generation {
     package let scope: ModuleScope
     let instance: any FeatureModule
     let registry: ModuleRegistry
-    /// Where its library is mapped; nil where that can't be told.
-    package let image: MappedImage?
+    /// An address in its library; nil where it is not asked for.
+    let address: UnsafeRawPointer?
 
     init(
         number: Int, candidate: Candidate, scope: ModuleScope, instance: any FeatureModule,
-        registry: ModuleRegistry, image: MappedImage?
+        registry: ModuleRegistry, address: UnsafeRawPointer? = nil
     ) {
         self.number = number
         self.candidate = candidate
         self.scope = scope
         self.instance = instance
         self.registry = registry
-        self.image = image
+        self.address = address
     }
+
+    /// Where its library is mapped, looked up each time; nil where that can't be told.
+    package var image: MappedImage? { address.flatMap(MappedImage.init(containing:)) }
 
     package var name: String { candidate.name }
     package var version: SemanticVersion { candidate.version }
@@ -44,7 +47,7 @@ package final class RetiredGeneration {
     package let number: Int
     package let version: SemanticVersion
     package let digest: String
-    package let image: MappedImage?
+    let address: UnsafeRawPointer?
     private let tasks: ModuleTasks
     private weak var scope: ModuleScope?
 
@@ -52,10 +55,13 @@ package final class RetiredGeneration {
         number = generation.number
         version = generation.version
         digest = generation.candidate.digest
-        image = generation.image
+        address = generation.address
         tasks = generation.scope.tasks
         scope = generation.scope
     }
+
+    /// Where its library is mapped, looked up each time.
+    package var image: MappedImage? { address.flatMap(MappedImage.init(containing:)) }
 
     /// The tasks that it started and that still run.
     package var tasksRunning: [String] { tasks.names }

@@ -156,7 +156,7 @@ package struct ModuleError: ExplainedError {
     static func notActive(_ module: String, state: ModuleState) -> ModuleError {
         ModuleError(
             .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name).")",
-            hint: "why \(module)")
+            hint: state.hint(for: module).flatMap { $0.hasPrefix("module ") ? $0 : nil } ?? "why \(module)")
     }
 
     private static func list(_ folders: [String]) -> String {

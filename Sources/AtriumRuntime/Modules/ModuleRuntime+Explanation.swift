@@ -41,7 +41,9 @@ extension ModuleRuntime {
     /// - Throws: ``ModuleError`` where there is none of that name.
     package func explain(_ name: String) throws -> ModuleExplanation {
         guard let module = module(name) else {
-            throw ModuleError.unknown(name, known: modules.map(\.name))
+            let refusal = journal.events().last { $0.module == name && $0.kind == "refused" }?.detail
+            throw refusal.map { ModuleError.wasRefused(name, $0) }
+                ?? .unknown(name, known: modules.map(\.name))
         }
         var explanation = ModuleExplanation(name: name, state: module.state.name)
         explanation.sentences = [why(module)] + origin(of: module)

@@ -14,7 +14,6 @@ extension ModuleRuntime {
         let manifest = candidate.manifest
         let configuration = try ModuleConfiguration.merge(module.configured.configuration, into: manifest)
         let library = try DynamicLibrary(candidate.library, name: candidate.name)
-        let image = MappedImage(containing: library.address)
         module.generationCount += 1
         let number = module.generationCount
         CrashHandler.add(
@@ -28,7 +27,7 @@ extension ModuleRuntime {
                 for: candidate.name, migrations: type(of: instance).migrations, configuration: configuration))
         return Generation(
             number: number, candidate: candidate, scope: scope, instance: instance,
-            registry: try Registering.run(instance, as: scope, manifest), image: image)
+            registry: try Registering.run(instance, as: scope, manifest), address: library.address)
     }
 
     /// Lets a generation start what it does by itself.

@@ -234,7 +234,7 @@ package final class ModuleRuntime {
             try check(module)
             guard let candidate = module.candidate, try isTried(candidate) else { return false }
             let generation = try load(candidate, as: module)
-            if let transaction {
+            if let transaction, transaction.isActivating {
                 try transaction.add(generation, for: module)
                 return true
             }

@@ -89,8 +89,7 @@ package struct PreflightChild {
             (
                 module,
                 Generation(
-                    number: 1, candidate: candidate, scope: scope, instance: instance, registry: registry,
-                    image: nil)
+                    number: 1, candidate: candidate, scope: scope, instance: instance, registry: registry)
             ))
     }
 

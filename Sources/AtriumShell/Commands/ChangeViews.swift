@@ -50,6 +50,8 @@ enum ChangeViews {
         let steps = report.plan.steps.map { step in
             switch step.kind {
             case .load: "loaded \(step.module) \(step.to ?? "")"
+            case .replace where step.from == step.to:
+                "replaced \(step.module) \(step.from ?? "") by another build of it"
             case .replace: "replaced \(step.module) \(step.from ?? "") by \(step.to ?? "")"
             case .stop: "stopped \(step.module)"
             case .remove: "removed \(step.module)"

@@ -5,12 +5,11 @@ internal import AtriumRuntime
 enum ExplainViews {
     static func why(_ explanation: ModuleExplanation) -> Content {
         Content {
-            Title("\(explanation.name) is \(explanation.state)")
-            for sentence in explanation.sentences { Text(sentence) }
-            Group("module") {
-                Field("name", explanation.name)
-                Field("state", explanation.state)
-                Field("why", explanation.sentences.first)
+            Field("name", explanation.name)
+            Field("state", explanation.state)
+            Field("why", explanation.sentences.first)
+            if explanation.sentences.count > 1 {
+                Field("besides", explanation.sentences.dropFirst().joined(separator: " "))
             }
             if !explanation.requirements.isEmpty {
                 Table(explanation.requirements, key: "requires") {
@@ -40,7 +39,7 @@ enum ExplainViews {
         return Content {
             if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
             Table(events, key: "events") {
-                Column("time") { $0.time }
+                Column("time") { EventTime(text: $0.time) }
                 Column("event") { $0.kind }
                 Column("module") { $0.module }
                 Column("version") { $0.version }
@@ -52,4 +51,16 @@ enum ExplainViews {
             }
         }
     }
+}
+
+/// When something happened: day and time for people, the whole for programs.
+private struct EventTime: Displayable {
+    let text: String
+
+    /// From `2026-11-21T12:57:10Z`.
+    var displayText: String {
+        String(text.dropFirst(5).prefix(14)).replacing("T", with: " ")
+    }
+
+    var json: JSONValue { .string(text) }
 }

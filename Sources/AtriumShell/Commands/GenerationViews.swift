@@ -16,6 +16,10 @@ enum GenerationViews {
                 Column("tasks") { $0.tasks.joined(separator: ", ") }
             }
         }
+        if report.drained > 0 {
+            Field("drained", label: "Drained before", report.drained)
+            Field("drainedBytes", label: "Bytes they map", report.drainedBytes)
+        }
         let alive = report.generations.flatMap { generation in generation.alive.map { (generation, $0) } }
         if !alive.isEmpty {
             Table(alive, key: "alive") {
@@ -35,7 +39,9 @@ enum GenerationViews {
                 Column("holder", label: "Held by") { $0.holder }
             }
         }
-        for gap in report.gaps { Notice(.information, gap) }
+        if !report.gaps.isEmpty {
+            Notice(.information, "Part of the memory could not be counted just now, so there may be more.")
+        }
     }
 
     /// An object of an old generation, and the way to what keeps it alive.

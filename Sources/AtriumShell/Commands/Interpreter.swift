@@ -33,6 +33,7 @@ final class Interpreter {
             target = resolved
             CrashHandler.note(command: text(of: command, resolved))
             CrashHandler.note(place: host.coordinator.current?.link ?? "")
+            defer { CrashHandler.note(command: "") }
             outcome = .done(try await perform(resolved, command))
         } catch {
             outcome = .failed(UnexplainedError.explain(error))
@@ -172,6 +173,8 @@ final class Interpreter {
         }
         if target.isHost { return try await present(try await action.perform(values), on: target) }
         defer { target.coordinator.stateMayHaveChanged() }
+        // What was answered is told, whatever becomes of the process.
+        try OutputStream.standardOutput.flush()
         // What began on one generation of a module ends on it, whatever is updated meanwhile.
         let result = try await host.runtime.work.run {
             try await target.coordinator.working { try await action.perform(values) }

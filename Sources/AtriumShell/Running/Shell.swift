@@ -126,7 +126,7 @@ package final class Shell {
     }
 
     /// How a line ended.
-    private struct LineOutcome {
+    private struct LineOutcome: Sendable {
         var status = ExitStatus.done
         /// Whether the host is to end.
         var ends = false
@@ -195,12 +195,20 @@ package final class Shell {
             return await run(StandardInput.lines())
         }
         defer { editor.close() }
+        host.announcements.announce = { [weak editor] line in
+            try? OutputStream.standardOutput.flush()
+            editor?.printAbove(line.printableLine)
+        }
         interpreter.askSecret = { argument in
             try OutputStream.standardOutput.flush()
             return try await editor.readSecret(prompt: "\(argument.name): ")
         }
         let running = RunningCommand()
-        let interrupts = InterruptSource { running.cancel() }
+        let hangs = HangGuard()
+        let interrupts = InterruptSource {
+            running.cancel()
+            hangs.interrupted()
+        }
         defer { interrupts.stop() }
         do {
             try greet()
@@ -214,8 +222,15 @@ package final class Shell {
                     remember(line, in: editor)
                     let task = Task { try await self.runLine(line) }
                     running.start { task.cancel() }
-                    defer { running.end() }
-                    let outcome = try await task.value
+                    let wait = CommandWait<LineOutcome>()
+                    hangs.began {
+                        Task { @MainActor in wait.end(.success(LineOutcome(status: .cancelled))) }
+                    }
+                    defer {
+                        hangs.ended()
+                        running.end()
+                    }
+                    let outcome = try await wait.value(of: task)
                     keepState()
                     try OutputStream.standardOutput.write("\n")
                     try OutputStream.standardOutput.flush()
