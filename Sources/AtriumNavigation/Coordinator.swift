@@ -26,6 +26,9 @@ package final class Coordinator: Navigator {
     /// whether it did.
     package var wake: (@MainActor (Wanted) async throws -> Bool)?
 
+    /// The patterns of screens that are not loaded yet, for who mistypes one.
+    package var moreLinks: (@MainActor () -> [String])?
+
     /// What may have to be loaded first.
     package enum Wanted: Sendable {
         case link(Link)
@@ -42,6 +45,7 @@ package final class Coordinator: Navigator {
     package func detached() -> Coordinator {
         let detached = Coordinator(container: container, screens: screens)
         detached.wake = wake
+        detached.moreLinks = moreLinks
         return detached
     }
 
@@ -62,7 +66,8 @@ package final class Coordinator: Navigator {
         var visit = try prepare(link)
         if visit == nil, try await wake?(.link(link)) == true { visit = try prepare(link) }
         guard let visit else {
-            throw NavigationError.unknownLink(link, patterns: screens.all.map(\.pattern.description))
+            throw NavigationError.unknownLink(
+                link, patterns: screens.all.map(\.pattern.description) + (moreLinks?() ?? []))
         }
         try await enter(visit)
     }

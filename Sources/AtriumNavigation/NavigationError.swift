@@ -50,7 +50,7 @@ package struct NavigationError: ExplainedError {
         NavigationError(
             .screenUnavailable,
             "The screen '\(entry.link)' belongs to module '\(entry.module)', which is not active.",
-            hint: "module \(entry.module)", category: .module)
+            hint: "why \(entry.module)", category: .module)
     }
 
     static func unknownPlace(_ entry: StackEntry) -> NavigationError {

@@ -156,6 +156,19 @@ static void put_time(void) {
     put_integer("time", (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
 }
 
+static const char *name_of(int signal) {
+    switch (signal) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGABRT: return "SIGABRT";
+    case SIGFPE: return "SIGFPE";
+    case SIGSYS: return "SIGSYS";
+    default: return "a signal";
+    }
+}
+
 /* Tells the person in a line, where no supervisor starts another host that does. */
 static void tell(const char *kind, int signal, const struct ccrash_frame *frames, size_t count) {
     if (ccrash_state->is_supervised) return;
@@ -178,8 +191,8 @@ static void tell(const char *kind, int signal, const struct ccrash_frame *frames
     if (*kind == 'e') put(" ended the process by calling exit");
     else if (*kind == 'h') put(" did not come to an end and was stopped");
     else {
-        put(" crashed by signal ");
-        put_number((uint64_t)signal, 10);
+        put(" crashed by ");
+        put(name_of(signal));
     }
     if (*ccrash_state->command) {
         put(", while '");

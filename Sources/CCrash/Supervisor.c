@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* After so many restarts within so many seconds, or so many crashes before a prompt, there is no other. */
-enum { restart_limit = 5, restart_period = 30, early_limit = 2 };
+enum { restart_limit = 5, restart_period = 30, early_limit = 3 };
 
 /* Ctrl-C, Ctrl-\ and Ctrl-Z are for the host; what is sent to this process alone is passed on to it. */
 static const int ignored[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};

@@ -23,10 +23,12 @@ enum Host {
         var (navigation, problems) = files.restore()
         let runtime = ModuleRuntime(
             modules: configuration.modules, searchPaths: configuration.searchPaths,
-            storeFolder: data.path("modules"), site: site, trust: try configuration.trustPolicy(),
+            storeFolder: data.path("modules"), site: site,
+            trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
             // To verify is to try everything, in this very process.
             preflight: options.mode == .verify || !options.triesModules ? nil : preflight(options, data),
             journal: Journal(path: data.path("events.jsonl")))
+        runtime.readTrust = { try configuration.trustPolicy() }
         let changes = ModuleManager(
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
             crashes: StateFile(path: data.path("crashes.json"), isDurable: false))

@@ -78,7 +78,7 @@ struct ArchiveTests {
         #expect(
             error?.message == "The screen 'rooms/7?light=off' belongs to module 'Rooms', which is not active."
         )
-        #expect(error?.hint == "module Rooms")
+        #expect(error?.hint == "why Rooms")
         #expect(coordinator.state == kept)
         #expect(try coordinator.archive() == kept)
 

@@ -48,7 +48,9 @@ struct HostCommandTests {
     func links() async throws {
         let json = try await shop.json("links")
 
-        #expect(json.contains(#"{"link":"items/:id","module":"Shop","summary":"One item"}"#), "\(json)")
+        #expect(
+            json.contains(#"{"link":"items/:id","module":"Shop","loaded":true,"summary":"One item"}"#),
+            "\(json)")
     }
 
     @Test("Modules are listed with their states and what is wrong")

@@ -188,7 +188,7 @@ def check_giving_up(host):
                   r" \(Illegal instruction\); it is not started again.")
     expect(terminal.status() == 128 + signal.SIGILL, "It gave up with another status.")
     terminal = Terminal(host.command, "--early")
-    terminal.wait(r"error: The host crashed 2 times before it had a prompt, at last by signal 4")
+    terminal.wait(r"error: The host crashed 3 times before it had a prompt, at last by signal 4")
     expect(terminal.status() == 128 + signal.SIGILL, "It gave up with another status.")
 
 

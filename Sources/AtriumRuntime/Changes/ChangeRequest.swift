@@ -20,5 +20,6 @@ package struct ChangeRequest: Sendable {
         self.cause = cause
     }
 
-    var isEmpty: Bool { additions.isEmpty && updates.isEmpty && removals.isEmpty && demands.isEmpty }
+    /// Whether nothing is asked for.
+    package var isEmpty: Bool { additions.isEmpty && updates.isEmpty && removals.isEmpty && demands.isEmpty }
 }

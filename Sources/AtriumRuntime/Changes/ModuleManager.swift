@@ -113,10 +113,11 @@ package final class ModuleManager {
     package func additions(at paths: [String]) async throws -> ChangeRequest {
         var request = ChangeRequest()
         for path in paths {
-            let path = FileSystem.absolute(path, in: FileSystem.workingFolder)
+            let path = FileSystem.normalized(FileSystem.absolute(path, in: FileSystem.workingFolder))
             switch try ModuleSource(path: path) {
             case .library(let library): request.additions += try runtime.candidates(at: [library])
-            case .folder(let libraries): request.additions += try runtime.candidates(at: libraries)
+            case .folder(let libraries):
+                for candidate in try runtime.candidates(at: libraries) { add(candidate, to: &request) }
             case .package(let folder):
                 let libraries = try await PackageBuild.run(folder) { announce($0) }
                 for candidate in try runtime.candidates(at: libraries) { add(candidate, to: &request) }
@@ -140,7 +141,7 @@ package final class ModuleManager {
         } catch {
             report.warnings.append("The change is not kept for the next start: \(message(of: error))")
         }
-        if watcher != nil { try? watcher?.watch(Set(watched)) }
+        if watcher != nil { try? watcher?.watch(Set(watched + signatures), knownAs: identities) }
         return report
     }
 
@@ -167,7 +168,8 @@ package final class ModuleManager {
             let wasAdded = installed.added.contains { $0.name == name }
             installed.added.removeAll { $0.name == name }
             installed.rolledBack[name] = nil
-            if !wasAdded { installed.removed.append(name) }
+            let isConfigured = runtime.configuredNames.contains(name)
+            if !wasAdded || isConfigured, !installed.removed.contains(name) { installed.removed.append(name) }
         }
         for candidate in request.updates {
             installed.rolledBack[candidate.name] = nil
@@ -189,6 +191,22 @@ package final class ModuleManager {
     /// The libraries that are watched.
     package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
 
+    /// The signatures beside the libraries, where they are asked for: a build is signed after it was made.
+    private var signatures: [String] {
+        runtime.reader.trust?.policy == .signed ? watched.map { $0 + ".minisig" } : []
+    }
+
+    /// What the libraries were when they were read, so that a change since then is seen; not of those that were
+    /// rolled back, which are meant to be others than the files.
+    private var identities: [String: String] {
+        var identities: [String: String] = [:]
+        for module in runtime.modules where installed.rolledBack[module.name] == nil {
+            guard let path = module.path, let candidate = module.current?.candidate else { continue }
+            if !candidate.identity.isEmpty { identities[path] = candidate.identity }
+        }
+        return identities
+    }
+
     /// Begins or ends watching the libraries of all modules.
     package func watch(_ isOn: Bool) throws {
         defer {
@@ -201,15 +219,17 @@ package final class ModuleManager {
             return
         }
         guard watcher == nil else { return }
-        let watcher = try FileWatcher(isComplete: PackageBuild.isCompleteLibrary) { [weak self] path in
+        let watcher = try FileWatcher(isComplete: {
+            $0.hasSuffix(".minisig") || PackageBuild.isCompleteLibrary($0)
+        }) { [weak self] path in
             self?.libraryChanged(path)
         }
-        try watcher.watch(Set(watched))
+        try watcher.watch(Set(watched + signatures), knownAs: identities)
         self.watcher = watcher
     }
 
     private func libraryChanged(_ path: String) {
-        changed.insert(path)
+        changed.insert(path.hasSuffix(".minisig") ? String(path.dropLast(8)) : path)
         guard !isUpdating else { return }
         isUpdating = true
         Task {
@@ -231,6 +251,7 @@ package final class ModuleManager {
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }
         } catch {
+            runtime.journal.note("refused", module: module.name, message(of: error))
             announce("warning: \(module.name) stays as it was: \(message(of: error))")
         }
     }

@@ -207,7 +207,8 @@ extension ModuleRuntime {
     ///
     /// - Throws: What is wrong with the first; nothing of it has run.
     package func candidates(at paths: [String]) throws -> [Candidate] {
-        try paths.map { try reader.candidate(at: $0) }
+        try renewTrust()
+        return try paths.map { try reader.candidate(at: $0) }
     }
 
     /// The library that lies where the one of a module was found, where it is another one.
@@ -219,9 +220,14 @@ extension ModuleRuntime {
             throw ModuleError.unknown(name, known: modules.map(\.name))
         }
         let path = try module.path ?? reader.locate(name, path: module.configured.path)
+        try renewTrust()
         let candidate = try reader.candidate(at: path)
         guard candidate.name == name else {
             throw ModuleError.otherName(path, configured: name, found: candidate.name)
+        }
+        if module.current == nil, case .resolved = module.state {
+            // One that is loaded on demand is taken as it lies there when it is first wanted.
+            return candidate.manifest == module.manifest ? nil : candidate
         }
         return candidate.digest == module.digest && module.state.isAvailable ? nil : candidate
     }

@@ -91,6 +91,9 @@ struct NextModules {
             if let module = runtime.module(name), case .quarantined = module.state {
                 errors.append(.notActive(name, state: module.state))
             }
+            if manifests[name] == nil, let module = runtime.module(name) {
+                errors.append(.notActive(name, state: module.state))
+            }
             if let reason = waiting[name] { errors.append(.wouldWait(name, nil, reason)) }
             if let path = resolution.cycles[name] { errors.append(.cycle(path)) }
         }

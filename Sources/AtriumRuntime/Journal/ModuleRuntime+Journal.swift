@@ -7,7 +7,8 @@ extension ModuleRuntime {
             module.current.map { journal.event("started", $0) }
         }
         for module in modules where module.current == nil {
-            guard let reason = module.state.reason else { continue }
+            // That a module is quarantined was noted when it began.
+            guard let reason = module.state.reason, module.quarantine == nil else { continue }
             events.append(journal.event(module.state.name, module: module.name, reason))
         }
         if !events.isEmpty { journal.append(events) }

@@ -47,6 +47,15 @@ enum FileSystem {
         return String(cString: path)
     }
 
+    /// An absolute path without `.`, `..` and doubled slashes; links are not followed.
+    static func normalized(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
     /// `path` as it is seen from `folder`.
     static func absolute(_ path: String, in folder: String) -> String {
         path.hasPrefix("/") ? path : "\(folder)/\(path)"

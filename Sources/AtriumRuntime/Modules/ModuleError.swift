@@ -7,7 +7,7 @@ package struct ModuleError: ExplainedError {
     package let message: String
     package let hint: String?
     package let cause: (any Error)?
-    package var category: ErrorCategory { .module }
+    package var category: ErrorCategory { code == .unknownModule ? .failure : .module }
 
     init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
         self.code = code

@@ -20,7 +20,11 @@ package final class ModuleRuntime {
     /// The modules, in the order of `modules.json`, and behind them those that were added.
     package internal(set) var modules: [Module] { didSet { byName = Self.indexed(modules) } }
     private var byName: [String: Module]
-    let reader: ModuleReader
+    /// The modules that `modules.json` names.
+    let configuredNames: Set<String>
+    private(set) var reader: ModuleReader
+    /// Reads what a library must show anew, as modules.lock may have been written since.
+    package var readTrust: (@MainActor () throws -> TrustPolicy)?
     unowned let site: any ModuleSite
     /// Tries libraries that are new here; nil where they are loaded untried.
     let preflight: Preflight?
@@ -63,6 +67,7 @@ package final class ModuleRuntime {
         let modules = modules.map { Module($0) }
         self.modules = modules
         byName = Self.indexed(modules)
+        configuredNames = Set(modules.map(\.name))
         self.reader = ModuleReader(
             searchPaths: searchPaths, store: ModuleStore(folder: storeFolder), trust: trust)
         self.site = site
@@ -78,6 +83,13 @@ package final class ModuleRuntime {
 
     private static func indexed(_ modules: [Module]) -> [String: Module] {
         Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Takes over what a library must show now.
+    ///
+    /// - Throws: What is wrong with modules.lock.
+    func renewTrust() throws {
+        if let readTrust { reader.trust = try readTrust() }
     }
 
     // MARK: - Starting

@@ -23,7 +23,7 @@ extension ModuleError {
     }
 
     private static func lookThenLock(_ module: TrustPolicy.Candidate) -> String {
-        "Find out where '\(module.library)' comes from; if it may run, pin it with 'atrium lock'."
+        "Find out where '\(module.library)' comes from; if it may run, name it in modules.json and pin it with 'atrium lock'."
     }
 }
 

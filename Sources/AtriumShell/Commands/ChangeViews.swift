@@ -53,14 +53,15 @@ enum ChangeViews {
             case .replace where step.from == step.to:
                 "replaced \(step.module) \(step.from ?? "") by another build of it"
             case .replace: "replaced \(step.module) \(step.from ?? "") by \(step.to ?? "")"
-            case .stop: "stopped \(step.module)"
+            case .stop: "stopped \(step.module), which waits: \(step.reason)"
             case .remove: "removed \(step.module)"
             case .install:
                 "installed \(step.module) \(step.to ?? ""), which is loaded when it is first wanted"
             case .wait: "\(step.module) \(step.to ?? "") waits: \(step.reason)"
             }
         }
-        let text = steps.joined(separator: ", ")
-        return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+        return steps.map { text in
+            text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+        }.joined(separator: " ")
     }
 }

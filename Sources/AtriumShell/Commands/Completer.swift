@@ -68,8 +68,8 @@ struct Completer {
                 text: String(command.name.prefix { $0 != " " }),
                 summary: command.name.contains(" ") ? nil : command.summary)
         }
-        let links = zip(host.screens.all, host.linkSuggestions).map { screen, link in
-            Proposal(text: link, summary: host.summary(of: screen), isFinal: !screen.pattern.hasArguments)
+        let links = host.knownLinks.map { link in
+            Proposal(text: link.suggestion, summary: link.summary, isFinal: !link.pattern.hasArguments)
         }
         let proposals = current.map { Proposal(text: $0.name, summary: $0.summary) } + words + links
         var seen: Set<String> = []

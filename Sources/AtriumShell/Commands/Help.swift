@@ -20,10 +20,14 @@ struct Help {
         if let link = try? Link(name), let screen = host.screens.screen(for: link) {
             return try explain(screen, at: link)
         }
+        if let link = try? Link(name), let known = host.knownLinks.first(where: { $0.pattern.matches(link) })
+        {
+            return explain(known)
+        }
         throw CommandError.noHelp(
             name,
             known: commands.map(\.name) + host.runtime.modules.map(\.name)
-                + host.screens.all.map(\.pattern.description) + (screen?.view.actions.map(\.name) ?? []))
+                + host.knownLinks.map(\.pattern.description) + (screen?.view.actions.map(\.name) ?? []))
     }
 
     private var overview: Content {
@@ -33,9 +37,9 @@ struct Help {
             if let screen = try? host.coordinator.currentScreen(), !screen.view.actions.isEmpty {
                 ActionViews.table(screen.view.actions, key: "actions", heading: "Action at \(host.place)")
             }
-            Table(host.screens.all, key: "links") {
+            Table(host.knownLinks, key: "links") {
                 Column("link", label: "Screen") { $0.pattern.description }
-                Column("summary") { host.summary(of: $0) }
+                Column("summary") { $0.summary }
             }
         }
     }
@@ -61,6 +65,15 @@ struct Help {
     private func describe(_ argument: ArgumentDescription) -> String {
         if argument.isSecret { return "a secret: asked for, @env:NAME or @file:PATH" }
         return argument.choices.isEmpty ? argument.typeName : argument.choices.joined(separator: ", ")
+    }
+
+    private func explain(_ link: KnownLink) -> Content {
+        Content {
+            Title(link.pattern.description)
+            Text(link.summary + ".")
+            Field("module", link.module)
+            Notice(.information, "Its actions are known once it is loaded.", hint: "open \(link.suggestion)")
+        }
     }
 
     private func explain(_ registration: ScreenRegistration, at link: Link) throws -> Content {

@@ -10,12 +10,13 @@ struct Home: View {
     var body: Content {
         Title("Atrium")
         Field("link", label: "Place", "home")
-        if host.screens.all.isEmpty {
+        let links = host.knownLinks.filter { !$0.pattern.hasArguments }
+        if host.knownLinks.isEmpty {
             Notice(.warning, "No module is active, so there is no screen to open.", hint: "modules")
         } else {
-            Table(host.screens.all.filter { !$0.pattern.hasArguments }, key: "links") {
+            Table(links, key: "links") {
                 Column("link", label: "Screen") { $0.pattern.description }
-                Column("summary") { host.summary(of: $0) }
+                Column("summary") { $0.summary }
             }
         }
     }

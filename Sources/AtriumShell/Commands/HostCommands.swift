@@ -107,10 +107,11 @@ struct HostCommands {
         Action("links", "Lists the links of all screens", effect: .reads) {
             .content(
                 Content {
-                    Table(host.screens.all) {
+                    Table(host.knownLinks) {
                         Column("link") { $0.pattern.description }
                         Column("module") { $0.module }
-                        Column("summary") { host.summary(of: $0) }
+                        Column("loaded", isHidden: true) { $0.isLoaded }
+                        Column("summary") { $0.summary }
                     }
                 })
         }
@@ -118,6 +119,7 @@ struct HostCommands {
 
     private var actions: Action {
         Action("actions", "Lists what can be done at the current place", effect: .reads) {
+            try await host.coordinator.wakeCurrent()
             let actions = try host.coordinator.currentScreen()?.view.actions ?? []
             return .content(
                 Content {
@@ -151,7 +153,7 @@ extension ShellHost {
 
     /// The beginnings of links: whole where they have no arguments, else up to the first.
     var linkSuggestions: [String] {
-        screens.all.map { String($0.pattern.description.prefix { $0 != ":" }) }
+        knownLinks.map(\.suggestion)
     }
 
     /// Why a link that no active module has can't be opened, where an inactive module declares it.

@@ -143,7 +143,9 @@ final class Interpreter {
         let detached = host.coordinator.detached()
         guard let link = try? Link(first), let visit = try detached.prepare(link) else {
             if let link = try? Link(first), let reason = host.reasonAgainst(link) { throw reason }
-            let links = host.screens.all.map(\.pattern.description)
+            // An action of a place whose module is gone.
+            if command.words.count == 1 { _ = try host.coordinator.currentScreen() }
+            let links = host.knownLinks.map(\.pattern.description)
             throw CommandError.unknownCommand(first, known: commandNames + currentActions + links)
         }
         guard command.words.count > 1 else {

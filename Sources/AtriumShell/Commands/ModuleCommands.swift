@@ -18,7 +18,11 @@ struct ModuleCommands {
             Argument<[String]>("path", "A library, a folder with libraries, or a SwiftPM package"),
             Argument("plan", "Only tell what would be done", default: false)
         ) { paths, isPlan in
-            try await carryOut(try await host.changes.additions(at: paths), onlyPlan: isPlan)
+            let request = try await host.changes.additions(at: paths)
+            guard !request.isEmpty else {
+                return .content(Content {}, "What was built is what is loaded; nothing to do.")
+            }
+            return try await carryOut(request, onlyPlan: isPlan)
         }
     }
 

@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumManifest
 package import AtriumNavigation
 package import AtriumRuntime
 
@@ -43,6 +44,13 @@ package struct ShellHost {
         self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
         self.keep = keep
+        coordinator.wake = { [weak runtime] wanted in
+            guard let runtime else { return false }
+            return try await Self.wake(wanted, of: runtime)
+        }
+        coordinator.moreLinks = { [weak runtime] in
+            runtime?.modules.filter(\.isOnDemand).flatMap { $0.manifest?.screens.map(\.pattern) ?? [] } ?? []
+        }
     }
 
     /// Prints what the container builds from now on, or no longer.
@@ -58,6 +66,10 @@ package struct ShellHost {
     ///
     /// - Returns: Whether one was loaded.
     func wake(_ wanted: Coordinator.Wanted) async throws -> Bool {
+        try await Self.wake(wanted, of: runtime)
+    }
+
+    private static func wake(_ wanted: Coordinator.Wanted, of runtime: ModuleRuntime) async throws -> Bool {
         let module: Module?
         switch wanted {
         case .link(let link):

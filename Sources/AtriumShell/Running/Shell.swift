@@ -211,6 +211,8 @@ package final class Shell {
         }
         defer { interrupts.stop() }
         do {
+            // A place that can't be shown is told when it is used.
+            try? await host.coordinator.wakeCurrent()
             try greet()
             Supervisor.ready()
             while true {

@@ -57,7 +57,8 @@ struct TrustPolicyTests {
                 + "0123456789abcdef…, this is 1.1.0 with digest \(library.digest.prefix(16))….")
         #expect(
             error?.hint
-                == "Find out where '\(library.path)' comes from; if it may run, pin it with 'atrium lock'.")
+                == "Find out where '\(library.path)' comes from; if it may run, name it in modules.json and pin it with 'atrium lock'."
+        )
     }
 
     @Test("With policy 'locked' a module that is not listed is refused, and without a lock every one")

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Crashes, replaces and watches modules at the prompt of the built host, in a real terminal (tmux).
+
+    Tests/Terminal/lifecycle.py [--host FILE] [--modules DIR] [--fixture PROGRAM] [STEP …]
+
+PROGRAM builds a module of Tests/Fixtures/Modules: `PROGRAM NAME FOLDER`. Prints each step, and how long the
+prompt took to come back after each crash; for a step that fails what was missing and what the screen showed.
+Exits 1 if one failed.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+from host import EMAIL, GUEST, Host, run, sign_up  # noqa: E402: not before the line above
+from tmux import Failed, Tmux  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RELEASE = ROOT / ".build" / "release"
+FIXTURE = ROOT / "Tests" / "Transcripts" / "fixture"
+CRASH = "while 'traps-in-action go' ran."
+
+
+class LifeCycle(Host):
+    """The built host with modules of the corpus beside its own."""
+
+    fixture = FIXTURE
+
+    def build(self, name, module):
+        """Puts the library of a fixture where a build leaves it; returns its path."""
+        built = self.folder / "built" / name
+        subprocess.run([self.fixture, name, built], check=True, stdin=subprocess.DEVNULL)
+        libraries = self.folder / "lib"
+        libraries.mkdir(exist_ok=True)
+        unfinished = libraries / f".{module}"
+        shutil.copyfile(built / f"lib{module}.so", unfinished)
+        return unfinished.rename(libraries / f"lib{module}.so")
+
+    def add(self, terminal, name, module, prompt=GUEST):
+        """Adds a module with a short line, whatever the length of the folder's name."""
+        self.build(name, module)
+        link = terminal.folder / f"{module}.so"
+        link.symlink_to(self.folder / "lib" / f"lib{module}.so")
+        run(terminal, f"module add {module}.so", f"Loaded {module} ", prompt=prompt)
+
+
+def clear(terminal, prompt):
+    """Empties the screen, so that what shows from now on is new."""
+    terminal.press("C-l")
+    terminal.until("an empty screen", lambda: terminal.lines("-J") == [prompt])
+
+
+def crash(terminal, line, prompt, then=None):
+    """Enters a line that ends the host; returns once there is a prompt again, and prints what that took."""
+    terminal.type(line)
+    terminal.expect_last_line(f"{prompt} {line}")
+    begin = time.monotonic()
+    terminal.press("Enter")
+    terminal.expect_last_line(then or prompt)
+    print(f"   prompt {(time.monotonic() - begin) * 1000:.0f} ms after '{line}'", flush=True)
+
+
+def expect_sentence(terminal, *words):
+    """Waits for a message with all of these words, however it is wrapped."""
+
+    def is_there():
+        text = " ".join(" ".join(terminal.lines("-J", "-S", "-")).split())
+        return all(word in text for word in words)
+    terminal.until(" … ".join(words), is_there)
+
+
+def children(process):
+    """The child processes of a process."""
+    return pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+# Crashes
+
+def crash_leads_back_to_the_prompt(host):
+    terminal = host.start()
+    host.add(terminal, "counter-1", "Counter")
+    host.add(terminal, "traps-in-action", "TrapsInAction")
+    sign_up(terminal)
+    home, there = f"local {EMAIL} home>", f"local {EMAIL} counter>"
+    terminal.expect_last_line(home)
+    elsewhere = f"local {EMAIL} entities>"
+    run(terminal, "open entities", "Total  0", prompt=home, then=elsewhere)
+    run(terminal, "open counter", "Counter", prompt=elsewhere, then=there)
+    run(terminal, "step 5", "Step     5", prompt=there)
+    clear(terminal, there)
+
+    crash(terminal, "traps-in-action go", there)
+
+    expect_sentence(terminal, "Module 'TrapsInAction'", "SIG", "PlaceView.actions", CRASH)
+    terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode after a crash")
+    clear(terminal, there)
+    run(terminal, "increment", "Count    5", "Step     5", prompt=there)
+    run(terminal, "modules", "Counter        1.0.0    active", "TrapsInAction  1.0.0    active", prompt=there)
+    run(terminal, "where", f"Person       {EMAIL}", "Place        counter", prompt=there)
+    terminal.press("Up", "Up", "Up")
+    terminal.expect_last_line(f"{there} increment")
+    terminal.press("Up")
+    terminal.expect_last_line(f"{there} traps-in-action go")
+    terminal.press("C-c")
+    terminal.expect_last_line(there)
+    run(terminal, "back", "Total  0", prompt=there, then=elsewhere)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def second_crash_quarantines_until_released(host):
+    terminal = host.start()
+    host.add(terminal, "traps-in-action", "TrapsInAction")
+    clear(terminal, GUEST)
+    crash(terminal, "traps-in-action go", GUEST)
+    expect_sentence(terminal, CRASH)
+    clear(terminal, GUEST)
+    crash(terminal, "traps-in-action go", GUEST)
+
+    expect_sentence(terminal, "it crashed twice within", "module release TrapsInAction")
+    clear(terminal, GUEST)
+    run(terminal, "modules", "TrapsInAction  1.0.0    quarantined", "Entities       1.0.0    active")
+    clear(terminal, GUEST)
+    run(terminal, "traps-in-action go", "error: Module 'TrapsInAction' is not active")
+    run(terminal, "entities", "Total  0")
+    clear(terminal, GUEST)
+    run(terminal, "module release TrapsInAction", "Loaded TrapsInAction 1.0.0.")
+    run(terminal, "traps-in-action", "Traps in its action")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def kill_leads_back_to_the_prompt(host):
+    terminal = host.start()
+    sign_up(terminal)
+    home, there = f"local {EMAIL} home>", f"local {EMAIL} entities>"
+    run(terminal, "open entities", prompt=home, then=there)
+    clear(terminal, there)
+    [process] = children(terminal.pid())
+
+    begin = time.monotonic()
+    os.kill(int(process), signal.SIGKILL)
+    terminal.expect_text("warning: The host was ended from outside by SIGKILL.")
+    terminal.expect_last_line(there)
+
+    print(f"   prompt {(time.monotonic() - begin) * 1000:.0f} ms after kill -9", flush=True)
+    terminal.expect(process not in children(terminal.pid()), "it is the same process")
+    run(terminal, "where", f"Person       {EMAIL}", "Place        entities", prompt=there)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def exit_of_a_module_leads_back_to_the_prompt(host):
+    terminal = host.start()
+    host.add(terminal, "exits-in-action", "ExitsInAction")
+    run(terminal, "open entities", then="local guest entities>")
+    clear(terminal, "local guest entities>")
+
+    crash(terminal, "exits-in-action go", "local guest entities>")
+
+    expect_sentence(terminal, "Module 'ExitsInAction'", "exit(0)", "while 'exits-in-action go' ran.")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+# Watching
+
+def watch_updates_above_the_line_being_typed(host):
+    terminal = host.start()
+    there = "local guest counter>"
+    host.add(terminal, "counter-1", "Counter")
+    run(terminal, "open counter", "Version  1.0.0", then=there)
+    run(terminal, "step 3", "Step     3", prompt=there)
+    run(terminal, "increment", "Count    3", prompt=there)
+    run(terminal, "module watch", "Watching  yes", prompt=there)
+    clear(terminal, there)
+    terminal.type("incre")
+    terminal.expect_last_line(f"{there} incre")
+
+    host.build("counter-2", "Counter")
+
+    terminal.expect_text("updated Counter 1.0.0 → 1.1.0, generation 2")
+    terminal.expect_last_line(f"{there} incre")
+    terminal.expect(len(terminal.lines("-J")) == 2, "there is not one line above the prompt")
+    terminal.type("ment")
+    terminal.press("Enter")
+    terminal.expect_text("Version  1.1.0", "Count    6", "Highest  6", "Step     3")
+    terminal.expect_last_line(there)
+
+
+def watch_tells_what_it_can_not_take(host):
+    terminal = host.start()
+    there = "local guest counter>"
+    host.add(terminal, "counter-1", "Counter")
+    run(terminal, "open counter", "Version  1.0.0", then=there)
+    run(terminal, "increment", "Count    1", prompt=there)
+    run(terminal, "module watch", "Watching  yes", prompt=there)
+    clear(terminal, there)
+    terminal.type("incre")
+    terminal.expect_last_line(f"{there} incre")
+
+    host.build("throws-in-restore", "Counter")
+
+    expect_sentence(terminal, "Counter stays as it was", "The fixture throws in restore.")
+    terminal.expect_last_line(f"{there} incre")
+    terminal.type("ment")
+    terminal.press("Enter")
+    terminal.expect_text("Version  1.0.0", "Count    2")
+    terminal.expect_last_line(there)
+    run(terminal, "module watch off", "Watching  no", prompt=there)
+
+
+STEPS = [
+    crash_leads_back_to_the_prompt, second_crash_quarantines_until_released, kill_leads_back_to_the_prompt,
+    exit_of_a_module_leads_back_to_the_prompt,
+    watch_updates_above_the_line_being_typed, watch_tells_what_it_can_not_take,
+]
+
+
+def perform(step, host):
+    """Performs a step and tells how it went."""
+    start = time.monotonic()
+    try:
+        step(host)
+    except Failed as failure:
+        print(f"FAILED {step.__name__}: {failure}\n--- screen\n{failure.screen}\n---", flush=True)
+        return False
+    except Exception:
+        print(f"FAILED {step.__name__}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"ok {step.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
+    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
+    parser.add_argument("--fixture", type=pathlib.Path, default=FIXTURE)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    options = parser.parse_args()
+    if not shutil.which("tmux"):
+        sys.exit("The program tmux is missing; install the package 'tmux'.")
+    LifeCycle.fixture = options.fixture.absolute()
+    steps = [step for step in STEPS if step.__name__ in options.steps] if options.steps else STEPS
+    # Whoever started this may block signals; and a signal is to end tmux, too.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="atrium-") as folder, Tmux(pathlib.Path(folder)) as tmux:
+        for step in steps:
+            place = pathlib.Path(folder) / step.__name__
+            place.mkdir()
+            if not perform(step, LifeCycle(tmux, options.host.absolute(), options.modules.absolute(), place)):
+                failed += 1
+    print(f"{len(steps) - failed} of {len(steps)} steps passed", flush=True)
+    sys.exit(1 if failed or not steps else 0)
+
+
+if __name__ == "__main__":
+    main()
