@@ -82,6 +82,13 @@ def children(process):
     return pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 
+def kill(terminal):
+    """Kills the process of the host below its supervisor; returns which one it was."""
+    [process] = children(terminal.pid())
+    os.kill(int(process), signal.SIGKILL)
+    return process
+
+
 # Crashes
 
 def crash_leads_back_to_the_prompt(host):
@@ -144,10 +151,9 @@ def kill_leads_back_to_the_prompt(host):
     home, there = f"local {EMAIL} home>", f"local {EMAIL} entities>"
     run(terminal, "open entities", prompt=home, then=there)
     clear(terminal, there)
-    [process] = children(terminal.pid())
 
     begin = time.monotonic()
-    os.kill(int(process), signal.SIGKILL)
+    process = kill(terminal)
     terminal.expect_text("warning: The host was ended from outside by SIGKILL.")
     terminal.expect_last_line(there)
 
@@ -169,6 +175,19 @@ def exit_of_a_module_leads_back_to_the_prompt(host):
     expect_sentence(terminal, "Module 'ExitsInAction'", "exit(0)", "while 'exits-in-action go' ran.")
     terminal.press("C-d")
     terminal.expect_end(0)
+
+
+def crashes_again_and_again_end_it(host):
+    terminal = host.start()
+    for _ in range(5):
+        clear(terminal, GUEST)
+        kill(terminal)
+        terminal.expect_text("warning: The host was ended from outside by SIGKILL.")
+        terminal.expect_last_line(GUEST)
+    clear(terminal, GUEST)
+    kill(terminal)
+    terminal.expect_end(128 + signal.SIGKILL)
+    expect_sentence(terminal, "error: The host crashed 6 times in half a minute", "it is not started again.")
 
 
 # Watching
@@ -220,7 +239,7 @@ def watch_tells_what_it_can_not_take(host):
 
 STEPS = [
     crash_leads_back_to_the_prompt, second_crash_quarantines_until_released, kill_leads_back_to_the_prompt,
-    exit_of_a_module_leads_back_to_the_prompt,
+    exit_of_a_module_leads_back_to_the_prompt, crashes_again_and_again_end_it,
     watch_updates_above_the_line_being_typed, watch_tells_what_it_can_not_take,
 ]
 
