@@ -44,6 +44,16 @@ struct TwoWordCommandTests {
         #expect(shop.interpreter.historyText(of: command) == "container graph Stove --dot")
     }
 
+    @Test("Every command is found by its first word")
+    func firstWords() {
+        let commands = HostCommands(host: shop.host)
+
+        for name in commands.all.map(\.name) {
+            let found = commands.commands(beginningWith: String(name.prefix { $0 != " " }))
+            #expect(found.contains { $0.name == name }, "\(name)")
+        }
+    }
+
     @Test("Errors of arguments name both words")
     func errors() async throws {
         let choice = try await shop.failure("container trace sideways")

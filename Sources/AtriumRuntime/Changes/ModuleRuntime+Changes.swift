@@ -37,7 +37,7 @@ extension ModuleRuntime {
     private func attempt(_ request: ChangeRequest, again count: Int = 3) async throws -> ChangeReport {
         let next = try NextModules(request, of: self)
         let plan = plan(next)
-        try await tryNew(next)
+        try await tryNew(next, isAsked: request.cause == .command || request.cause == .demand)
         try Task.checkCancellation()
         do {
             return ChangeReport(plan: plan, warnings: try await carryOut(next))
@@ -81,9 +81,11 @@ extension ModuleRuntime {
 
     // MARK: - Trying what is new
 
-    private func tryNew(_ next: NextModules) async throws {
+    /// - Parameter isAsked: Whether a person asks for it: what took too long the last time is tried again then.
+    private func tryNew(_ next: NextModules, isAsked: Bool) async throws {
         guard let preflight else { return }
         let arriving = next.arrivals.map(\.candidate)
+        if isAsked { arriving.forEach(preflight.forgetHang) }
         let known = arriving.compactMap { candidate -> ModuleError? in
             if case .refused(let error)? = preflight.verdict(of: candidate) { error } else { nil }
         }

@@ -45,6 +45,13 @@ package final class Preflight {
         return kept
     }
 
+    /// Forgets that a library took too long: the machine may have been busy, or the limit is another one now.
+    func forgetHang(of candidate: Candidate) {
+        guard case .refused(let error)? = verdict(of: candidate), error.code == .hangs else { return }
+        verdicts[candidate.digest] = nil
+        store.forget(candidate.digest)
+    }
+
     /// Tries libraries, and keeps a verdict on each that passed or did harm.
     ///
     /// What is wrong with a registration may be mended elsewhere, in modules.json or in another module, so it

@@ -16,8 +16,8 @@ struct VerdictStore {
     ///   - executable: The host.
     init(folder: String, executable: String) {
         self.folder = folder
-        let beside = executable.prefix { _ in true }.split(separator: "/").dropLast().joined(separator: "/")
-        host = [executable, "/\(beside)/libAtriumKit.so"].map { FileSystem.identity(of: $0) ?? "-" }
+        let folder = executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)]
+        host = [executable, "\(folder)/libAtriumKit.so"].map { FileSystem.identity(of: $0) ?? "-" }
             .joined(separator: "+")
     }
 
@@ -47,6 +47,11 @@ struct VerdictStore {
             }
             try? AtomicFile.write(Array(text.utf8), to: "\(folder)/\(digest).json", synchronizing: false)
         }
+    }
+
+    /// Forgets a refusal.
+    func forget(_ digest: String) {
+        unlink("\(folder)/\(digest).json")
     }
 
     private func mark(_ digest: String) -> String { "\(folder)/\(digest).passed" }

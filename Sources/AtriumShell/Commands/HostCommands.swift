@@ -20,6 +20,26 @@ struct HostCommands {
             + ContainerCommands(host: host, offersNames: offersNames).all + [health, exit]
     }
 
+    /// Those whose name begins with a word: to make an action costs more than to find it.
+    func commands(beginningWith word: String) -> [Action] {
+        switch word {
+        case "help": [help]
+        case "modules": [modules]
+        case "module": [module] + ModuleCommands(host: host).all
+        case "open": [open]
+        case "back": [back]
+        case "root": [root]
+        case "where": [whereAmI]
+        case "links": [links]
+        case "actions": [actions]
+        case "why", "what-if", "events": ExplainCommands(host: host).all
+        case "container": ContainerCommands(host: host, offersNames: offersNames).all
+        case "health": [health]
+        case Self.exit: [exit]
+        default: []
+        }
+    }
+
     private var help: Action {
         Action(
             "help", "Lists the commands, or explains one command, action, link or module", effect: .reads,

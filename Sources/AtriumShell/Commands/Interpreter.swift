@@ -8,7 +8,10 @@ internal import Glibc
 @MainActor
 final class Interpreter {
     let host: ShellHost
-    private let commands: [String: Action]
+    /// The host's commands that were used, by name.
+    private var commands: [String: Action] = [:]
+    /// The first words of commands that were looked for.
+    private var knownWords: Set<String> = []
     /// The actions that take a secret, in one version of the container.
     private var knownSecrets: (version: Int, actions: Set<String>)?
     /// Asks for a secret without echo; nil where nobody can be asked.
@@ -16,7 +19,6 @@ final class Interpreter {
 
     init(host: ShellHost) {
         self.host = host
-        commands = Dictionary(uniqueKeysWithValues: HostCommands(host: host).all.map { ($0.name, $0) })
     }
 
     /// The names of the host's commands.
@@ -134,6 +136,11 @@ final class Interpreter {
     /// The host's command that the first words name, and how many they are: `container graph` before
     /// `container`.
     private func hostCommand(_ words: [Word]) -> (Action, Int)? {
+        if knownWords.insert(words[0].text).inserted {
+            for action in HostCommands(host: host).commands(beginningWith: words[0].text) {
+                commands[action.name] = action
+            }
+        }
         if words.count > 1, let action = commands[words[0].text + " " + words[1].text] { return (action, 2) }
         return commands[words[0].text].map { ($0, 1) }
     }

@@ -1,0 +1,73 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private final class Lamp {}
+private final class Shade {
+    let lamp: Lamp
+    init(_ lamp: Lamp) { self.lamp = lamp }
+}
+
+@Suite("What is loaded when it is first wanted")
+@MainActor
+struct DemandTests {
+    private let container = Container(environment: .mock)
+
+    private func offerLamp() -> Counter {
+        let loads = Counter()
+        container.demand = { [unowned container] name in
+            guard name == "Lamp" else { return false }
+            _ = loads.next()
+            return (try? container.add(module: "Lamps") { $0.repository(Lamp.self) { _ in Lamp() } }) != nil
+        }
+        return loads
+    }
+
+    @Test("A type that nobody registers yet is asked for once, and then there")
+    func once() throws {
+        let loads = offerLamp()
+
+        let first = try container.resolve(Lamp.self, .repository)
+        let second = try container.resolve(Lamp.self, .repository)
+
+        #expect(first === second)
+        #expect(loads.count == 1)
+    }
+
+    @Test("It is there for the very factory that wants it")
+    func withinFactory() throws {
+        let loads = offerLamp()
+        try container.add(module: "Shades", requires: ["Lamps"]) { registry in
+            registry.aggregateModel(Shade.self) { Shade(try $0.repository()) }
+        }
+
+        let shade = try container.resolve(Shade.self, .aggregateModel)
+
+        #expect(try shade.lamp === container.resolve(Lamp.self, .repository))
+        #expect(loads.count == 1)
+    }
+
+    @Test("What nobody can load is as missing as before")
+    func missing() {
+        _ = offerLamp()
+
+        let error = #expect(throws: ResolutionError.self) {
+            try container.resolve(Shade.self, .aggregateModel)
+        }
+
+        #expect(error?.code == .notRegistered)
+    }
+
+    @Test("An attempt aside loads nothing")
+    func aside() async throws {
+        let loads = offerLamp()
+        try container.add(module: "Shades", requires: ["Lamps"]) { registry in
+            registry.aggregateModel(Shade.self) { Shade(try $0.repository()) }
+        }
+
+        let report = try await container.verify(screens: [], infrastructure: { $0.infrastructure })
+
+        #expect(report.findings.count == 1)
+        #expect(loads.count == 0)
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+@Suite("Tasks of a module")
+@MainActor
+struct ModuleTasksTests {
+    private let scope = ModuleScope.named("Clockwork")
+
+    private func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
+        ActivationContext(Container(environment: .mock), for: scope).run(name, operation)
+    }
+
+    @Test("They are named while they run, and gone when they have ended")
+    func names() async {
+        let gate = AsyncStream<Void>.makeStream()
+        run("tick") { for await _ in gate.stream {} }
+        run("chime") { for await _ in gate.stream {} }
+
+        let running = scope.tasks.names
+        gate.continuation.finish()
+        await scope.tasks.finish()
+
+        #expect(running == ["chime", "tick"])
+        #expect(scope.tasks.names == [])
+    }
+
+    @Test("Stopping cancels them, and none begins afterwards")
+    func cancelling() async {
+        var wasCancelled = false
+        var hasBegun = false
+        run("tick") {
+            await withTaskCancellationHandler {
+                while !Task.isCancelled { await Task.yield() }
+            } onCancel: {
+            }
+            wasCancelled = Task.isCancelled
+        }
+
+        scope.tasks.cancel()
+        run("late") { hasBegun = true }
+        await scope.tasks.finish()
+
+        #expect(wasCancelled)
+        #expect(!hasBegun)
+        #expect(scope.tasks.names == [])
+    }
+}
