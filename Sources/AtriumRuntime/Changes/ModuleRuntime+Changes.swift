@@ -81,7 +81,7 @@ extension ModuleRuntime {
 
     // MARK: - Trying what is new
 
-    /// - Parameter isAsked: Whether a person asks for it: what took too long the last time is tried again then.
+    /// Tries what is new here; where a person asks for it, also what took too long the last time.
     private func tryNew(_ next: NextModules, isAsked: Bool) async throws {
         guard let preflight else { return }
         let arriving = next.arrivals.map(\.candidate)

@@ -5,6 +5,7 @@ extension ModuleManager {
     /// Finds out which modules it takes for a crash to happen, by running its commands in hosts of their own.
     ///
     /// - Parameter commands: What to run; nil for the command of the last crash, at its place.
+    /// - Returns: The modules that it takes, and every try.
     /// - Throws: ``ModuleError`` where there is no crash to replay.
     package func bisect(_ commands: String?) async throws -> BisectReport {
         guard let replay else { throw ModuleError.noReplay }

@@ -39,6 +39,8 @@ package struct Replay {
     ///   - modules: The modules, in order; what a module requires comes with it.
     ///   - requirements: What each of them requires, itself included.
     ///   - script: The commands to run.
+    /// - Returns: The set, and every try.
+    /// - Throws: What keeps a host from being run, and `CancellationError`.
     func bisect(
         _ modules: [String], requirements: [String: Set<String>], script: String
     ) async throws -> BisectReport {

@@ -103,7 +103,7 @@ package struct JournalEvent: Codable, Sendable {
     package let time: String
     /// The process id of the host.
     package let process: Int
-    /// What happened, in a word: `started`, `loaded`, `replaced`, `stopped`, `waiting`, `failed`, `crashed`…
+    /// What happened, in a word, such as `started`, `replaced` or `crashed`.
     package let kind: String
     package let module: String?
     package let generation: Int?

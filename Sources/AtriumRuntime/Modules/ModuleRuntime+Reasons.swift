@@ -19,9 +19,8 @@ extension ModuleRuntime {
             hint: "why \(module.name)")
     }
 
-    /// The module that is loaded when a link of its is first wanted, where it was not yet.
-    ///
-    /// - Parameter fits: Answers whether a declared pattern fits the link.
+    /// The module that is loaded when a link of its is first wanted, where it was not yet; `fits` answers whether
+    /// a declared pattern fits the link.
     package func moduleOnDemand(fits: (String) -> Bool) -> Module? {
         modules.first { $0.isOnDemand && $0.manifest?.screens.contains { fits($0.pattern) } == true }
     }

@@ -19,7 +19,7 @@ enum ModuleViews {
         }
     }
 
-    /// - Parameter generations: What is alive of the module; nil where that was not counted.
+    /// A module with all that is known of it; `generations` says what is alive, nil where that was not counted.
     static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil
     ) -> Content {

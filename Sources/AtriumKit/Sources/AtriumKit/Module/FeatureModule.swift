@@ -31,6 +31,7 @@ public protocol FeatureModule: AnyObject {
     ///
     /// - Parameter version: The older of the two generations' ``stateVersion``: the newer one can write it when
     ///   the older one returns, and read it when the older one leaves.
+    /// - Returns: The state in that version.
     /// - Throws: What keeps the state from being handed over; the update is then given up.
     func snapshot(version: Int) throws -> ModuleSnapshot?
 
