@@ -6,10 +6,10 @@ enum BisectViews {
     static func content(_ report: BisectReport) -> Content {
         Content {
             Field("commands", report.script)
-            Field("guilty", report.guilty.isEmpty ? nil : report.guilty.joined(separator: ", "))
+            Field("guilty", NameList(report.guilty))
             if let crash = report.crash { Field("crash", crash) }
             Table(report.tries, key: "tries") {
-                Column("modules") { $0.modules.joined(separator: ", ") }
+                Column("modules") { NameList($0.modules) }
                 Column("crashed") { $0.crashed }
             }
             if report.guilty.isEmpty {

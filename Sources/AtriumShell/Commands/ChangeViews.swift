@@ -24,9 +24,9 @@ enum ChangeViews {
 
     @ContentBuilder
     private static func effects(of plan: ChangePlan) -> Content {
-        if !plan.rebuilt.isEmpty { Field("rebuilt", plan.rebuilt.joined(separator: ", ")) }
+        if !plan.rebuilt.isEmpty { Field("rebuilt", NameList(plan.rebuilt)) }
         if !plan.places.isEmpty {
-            Field("places", label: "Screens built anew", plan.places.joined(separator: ", "))
+            Field("places", label: "Screens built anew", NameList(plan.places))
         }
     }
 

@@ -21,7 +21,7 @@ enum ExplainViews {
                 }
             }
             if !explanation.dependents.isEmpty {
-                Field("requiredBy", label: "Required by", explanation.dependents.joined(separator: ", "))
+                Field("requiredBy", label: "Required by", NameList(explanation.dependents))
             }
             if !explanation.libraries.isEmpty {
                 Table(explanation.libraries, key: "libraries") {

@@ -13,7 +13,7 @@ enum GenerationViews {
                 Column("state") { $0.state.rawValue }
                 Column("mapped", label: "Bytes mapped") { $0.mapped }
                 Column("objects") { $0.objects }
-                Column("tasks") { $0.tasks.joined(separator: ", ") }
+                Column("tasks") { NameList($0.tasks) }
             }
         }
         if report.drained > 0 {

@@ -1,0 +1,47 @@
+import AtriumTesting
+import TestSupport
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private struct FolderService {
+    let path: String
+}
+
+@Suite("The folder for a module's own files")
+@MainActor
+struct DataFolderTests {
+    private func folder(made: @escaping @Sendable () throws -> String) throws -> String {
+        let container = Container(environment: .mock)
+        let scope = ModuleScope(
+            name: "Notes",
+            infrastructure: ModuleScope.Infrastructure(
+                database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
+                analytics: RecordingAnalytics(), configuration: Configuration([:]), makeDataFolder: made))
+        let registry = ModuleRegistry(scope: scope)
+        registry.service(
+            FolderService.self, live: .unavailable, local: { FolderService(path: try $0.dataFolder) }
+        ) {
+            FolderService(path: try $0.dataFolder)
+        }
+        try container.add(registry)
+        let context = ActivationContext(container, for: scope)
+        let path = try container.resolve(FolderService.self, .service).path
+        #expect(try context.dataFolder == path)
+        return path
+    }
+
+    @Test("Services and activation get the same one from the host")
+    func path() throws {
+        #expect(try folder { "/somewhere/Notes" } == "/somewhere/Notes")
+    }
+
+    @Test("Where it can't be made, that is the service's error")
+    func failure() {
+        let error = #expect(throws: ResolutionError.self) {
+            _ = try folder { throw ModuleScope.NoDataFolder() }
+        }
+
+        #expect(error?.message.contains("There is no folder for the module's files here.") == true)
+    }
+}
