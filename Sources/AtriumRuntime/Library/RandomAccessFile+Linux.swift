@@ -52,6 +52,8 @@ final class RandomAccessFile {
     func bytes(at offset: UInt64, count: UInt64) throws -> [UInt8]? {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard !overflow, end <= size else { return nil }
+        // An array without room is the one empty array of the process, whose count would be written to.
+        guard count > 0 else { return [] }
         var failure: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
             while filled < Int(count) {
