@@ -73,9 +73,6 @@ package final class ModuleManager {
         try? crashFile?.save(crashes)
     }
 
-    /// Why a module may not run after the crashes of the past; nil where it may.
-    package func quarantine(of name: String) -> String? { crashes.quarantined[name]?.reason }
-
     /// What to do after a crash.
     package func hint(after crash: CrashRecord) -> String? {
         guard let name = crash.module?.name else { return "events" }
@@ -157,10 +154,10 @@ package final class ModuleManager {
 
     private func remember(_ request: ChangeRequest) {
         for candidate in request.additions {
-            let isConfigured = installed.removed.contains(candidate.name)
-            installed.removed.removeAll { $0 == candidate.name }
             installed.added.removeAll { $0.name == candidate.name }
-            if !isConfigured || runtime.removed[candidate.name]?.path != candidate.source {
+            if runtime.isAsConfigured(candidate) {
+                installed.removed.removeAll { $0 == candidate.name }
+            } else {
                 installed.added.append(.init(name: candidate.name, path: candidate.source))
             }
         }

@@ -21,9 +21,11 @@ extension ModuleRuntime {
         defer { leaveChange() }
         let start = ContinuousClock.now
         do {
+            let leaving = request.removals.compactMap { module($0)?.configured }
             var report = try await attempt(request)
             report.duration = .now - start
-            forget(request)
+            // What modules.json says of them is there again when they return.
+            for configured in leaving { removed[configured.name] = configured }
             let plan = report.plan
             note(plan, request, took: report.duration)
             return report
@@ -61,6 +63,7 @@ extension ModuleRuntime {
             throw error
         }
         self.transaction = nil
+        for (module, generation) in transaction.demanded { await activateLate(generation, of: module) }
         let overdue = await stop(leaving)
         withExtendedLifetime(transaction) {}
         return overdue
@@ -71,12 +74,6 @@ extension ModuleRuntime {
         var overdue: [String] = []
         for generation in leaving { overdue += await stop(generation) }
         return overdue.map { "\($0) did not end within \(stepLimit.components.seconds) s." }
-    }
-
-    /// Removes what nothing returns to.
-    private func forget(_ request: ChangeRequest) {
-        for name in request.removals { removed[name] = removed[name] ?? .init(name: name) }
-        for candidate in request.additions { removed[candidate.name] = nil }
     }
 
     // MARK: - Trying what is new

@@ -19,7 +19,7 @@ final class Transaction {
     /// The state before the exchange, for what the leaving generations ask while they stop.
     private var past: HeldState?
     /// What was loaded within the change because somebody wanted an interface.
-    private var demanded: [(module: Module, generation: Generation)] = []
+    private(set) var demanded: [(module: Module, generation: Generation)] = []
 
     init(_ next: NextModules, of runtime: ModuleRuntime) {
         self.next = next

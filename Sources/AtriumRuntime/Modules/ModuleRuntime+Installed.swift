@@ -16,6 +16,13 @@ extension ModuleRuntime {
         for (name, build) in installed.rolledBack { module(name)?.rolledBack = build }
     }
 
+    /// Whether `modules.json` names the very library of a module that was removed.
+    func isAsConfigured(_ candidate: Candidate) -> Bool {
+        guard configuredNames.contains(candidate.name) else { return false }
+        let path = removed[candidate.name]?.path
+        return (try? reader.locate(candidate.name, path: path)) == candidate.source
+    }
+
     /// Keeps a module from being loaded.
     func quarantine(_ module: Module, _ quarantine: CrashHistory.Quarantine) {
         module.quarantine = quarantine

@@ -271,7 +271,8 @@ package final class ModuleRuntime {
         }
     }
 
-    private func activateLate(_ generation: Generation, of module: Module) async {
+    /// Activates what was loaded on demand, where nothing could be awaited.
+    func activateLate(_ generation: Generation, of module: Module) async {
         do {
             try await activate(generation, in: site.container)
         } catch {
