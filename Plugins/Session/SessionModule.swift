@@ -21,7 +21,16 @@ final class SessionModule: FeatureModule {
         registry.viewModel(SessionViewModel.self) {
             SessionViewModel(repository: try $0.repository(), session: $0.session)
         }
+        registry.viewModel(SignInViewModel.self) { SignInViewModel(repository: try $0.repository()) }
         registry.screen(SessionDestination.self) { SessionView(viewModel: try $0.viewModel()) }
+        registry.screen(SignInDestination.self) { SignInView(viewModel: try $0.viewModel()) }
+        registry.contribute(to: .guards) { context in
+            let session = context.session
+            return NavigationGuard(.signedIn, "Somebody is signed in") { _ in
+                session.isSignedIn
+                    ? .allow : .redirect(to: "session/sign-in", because: "You are not signed in.")
+            }
+        }
     }
 
     /// Checks the session that an earlier process left; nobody signed in, or a session whose

@@ -41,12 +41,14 @@ enum Host {
         changes.resumeWatching()
         let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
         site.coordinator = coordinator
+        coordinator.mirror(in: .shared)
         let shell = Shell(
             host: ShellHost(
                 coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
                 environment: environment, keep: { try files.keep(coordinator, isUrgent: $0) }),
             source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
-            keepsGoing: options.keepsGoing, historyFile: data.path("history"))
+            keepsGoing: options.keepsGoing, answersYes: options.answersYes,
+            historyFile: data.path("history"))
         if let crash { problems.append(CrashNotice(crash.symbolicated(), hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         let status = await shell.run()

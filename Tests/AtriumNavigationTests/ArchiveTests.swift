@@ -56,7 +56,7 @@ struct ArchiveTests {
         arguments: ["{}", "x"])
     func otherState(_ state: String) async throws {
         var kept = try await keptStack()
-        kept.keep(["RoomViewModel": state, "Other": "{}"], of: 2)
+        kept.update(2) { $0.state = ["RoomViewModel": state, "Other": "{}"] }
         let coordinator = try House().coordinator(kept)
 
         let room = try coordinator.room()
@@ -113,7 +113,7 @@ struct ArchiveTests {
     func unreadable(_ properties: String) throws {
         var kept = NavigationState()
         let entry = StackEntry(
-            id: 1, module: "Rooms", destination: "room", version: 1, link: "rooms/7", properties: properties)
+            id: 1, module: "Rooms", destination: "room", version: 1, link: "rooms/7", properties: KeptDestination(json: properties))
         _ = kept.apply(.push(entry))
         let coordinator = try House().coordinator(kept)
 

@@ -22,10 +22,10 @@ struct CoordinatorTests {
 
         #expect(coordinator.links == ["lobby", "rooms/7?light=on", "rooms/8?light=off"])
         #expect(
-            coordinator.current
+            coordinator.place
                 == StackEntry(
                     id: 3, module: "Rooms", destination: "room", version: 1, link: "rooms/8?light=off",
-                    properties: #"{"light":"off","number":8}"#))
+                    properties: KeptDestination(json: #"{"light":"off","number":8}"#)))
     }
 
     @Test("A view model navigates on the stack that it is on")
@@ -68,7 +68,7 @@ struct CoordinatorTests {
         try await coordinator.root()
 
         #expect(coordinator.state == NavigationState())
-        #expect(coordinator.current == nil)
+        #expect(coordinator.place == nil)
         #expect(try await coordinator.loadedScreen() == nil)
         #expect(!coordinator.needsArchiving)
     }

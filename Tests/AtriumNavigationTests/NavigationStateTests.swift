@@ -8,7 +8,7 @@ import Testing
 struct NavigationStateTests {
     private func entry(_ id: Int) -> StackEntry {
         StackEntry(
-            id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)", properties: "{}")
+            id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)", properties: KeptDestination(json: "{}"))
     }
 
     @Test("Pushing puts an entry on top and says so")
@@ -57,7 +57,7 @@ struct NavigationStateTests {
 
         let transition = state.apply(operation)
 
-        #expect(transition.isEmpty)
+        #expect(transition.created.isEmpty && transition.destroyed.isEmpty)
         #expect(state == NavigationState())
     }
 
@@ -66,8 +66,8 @@ struct NavigationStateTests {
         var state = NavigationState()
         _ = state.apply(.push(entry(1)))
 
-        state.keep(["Model": "{}"], of: 1)
-        state.keep(["Model": "[]"], of: 2)
+        state.update(1) { $0.state = ["Model": "{}"] }
+        state.update(2) { $0.state = ["Model": "[]"] }
 
         #expect(state.entries.map(\.state) == [["Model": "{}"]])
     }
@@ -105,7 +105,7 @@ struct NavigationStateTests {
         _ = state.apply(.push(entry(1)))
         _ = state.apply(.push(entry(2)))
         _ = state.apply(.back)
-        state.keep(["Model": #"{"page":2}"#], of: 1)
+        state.update(1) { $0.state = ["Model": #"{"page":2}"#] }
 
         let kept = try StateCoding.encode(state)
 

@@ -30,18 +30,9 @@ struct EntitiesModuleTests {
         #expect(registry.screens.map(\.pattern.description) == ["entities", "entities/:id", "entities/new"])
         for (screen, link) in zip(registry.screens, ["entities?sort=-name", "entities/1", "entities/new"]) {
             let destination = try #require(try screen.destination(Link(link)))
-            let built = try screen.build(destination, in: container, navigator: StillNavigator())
+            let built = try screen.build(destination, in: container, navigator: StationaryNavigator())
             try await built.view.load()
             #expect(built.viewModels.count == 1)
         }
     }
-}
-
-/// Goes nowhere.
-@MainActor
-private final class StillNavigator: Navigator {
-    func push(_ destination: any Destination) async throws {}
-    func open(_ link: String) async throws {}
-    func back() async throws {}
-    func root() async throws {}
 }

@@ -79,7 +79,7 @@ struct ProfileViewModelTests {
 
         _ = try await viewModel.edit()
 
-        #expect(navigator.pushed == ["profile/edit"])
+        #expect(navigator.moves == ["profile/edit"])
     }
 
     @Test("Notifications are listed, the newest first")
@@ -158,18 +158,4 @@ extension ProfileViewModelTests {
                 "text":"Who is signed in has changed since this was loaded.","hint":"open profile/notifications"}]}
                 """)
     }
-}
-
-/// Keeps where it was sent.
-@MainActor
-private final class RecordingNavigator: Navigator {
-    private(set) var pushed: [String] = []
-
-    func push(_ destination: any Destination) async throws {
-        pushed.append(try destination.link().description)
-    }
-
-    func open(_ link: String) async throws {}
-    func back() async throws {}
-    func root() async throws {}
 }

@@ -29,17 +29,8 @@ struct UserProfileModuleTests {
         for screen in registry.screens {
             let link = try Link(screen.pattern.description)
             let destination = try #require(try screen.destination(link))
-            let built = try screen.build(destination, in: container, navigator: StillNavigator())
+            let built = try screen.build(destination, in: container, navigator: StationaryNavigator())
             #expect(built.viewModels.count == 1)
         }
     }
-}
-
-/// Goes nowhere.
-@MainActor
-private final class StillNavigator: Navigator {
-    func push(_ destination: any Destination) async throws {}
-    func open(_ link: String) async throws {}
-    func back() async throws {}
-    func root() async throws {}
 }

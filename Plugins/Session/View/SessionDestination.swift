@@ -4,3 +4,8 @@ import AtriumKit
 struct SessionDestination: Destination {
     static let pattern: LinkPattern = "session"
 }
+
+/// The place to sign in at.
+struct SignInDestination: Destination {
+    static let pattern: LinkPattern = "session/sign-in"
+}

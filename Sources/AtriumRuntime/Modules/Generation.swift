@@ -48,7 +48,7 @@ package final class RetiredGeneration {
     package let version: SemanticVersion
     package let digest: String
     let address: UnsafeRawPointer?
-    private let tasks: ModuleTasks
+    private let tasks: OwnedTasks
     private weak var scope: ModuleScope?
 
     init(_ generation: Generation) {

@@ -26,6 +26,19 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'modules' lists them.")
     }
 
+    /// A script can't be asked.
+    static func unanswered(_ question: String, of action: String) -> CommandError {
+        CommandError(
+            code: .confirmationNeeded, message: "'\(action)' asks before it is done: \(question)",
+            hint: "In a script, add --yes to the command, or start the host with --yes.")
+    }
+
+    static func noJournal(_ path: String) -> CommandError {
+        CommandError(
+            code: .badJournal, message: "'\(short(path))' is not a journal of navigation.",
+            hint: "atrium --json -c 'nav journal' > FILE")
+    }
+
     static func notQuarantined(_ name: String) -> CommandError {
         CommandError(
             code: .notFound, message: "Module '\(short(name))' is not quarantined.",
@@ -59,6 +72,10 @@ struct CommandError: ExplainedError {
 extension ErrorCode {
     /// A word is neither command nor action nor link.
     package static let unknownCommand: ErrorCode = "unknownCommand"
+    /// A file does not hold what 'nav journal' prints.
+    package static let badJournal: ErrorCode = "badJournal"
+    /// An action asks before it is done, and nobody can answer.
+    package static let confirmationNeeded: ErrorCode = "confirmationNeeded"
     /// A screen has no action of that name.
     package static let unknownAction: ErrorCode = "unknownAction"
 }

@@ -15,8 +15,8 @@ struct HostCommands {
 
     /// All of them, in the order in which `help` lists them.
     var all: [Action] {
-        [help, modules, module, open, back, root, whereAmI, links, actions]
-            + ModuleCommands(host: host).all + ExplainCommands(host: host).all
+        [help, modules, module] + NavigationCommands(host: host).all + [actions]
+            + NavigationCommands(host: host).nav + ModuleCommands(host: host).all + ExplainCommands(host: host).all
             + ContainerCommands(host: host, offersNames: offersNames).all + [health, exit]
     }
 
@@ -26,11 +26,9 @@ struct HostCommands {
         case "help": [help]
         case "modules": [modules]
         case "module": [module] + ModuleCommands(host: host).all
-        case "open": [open]
-        case "back": [back]
-        case "root": [root]
-        case "where": [whereAmI]
-        case "links": [links]
+        case "open", "back", "forward", "pop", "root", "where", "link", "links":
+            NavigationCommands(host: host).all
+        case "nav": NavigationCommands(host: host).nav
         case "actions": [actions]
         case "why", "what-if", "events": ExplainCommands(host: host).all
         case "container": ContainerCommands(host: host, offersNames: offersNames).all
@@ -77,69 +75,12 @@ struct HostCommands {
         }
     }
 
-    private var open: Action {
-        Action(
-            "open", "Goes to the place of a link", effect: .navigates,
-            Argument<String>("link", "Where to go", suggestions: host.linkSuggestions)
-        ) { link in
-            let link = try Link(link)
-            do {
-                try await host.coordinator.open(link)
-            } catch let error as NavigationError where error.code == .unknownLink {
-                throw host.reasonAgainst(link) ?? error
-            }
-            return .updated
-        }
-    }
-
-    private var back: Action {
-        Action("back", "Leaves the current place", effect: .navigates) {
-            guard host.coordinator.current != nil else { return .updated("You are at the root already.") }
-            return .leave()
-        }
-    }
-
-    private var root: Action {
-        Action("root", "Leaves all places", effect: .navigates) {
-            try await host.coordinator.root()
-            return .updated
-        }
-    }
-
-    private var whereAmI: Action {
-        Action("where", "Shows where you are and who you are", effect: .reads) {
-            .content(
-                Content {
-                    Field("link", label: "Place", host.place)
-                    Field("person", SessionManager.shared.user?.email ?? "guest")
-                    Field("environment", host.environment.rawValue)
-                    if !host.coordinator.state.entries.isEmpty {
-                        Table(host.coordinator.state.entries.reversed(), key: "stack") {
-                            Column("link", label: "Stack, top first") { $0.link }
-                            Column("module") { $0.module }
-                        }
-                    }
-                })
-        }
-    }
-
-    private var links: Action {
-        Action("links", "Lists the links of all screens", effect: .reads) {
-            .content(
-                Content {
-                    Table(host.knownLinks) {
-                        Column("link") { $0.pattern.description }
-                        Column("module") { $0.module }
-                        Column("loaded", isHidden: true) { $0.isLoaded }
-                        Column("summary") { $0.summary }
-                    }
-                })
-        }
-    }
-
     private var actions: Action {
         Action("actions", "Lists what can be done at the current place", effect: .reads) {
             try await host.coordinator.wakeCurrent()
+            if let arrival = try await host.coordinator.admitCurrent() {
+                return .updated(DetourViews.message(arrival))
+            }
             let actions = try host.coordinator.currentScreen()?.view.actions ?? []
             return .content(
                 Content {

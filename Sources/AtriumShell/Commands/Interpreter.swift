@@ -16,6 +16,14 @@ final class Interpreter {
     private var knownSecrets: (version: Int, actions: Set<String>)?
     /// Asks for a secret without echo; nil where nobody can be asked.
     var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
+    /// Whether a person gives the commands, who can be asked before something is destroyed.
+    var canAsk = false
+    /// Whether every such question is answered with yes.
+    var answersYes = false
+    /// The actions that wait for something that they presented, by its entry.
+    var suspended: [StackEntry.ID: (run: ActionRun, target: Target)] = [:]
+    /// Who was signed in when the guards were asked last.
+    private var person: String?
 
     init(host: ShellHost) {
         self.host = host
@@ -30,13 +38,16 @@ final class Interpreter {
         let outcome: Reply.Outcome
         do {
             try Task.checkCancellation()
-            try await wakeModules(for: command)
+            noteWhoIsSignedIn()
+            if let elsewhere = try await admit(command) {
+                return Reply(command: text(of: command, nil), outcome: .done(elsewhere))
+            }
             let resolved = try resolve(command)
             target = resolved
             CrashHandler.note(command: text(of: command, resolved))
-            CrashHandler.note(place: host.coordinator.current?.link ?? "")
+            CrashHandler.note(place: host.coordinator.place?.link ?? "")
             defer { CrashHandler.note(command: "") }
-            outcome = .done(try await perform(resolved, command))
+            outcome = .done(try await carryOut(resolved, command))
         } catch {
             outcome = .failed(UnexplainedError.explain(error))
         }
@@ -93,15 +104,45 @@ final class Interpreter {
     // MARK: - What has to be loaded first
 
     /// Loads the module whose link a command begins with, or whose screen is the current place, where it is
-    /// loaded when it is first wanted.
-    private func wakeModules(for command: Command) async throws {
-        guard hostCommand(command.words) == nil else { return }
+    /// loaded when it is first wanted, and asks the guards about what the command is for.
+    ///
+    /// - Returns: What is shown instead of the place that was asked for; nil where the command may be done.
+    private func admit(_ command: Command) async throws -> Reply.Output? {
+        guard hostCommand(command.words) == nil else { return nil }
         // A place that can't be shown keeps nothing else from working.
         try? await host.coordinator.wakeCurrent()
-        guard let link = try? Link(command.words[0].text), host.screens.screen(for: link) == nil else {
-            return
-        }
-        _ = try await host.wake(.link(link))
+        let first = command.words[0].text
+        let link = try? Link(first)
+        if let link, host.screens.screen(for: link) == nil { _ = try await host.wake(.link(link)) }
+        if actionsHere.contains(where: { $0.name == first }) { return nil }
+        if let link, host.screens.screen(for: link) != nil { return try await look(at: link, command) }
+        guard !host.coordinator.isCurrentAdmitted else { return nil }
+        // The word can only mean an action of the current place, about which the guards were not asked yet.
+        guard let arrival = try await host.coordinator.admitCurrent() else { return nil }
+        return try await show(host.coordinator, message: DetourViews.message(arrival))
+    }
+
+    /// Asks the guards about a place that is looked at from elsewhere.
+    private func look(at link: Link, _ command: Command) async throws -> Reply.Output? {
+        guard let detour = try await host.coordinator.detour(from: link) else { return nil }
+        guard command.words.count == 1 else { throw detour.refusal }
+        let elsewhere = host.coordinator.detached()
+        let arrival = try await elsewhere.open(link)
+        return try await show(elsewhere, message: DetourViews.message(arrival, isOnStack: false))
+    }
+
+    /// The actions of the current place, where it may be shown.
+    private var actionsHere: [Action] {
+        guard host.coordinator.isCurrentAdmitted else { return [] }
+        // A current screen whose module is gone must not keep other commands from working.
+        return (try? host.coordinator.currentScreen())?.view.actions ?? []
+    }
+
+    /// Has the guards asked again where somebody else is signed in than before.
+    func noteWhoIsSignedIn() {
+        let present = SessionManager.shared.user?.id
+        if present != person { host.coordinator.askGuardsAgain() }
+        person = present
     }
 
     // MARK: - What a command means
@@ -115,6 +156,8 @@ final class Interpreter {
         /// The place that has to be entered first, on a stack of its own.
         var visit: Visit?
         var isHost = false
+        /// The entry on which an action began.
+        var place: StackEntry.ID?
         /// How many words stand before the arguments.
         let skippedWords: Int
     }
@@ -125,12 +168,11 @@ final class Interpreter {
         if let (action, count) = hostCommand(command.words) {
             return Target(action: action, coordinator: host.coordinator, isHost: true, skippedWords: count)
         }
-        // A current screen whose module is gone must not keep other commands from working.
-        let current = try? host.coordinator.currentScreen()
-        if let action = current?.view.actions.first(where: { $0.name == first }) {
+        let actions = actionsHere
+        if let action = actions.first(where: { $0.name == first }) {
             return Target(action: action, coordinator: host.coordinator, skippedWords: 1)
         }
-        return try resolveLink(command, currentActions: current?.view.actions.map(\.name) ?? [])
+        return try resolveLink(command, currentActions: actions.map(\.name))
     }
 
     /// The host's command that the first words name, and how many they are: `container graph` before
@@ -164,82 +206,5 @@ final class Interpreter {
             throw CommandError.unknownAction(name, of: first, known: actions.map(\.name))
         }
         return Target(action: action, coordinator: detached, visit: visit, skippedWords: 2)
-    }
-
-    // MARK: - Doing it
-
-    private func perform(_ target: Target, _ command: Command) async throws -> Reply.Output {
-        guard let action = target.action else {
-            if let visit = target.visit { try await target.coordinator.enter(visit) }
-            return try await show(target.coordinator)
-        }
-        // Arguments are read before anything is loaded: what is mistyped is told at once.
-        let values = try await arguments(command, action, target.skippedWords)
-        if let visit = target.visit {
-            try await target.coordinator.enter(visit, loading: action.loadsFirst)
-        } else if !target.isHost {
-            _ = try await target.coordinator.loadedScreen()
-        }
-        if target.isHost { return try await present(try await action.perform(values), on: target) }
-        defer { target.coordinator.stateMayHaveChanged() }
-        // What was answered is told, whatever becomes of the process.
-        try OutputStream.standardOutput.flush()
-        // What began on one generation of a module ends on it, whatever is updated meanwhile.
-        let result = try await host.runtime.work.run {
-            try await target.coordinator.working { try await action.perform(values) }
-        }
-        return try await present(result, on: target)
-    }
-
-    private func arguments(_ command: Command, _ action: Action, _ skipped: Int) async throws
-        -> ArgumentValues
-    {
-        var values = try ArgumentReader.read(command.words.dropFirst(skipped), for: action) { name in
-            getenv(name).map { String(cString: $0) }
-        }
-        guard let askSecret else { return values }
-        for argument in action.arguments where argument.isSecret && argument.isRequired {
-            if values[argument.name] == nil { values[argument.name] = try await askSecret(argument) }
-        }
-        return values
-    }
-
-    private func present(_ result: ActionResult, on target: Target) async throws -> Reply.Output {
-        switch result.presentation {
-        case .content(let content):
-            return Reply.Output(message: result.message, content: content.blocks.isEmpty ? nil : content)
-        case .currentView:
-            return try await show(target.coordinator, message: result.message)
-        case .destination(let destination):
-            return try await show(destination, near: target.coordinator, message: result.message)
-        case .leave(let destination):
-            try await target.coordinator.back()
-            if target.coordinator.current == nil {
-                if let destination {
-                    return try await show(destination, near: target.coordinator, message: result.message)
-                }
-                if target.visit != nil { return Reply.Output(message: result.message) }
-            }
-            return try await show(target.coordinator, message: result.message, again: true)
-        }
-    }
-
-    /// Shows a destination once, on a stack of its own.
-    private func show(
-        _ destination: any Destination, near coordinator: Coordinator, message: String?
-    ) async throws -> Reply.Output {
-        let place = coordinator.detached()
-        try await place.push(destination)
-        return try await show(place, message: message)
-    }
-
-    /// Shows the current place of a stack.
-    private func show(
-        _ coordinator: Coordinator, message: String? = nil, again: Bool = false
-    ) async throws -> Reply.Output {
-        guard let screen = try await coordinator.loadedScreen(again: again) else {
-            return Reply.Output(message: message, content: Home(host: host).body)
-        }
-        return Reply.Output(message: message, content: screen.view.body)
     }
 }

@@ -10,6 +10,8 @@ struct KnownLink {
     let summary: String
     /// Whether the module is loaded.
     let isLoaded: Bool
+    /// The guards that decide about it; none are known of a module that is not loaded.
+    var guards: [String] = []
 
     /// The pattern as it is typed, whole where it has no arguments, else up to the first.
     var suggestion: String { String(pattern.description.prefix { $0 != ":" }) }
@@ -20,7 +22,8 @@ extension ShellHost {
     var knownLinks: [KnownLink] {
         let loaded = screens.all.map { screen in
             KnownLink(
-                pattern: screen.pattern, module: screen.module, summary: summary(of: screen), isLoaded: true)
+                pattern: screen.pattern, module: screen.module, summary: summary(of: screen), isLoaded: true,
+                guards: coordinator.guardNames(of: screen))
         }
         let waiting = runtime.modules.filter(\.isOnDemand).flatMap { module in
             (module.manifest?.screens ?? []).map { screen in

@@ -48,6 +48,7 @@ package struct ShellHost {
             guard let runtime else { return false }
             return try await Self.wake(wanted, of: runtime)
         }
+        coordinator.wakes = { [weak runtime] in runtime?.module($0)?.isOnDemand == true }
         coordinator.moreLinks = { [weak runtime] in
             runtime?.modules.filter(\.isOnDemand).flatMap { $0.manifest?.screens.map(\.pattern) ?? [] } ?? []
         }
@@ -83,9 +84,14 @@ package struct ShellHost {
         return true
     }
 
+    /// The module that would be loaded for a link; nil where none would.
+    func moduleOnDemand(for link: Link) -> String? {
+        runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }?.name
+    }
+
     /// Who is signed in, as the prompt tells it.
     var person: String { SessionManager.shared.user?.email ?? "guest" }
 
     /// Where the stack is, as the prompt tells it.
-    var place: String { coordinator.current?.link ?? "home" }
+    var place: String { coordinator.place?.link ?? "home" }
 }

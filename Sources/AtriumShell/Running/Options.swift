@@ -10,6 +10,8 @@ package struct Options: Sendable {
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
+    /// Whether what asks before it is done is done without asking.
+    package var answersYes = false
     /// Whether a supervising parent starts an interactive host again when it crashes.
     package var isSupervised = true
     /// Whether new modules are tried in a process of their own before they are loaded.
@@ -47,6 +49,7 @@ package struct Options: Sendable {
             case "--json": isJSON = true
             case "--no-color": allowsColor = false
             case "--keep-going": keepsGoing = true
+            case "--yes": answersYes = true
             case "--no-supervisor": isSupervised = false
             case "--no-preflight": triesModules = false
             case "--preflight-timeout":
@@ -89,7 +92,7 @@ package struct Options: Sendable {
     }
 
     static let names = [
-        "--help", "--version", "--json", "--no-color", "--keep-going", "--no-supervisor", "--data",
+        "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
         "--config", "--no-preflight", "--preflight-timeout", "--env", "-c", "run", "verify", "lock",
     ]
 
@@ -108,6 +111,7 @@ package struct Options: Sendable {
                                else ~/.local/state/atrium
           --json               one object per command, on one line
           --keep-going         a script goes on after an error, and still exits non-zero
+          --yes                what asks before it is done is done without asking
           --no-color           no colours (also: NO_COLOR in the environment)
           --no-supervisor      no parent process that starts a prompt again after a crash, as debuggers like it
           --no-preflight       new modules are loaded without being tried in a process of their own first

@@ -23,16 +23,19 @@ package final class Shell {
     ///   - isJSON: Whether each command prints one object on one line.
     ///   - allowsColor: Whether colours may be used where the output is a terminal.
     ///   - keepsGoing: Whether a script goes on after an error.
+    ///   - answersYes: Whether what asks before it is done is done without asking.
     ///   - historyFile: Where the lines that a person types are kept.
     package init(
         host: ShellHost, source: ScriptSource, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool,
-        historyFile: String
+        answersYes: Bool = false, historyFile: String
     ) {
         self.host = host
         self.source = source
         self.keepsGoing = keepsGoing
         self.historyFile = historyFile
         interpreter = Interpreter(host: host)
+        interpreter.canAsk = source.isPerson
+        interpreter.answersYes = answersYes
         let isColored = allowsColor && !isJSON && !Self.environmentForbidsColor
         printer = ReplyPrinter(
             isJSON: isJSON, width: Self.width,
@@ -40,6 +43,9 @@ package final class Shell {
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
             separatesReplies: !source.isPerson)
         host.announcements.announce = { [printer] in try? printer.print(line: $0) }
+        host.coordinator.tellProblem = { [printer] error in
+            try? printer.print(UnexplainedError.explain(error), as: "warning")
+        }
         host.changes.announce = { [host] in host.announcements.announce($0) }
     }
 

@@ -10,7 +10,7 @@ struct ContainerTests {
     func allLayers() throws {
         let container = Container(environment: .mock)
         let registry = try container.add(Shop.register).registry
-        let navigator = StillNavigator()
+        let navigator = StationaryNavigator()
 
         let screen = try registry.screens[0].build(
             PriceList(category: "lamps"), in: container, navigator: navigator)

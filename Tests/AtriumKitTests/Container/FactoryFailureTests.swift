@@ -83,10 +83,10 @@ struct FactoryFailureTests {
         }
         try add(failingWith: PlainFailure())
         let place = PriceList(category: "lamps")
-        let navigator = StillNavigator()
+        let navigator = StationaryNavigator()
 
         #expect(throws: ResolutionError.self) {
-            try registry.screens[0].build(place, in: container, navigator: StillNavigator())
+            try registry.screens[0].build(place, in: container, navigator: StationaryNavigator())
         }
         fault.isThere = false
         let screen = try registry.screens[0].build(place, in: container, navigator: navigator)

@@ -215,7 +215,7 @@ struct HostileUseTests {
         _ = registry
 
         let error = #expect(throws: ResolutionError.self) {
-            try container.inEntry(of: StillNavigator()) { try lazy[0]() }
+            try container.inEntry(of: StationaryNavigator()) { try lazy[0]() }
         }
 
         #expect(error?.code == .wrongLifetime)

@@ -15,7 +15,7 @@ struct ResolutionErrorTests {
         let registry = try container.add(register).registry
         return failure {
             _ = try registry.screens[0].build(
-                PriceList(category: "lamps"), in: container, navigator: StillNavigator())
+                PriceList(category: "lamps"), in: container, navigator: StationaryNavigator())
         }
     }
 

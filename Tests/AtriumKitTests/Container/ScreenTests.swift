@@ -25,7 +25,7 @@ struct ScreenTests {
     }
 
     private func build(_ registration: ScreenRegistration, _ place: any Destination) throws -> Screen {
-        try registration.build(place, in: container, navigator: StillNavigator())
+        try registration.build(place, in: container, navigator: StationaryNavigator())
     }
 
     @Test("A registration knows its destination's pattern, name and version, and reads its links and JSON")

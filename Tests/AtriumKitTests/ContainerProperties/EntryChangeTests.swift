@@ -6,7 +6,7 @@ import Testing
 @MainActor
 struct EntryChangeTests {
     private let container = Container(environment: .mock)
-    private let entry = EntryScope(navigator: StillNavigator())
+    private let entry = EntryScope(navigator: StationaryNavigator())
 
     private func add(_ version: Int) throws -> ModuleScope {
         try container.add(generation: version) { $0.node("e", version: version, .entry) }.scope
@@ -53,7 +53,7 @@ struct EntryChangeTests {
         }
 
         for _ in 0..<50 {
-            let entry = EntryScope(navigator: StillNavigator())
+            let entry = EntryScope(navigator: StationaryNavigator())
             try container.inEntry(entry) {
                 let first = StagedChange(of: container)
                 _ = try first.next.node("e")

@@ -66,7 +66,7 @@ final class RandomWorld {
 
     /// Asks for random parts, for a stack entry, and lets some of them build what they may build later.
     func ask(_ container: Container, times: Int, isLaterBuilt: Bool = true) {
-        container.inEntry(EntryScope(navigator: StillNavigator())) {
+        container.inEntry(EntryScope(navigator: StationaryNavigator())) {
             for _ in 0..<times {
                 let address = PartAddress(number: Int.random(in: 0..<graph.size, using: &generator))
                 let node = try? address.node(in: container)
@@ -101,7 +101,7 @@ final class RandomWorld {
     /// What building everything comes to, with the elements of the list and the edges that this left.
     func outcome(in container: Container) -> [String] {
         var outcome: [String] = []
-        container.inEntry(EntryScope(navigator: StillNavigator())) {
+        container.inEntry(EntryScope(navigator: StationaryNavigator())) {
             for number in 0..<graph.size {
                 let node = described { [try PartAddress(number: number).node(in: container)] }
                 outcome.append("\(number) \(node)")

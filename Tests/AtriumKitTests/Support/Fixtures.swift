@@ -19,13 +19,6 @@ struct UnusedDatabase: Database {
     }
 }
 
-/// A navigator that stays where it is.
-final class StillNavigator: Navigator {
-    func push(_ destination: any Destination) async throws {}
-    func open(_ link: String) async throws {}
-    func back() async throws {}
-    func root() async throws {}
-}
 
 /// Counts how often a factory ran.
 @MainActor
@@ -144,6 +137,6 @@ extension ModuleRegistry {
 extension ScreenRegistration {
     /// Builds the screen with a navigator that stays where it is.
     func build(_ destination: any Destination, in container: Container) throws -> Screen {
-        try build(destination, in: container, navigator: StillNavigator())
+        try build(destination, in: container, navigator: StationaryNavigator())
     }
 }

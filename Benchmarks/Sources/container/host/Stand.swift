@@ -7,7 +7,7 @@ final class Stand {
     let container = Container(environment: .mock)
     private var screens: [ObjectIdentifier: ScreenRegistration] = [:]
     private var walk: ModuleScope?
-    private let nowhere = Nowhere()
+    private let nowhere = StationaryNavigator()
 
     /// Registers the loops, and `others` as registrations of the same module.
     ///
@@ -84,12 +84,6 @@ final class Stand {
     }
 }
 
-private final class Nowhere: Navigator {
-    func push(_ destination: any Destination) async throws {}
-    func open(_ link: String) async throws {}
-    func back() async throws {}
-    func root() async throws {}
-}
 
 extension ModuleScope.Infrastructure {
     /// What no factory here asks for.

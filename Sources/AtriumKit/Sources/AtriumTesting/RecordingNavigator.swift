@@ -1,10 +1,12 @@
 public import AtriumKit
 
-/// Goes nowhere, and keeps where it was sent: links, "back" and "root", in order.
+/// Goes nowhere, and keeps where it was sent: links, "back", "root", "present LINK" and the like, in order.
 @MainActor
 public final class RecordingNavigator: Navigator {
     /// Where it was sent so far.
     public private(set) var moves: [String] = []
+    /// What comes back from what is presented next, in order; nothing comes back where there is no more.
+    public var results: [PresentedResult] = []
 
     public init() {}
 
@@ -20,7 +22,36 @@ public final class RecordingNavigator: Navigator {
         moves.append("back")
     }
 
+    public func forward() async throws {
+        moves.append("forward")
+    }
+
+    public func pop(to link: String) async throws {
+        moves.append("pop to \(link)")
+    }
+
     public func root() async throws {
         moves.append("root")
+    }
+
+    public func replace(with destination: any Destination) async throws {
+        moves.append("replace with \(try destination.link())")
+    }
+
+    public func replaceAll(with links: [String]) async throws {
+        moves.append("replace all with \(links.joined(separator: ", "))")
+    }
+
+    public func bringToFront(_ destination: any Destination) async throws {
+        moves.append("bring \(try destination.link()) to front")
+    }
+
+    public func present(_ item: PresentedItem) async throws -> PresentedResult {
+        moves.append("present \(try item.link)")
+        return results.isEmpty ? .cancelled : results.removeFirst()
+    }
+
+    public func dismiss(_ result: PresentedResult) async throws {
+        moves.append("dismiss" + (result.json.map { " returning \($0)" } ?? ""))
     }
 }

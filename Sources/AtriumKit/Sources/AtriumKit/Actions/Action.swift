@@ -18,23 +18,45 @@ public struct Action: Sendable {
     /// Whether the screen is brought up to date before the action runs on a screen that was not shown yet;
     /// an action that needs nothing of what is shown says no.
     public let loadsFirst: Bool
+    /// What is asked before it is done; nil where nothing is.
+    @_spi(Host) public let question: String?
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
+    /// Declares an action.
+    ///
+    /// - Parameters:
+    ///   - name: What is typed.
+    ///   - summary: What it does, in a line.
+    ///   - effect: What it does to the world; one that destroys asks first.
+    ///   - asking: The question, where the summary alone does not say what would be destroyed.
+    ///   - loadsFirst: Whether what is shown has to be up to date before.
+    ///   - argument: Its arguments.
+    ///   - perform: Does it.
     public init<each Value: ArgumentValue>(
-        _ name: String, _ summary: String, effect: Effect = .changes, loadsFirst: Bool = true,
-        _ argument: repeat Argument<each Value>,
+        _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
+        loadsFirst: Bool = true, _ argument: repeat Argument<each Value>,
         perform: @escaping @MainActor (repeat each Value) async throws -> ActionResult
     ) {
         self.name = name
         self.summary = summary
         self.effect = effect
         self.loadsFirst = loadsFirst
+        self.question = effect == .destroys ? question ?? "\(summary). Go on?" : question
         var descriptions: [ArgumentDescription] = []
         for argument in repeat each argument { descriptions.append(argument.description) }
+        if self.question != nil { descriptions.append(Self.yes.description) }
         self.arguments = descriptions
         self.run = { values in
             try await perform(repeat try (each argument).value(in: values, of: name))
         }
+    }
+
+    /// Answers the question of an action that asks before it is done.
+    private static let yes = Argument("yes", "Does it without asking", default: false)
+
+    /// Whether the arguments answer the question of an action that asks before it is done.
+    @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {
+        try question == nil || Self.yes.value(in: values, of: name)
     }
 
     /// Checks and reads the arguments, then does the work.
@@ -61,8 +83,10 @@ public struct Action: Sendable {
 @resultBuilder
 public enum ActionsBuilder {
     public static func buildExpression(_ action: Action) -> [Action] { [action] }
+    public static func buildExpression(_ actions: [Action]) -> [Action] { actions }
     public static func buildBlock(_ parts: [Action]...) -> [Action] { parts.flatMap { $0 } }
     public static func buildOptional(_ part: [Action]?) -> [Action] { part ?? [] }
     public static func buildEither(first part: [Action]) -> [Action] { part }
     public static func buildEither(second part: [Action]) -> [Action] { part }
+    public static func buildArray(_ parts: [[Action]]) -> [Action] { parts.flatMap { $0 } }
 }

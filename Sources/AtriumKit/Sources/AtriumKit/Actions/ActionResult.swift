@@ -35,10 +35,24 @@ public struct ActionResult: Sendable {
         ActionResult(message, .leave(destination))
     }
 
+    /// Leaves what was presented, and hands `value` to whoever presented it.
+    ///
+    /// - Throws: `EncodingError` where the value can't be expressed as JSON.
+    public static func dismiss(returning value: some Encodable, _ message: String? = nil) throws -> ActionResult
+    {
+        ActionResult(message, .dismiss(try PresentedResult(value)))
+    }
+
+    /// Leaves what was presented, without a result.
+    public static func dismiss(_ message: String? = nil) -> ActionResult {
+        ActionResult(message, .dismiss(.cancelled))
+    }
+
     @_spi(Host) @frozen public enum Presentation: Sendable {
         case currentView
         case destination(any Destination)
         case content(Content)
         case leave((any Destination)?)
+        case dismiss(PresentedResult)
     }
 }

@@ -19,12 +19,15 @@ public protocol Destination: Codable, Hashable, Sendable {
     /// A place to try the screen with when the container is verified; made up of the types of the properties
     /// unless given.
     static var sample: Self? { get }
+    /// The guards that have to allow it; none unless given.
+    static var guards: [GuardName] { get }
 }
 
 extension Destination {
     public static var name: String { pattern.description }
     public static var version: Int { 1 }
     public static var sample: Self? { nil }
+    public static var guards: [GuardName] { [] }
 
     /// The link that leads to this place.
     ///

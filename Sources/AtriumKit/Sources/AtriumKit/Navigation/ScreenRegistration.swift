@@ -9,6 +9,8 @@
     public nonisolated let version: Int
     /// The module that registered it.
     public nonisolated let module: String
+    /// The guards that it asks for.
+    public nonisolated let guards: [GuardName]
     /// The identity of the destination's type.
     public nonisolated let destinationType: ObjectIdentifier
     /// The destination of a link; nil where the link's path does not match.
@@ -27,6 +29,7 @@
         name = Place.name
         version = Place.version
         module = registration.owner.name
+        guards = Place.guards
         destinationType = ObjectIdentifier(type)
         destination = { try Place(link: $0) }
         decode = { try StateCoding.decode(Place.self, from: $0) }
@@ -41,6 +44,34 @@
             }
             return Screen(view: view, entry: entry)
         }
+    }
+
+    /// A screen of the host itself, which nothing of the container is needed for.
+    @_spi(Host) public init<Place: Destination>(
+        _ type: Place.Type, module: String, make: @escaping @MainActor (Place, EntryScope) throws -> any View
+    ) {
+        pattern = Place.pattern
+        name = Place.name
+        version = Place.version
+        self.module = module
+        guards = Place.guards
+        destinationType = ObjectIdentifier(type)
+        destination = { try Place(link: $0) }
+        decode = { try StateCoding.decode(Place.self, from: $0) }
+        sample = { Place.sample }
+        self.make = { destination, _, navigator in
+            guard let place = destination as? Place else {
+                preconditionFailure("A screen is built for a destination of its own type.")
+            }
+            let entry = EntryScope(navigator: navigator)
+            return Screen(view: try make(place, entry), entry: entry)
+        }
+    }
+
+    /// What was kept of a destination, by this or an older version of the module.
+    public func restore(properties: String, version: Int) throws -> any Destination {
+        guard version == self.version else { throw LinkError.unsupported("version") }
+        return try decode(properties)
     }
 
     /// Builds the screen at `destination`, with new view models.

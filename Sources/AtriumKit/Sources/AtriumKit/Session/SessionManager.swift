@@ -18,7 +18,34 @@ public final class SessionManager {
     /// Not for modules: their repositories have it through ``SessionWriter``.
     private(set) var credential: SessionCredential?
 
+    /// Where the stack of screens is; see ``navigationState``.
+    @ObservationIgnored private weak var stack: (any NavigationStack)?
+
     private init() {}
+
+    /// The places that are on the stack of screens, the current one last.
+    ///
+    /// Mirrors the stack: what moves that changes this, and setting this moves the stack. A stack that refuses,
+    /// because of a guard or an unknown link, leaves both as they are and tells the person.
+    @ObservationIgnored
+    public internal(set) var navigationState: NavigationPath {
+        get {
+            access(keyPath: \.navigationState)
+            return stack?.path ?? NavigationPath()
+        }
+        set { if newValue != stack?.path { stack?.go(to: newValue) } }
+    }
+
+    /// Makes `stack` the one that ``navigationState`` mirrors.
+    @_spi(Host) public func mirror(_ stack: any NavigationStack) {
+        self.stack = stack
+        navigationDidChange()
+    }
+
+    /// Tells those who observe ``navigationState`` that the stack has changed.
+    @_spi(Host) public func navigationDidChange() {
+        withMutation(keyPath: \.navigationState) {}
+    }
 
     /// A session of its own, for a test that must not touch the one of the process.
     @_spi(Host) public static func isolated() -> SessionManager {

@@ -15,6 +15,9 @@ public struct SessionState {
     /// Whether somebody is signed in.
     public var isSignedIn: Bool { manager.user != nil }
 
+    /// The places on the stack of screens; observed like a property of the view model.
+    public var navigationState: NavigationPath { manager.navigationState }
+
     /// When the session ends; nil for a guest.
     public var expiresAt: Timestamp? { manager.credential?.expiresAt }
 }
@@ -35,6 +38,12 @@ public struct SessionWriter {
 
     /// What proves it to services; nil for a guest.
     public var credential: SessionCredential? { manager.credential }
+
+    /// The places on the stack of screens; setting it moves the stack.
+    public var navigationState: NavigationPath {
+        get { manager.navigationState }
+        nonmutating set { manager.navigationState = newValue }
+    }
 
     /// Makes `user` the signed-in person.
     public func signIn(_ user: SessionUser, credential: SessionCredential) {

@@ -41,6 +41,6 @@ public struct ActivationContext: ~Copyable {
     ///   - name: What it does, in a word or two.
     ///   - operation: What is run; ends soon after it is cancelled.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
-        request.scope?.tasks.start(name, operation)
+        request.scope?.tasks.run(name, operation)
     }
 }

@@ -34,6 +34,9 @@
     /// Moves between screens, from the entry that the view model is made for.
     public var navigator: any Navigator { core.navigator }
 
+    /// Runs tasks that end when the entry is left.
+    public var tasks: OwnedTasks { core.entry?.tasks ?? OwnedTasks() }
+
     /// The session, to read.
     public var session: SessionState { SessionState(core.container.session) }
 }

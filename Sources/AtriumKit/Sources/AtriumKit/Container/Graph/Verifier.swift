@@ -133,14 +133,6 @@ struct Verifier {
     }
 }
 
-/// Goes nowhere: what is built to be verified is not shown.
-private final class StationaryNavigator: Navigator {
-    func push(_ destination: any Destination) async throws {}
-    func open(_ link: String) async throws {}
-    func back() async throws {}
-    func root() async throws {}
-}
-
 extension Container {
     /// Builds the screens aside, in environment mock, and shows each view to `body`; what can't be built is
     /// left out.

@@ -11,7 +11,7 @@
     /// Whether its registrations have left the container for good.
     public internal(set) var isRetired = false
     /// The tasks that it runs on its own account.
-    public nonisolated let tasks = ModuleTasks()
+    public nonisolated let tasks = OwnedTasks()
     /// The state of the container in which work began that outlives its retirement; kept by that work.
     weak var past: Container?
 

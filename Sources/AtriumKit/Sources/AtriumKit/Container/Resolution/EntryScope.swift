@@ -6,9 +6,29 @@
     public private(set) var viewModels: [RecordedViewModel] = []
     private var values: [RegistrationKey: (registration: Registration, box: AnyObject)] = [:]
     private var tracked: [TrackedObject] = []
+    private var madeTasks: OwnedTasks?
+    private var hasLeft = false
 
     init(navigator: any Navigator) {
         self.navigator = navigator
+    }
+
+    /// The tasks that end with the entry.
+    public var tasks: OwnedTasks {
+        if let madeTasks { return madeTasks }
+        let tasks = OwnedTasks()
+        if hasLeft { tasks.cancel() }
+        madeTasks = tasks
+        return tasks
+    }
+
+    /// How many tasks run.
+    public var taskCount: Int { madeTasks?.count ?? 0 }
+
+    /// Cancels what runs for the entry: it has been left.
+    public func leave() {
+        hasLeft = true
+        madeTasks?.cancel()
     }
 
     func record<Model: ViewModel>(_ viewModel: Model) {
@@ -61,6 +81,17 @@
     init<Model: ViewModel>(_ viewModel: Model) {
         self.viewModel = viewModel
         type = Model.self
+    }
+
+    /// The place that shows what it shows now, where that is another one.
+    public var shownDestination: (any Destination)? { viewModel.shownDestination }
+
+    /// Why it would rather not be left.
+    public var leaveObjections: [LeaveObjection] { viewModel.leaveObjections }
+
+    /// Hands it a result that nobody waits for any more.
+    public func receive(_ result: ReturnedResult) async throws {
+        try await viewModel.receive(result)
     }
 
     /// The type's name, under which its state is kept.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tasks of a module")
 @MainActor
-struct ModuleTasksTests {
+struct OwnedTasksTests {
     private let scope = ModuleScope.named("Clockwork")
 
     private func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {

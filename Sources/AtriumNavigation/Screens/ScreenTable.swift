@@ -114,3 +114,18 @@ private final class Node {
         return literals[first]?.find(rest) ?? argument?.find(rest)
     }
 }
+
+/// A pattern that was tried for a link.
+package struct PatternAttempt: Sendable, Hashable {
+    package let pattern: LinkPattern
+    package let module: String
+    package let outcome: String
+}
+
+extension ScreenTable {
+    package func explain(_ link: Link) -> [PatternAttempt] {
+        all.filter { $0.pattern.matches(link) }.map {
+            PatternAttempt(pattern: $0.pattern, module: $0.module, outcome: "matched")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// Decides whether a place may be gone to, before anything of it is built.
+///
+/// ```swift
+/// registry.contribute(to: .guards) { context in
+///     let session = context.session
+///     return NavigationGuard(.signedIn, "Somebody is signed in") { _ in
+///         session.isSignedIn ? .allow : .redirect(to: "session/sign-in", because: "You are not signed in.")
+///     }
+/// }
+/// ```
+///
+/// Every navigation asks each guard that concerns its destination once, in the order of the contributions; the
+/// first that does not allow it decides. A guard looks and decides, it changes nothing: it is asked again when
+/// a place comes back, when somebody wants to know why, and when what it sent away may go on.
+public struct NavigationGuard: Sendable {
+    /// The name by which screens ask for it.
+    public let name: GuardName
+    /// What it makes sure of, in a line.
+    public let summary: String
+    /// Which screens it is asked about.
+    public let reach: Reach
+    private let check: @MainActor (NavigationAttempt) async throws -> GuardVerdict
+
+    public init(
+        _ name: GuardName, _ summary: String, reach: Reach = .screensThatAsk,
+        check: @escaping @MainActor (NavigationAttempt) async throws -> GuardVerdict
+    ) {
+        self.name = name
+        self.summary = summary
+        self.reach = reach
+        self.check = check
+    }
+
+    /// The verdict about a navigation.
+    ///
+    /// - Throws: What keeps the guard from deciding; the navigation is then refused.
+    @_spi(Host) @MainActor public func verdict(on attempt: NavigationAttempt) async throws -> GuardVerdict {
+        try await check(attempt)
+    }
+
+    /// Which screens a guard is asked about.
+    @frozen public enum Reach: Sendable, Hashable {
+        /// Those whose destination names it in its `guards`.
+        case screensThatAsk
+        /// All of them.
+        case everyScreen
+    }
+}
+
+/// A navigation that a guard is asked about.
+public struct NavigationAttempt: Sendable {
+    /// The place that somebody wants to go to.
+    public let destination: any Destination
+    /// Its link.
+    public let link: Link
+    /// The module whose screen it is.
+    public let module: String
+
+    @_spi(Host) public init(destination: any Destination, link: Link, module: String) {
+        self.destination = destination
+        self.link = link
+        self.module = module
+    }
+}
+
+/// What a guard decided.
+public struct GuardVerdict: Sendable, Hashable {
+    @_spi(Host) public let decision: Decision
+
+    private init(_ decision: Decision) {
+        self.decision = decision
+    }
+
+    /// The place may be gone to.
+    public static let allow = GuardVerdict(.allow)
+
+    /// The place may not be gone to.
+    ///
+    /// - Parameters:
+    ///   - reason: Why not, in a sentence.
+    ///   - hint: A command that can be typed next.
+    public static func deny(_ reason: String, hint: String? = nil) -> GuardVerdict {
+        GuardVerdict(.deny(reason: reason, hint: hint))
+    }
+
+    /// Another place has to be gone to first. Where somebody wanted to go is kept with it, also across
+    /// restarts, and gone to as soon as the guard allows it while that other place is the current one.
+    ///
+    /// - Parameters:
+    ///   - link: The other place.
+    ///   - reason: Why, in a sentence.
+    ///   - staying: Whether the other place stays on the stack, below where it goes on to; else that takes its
+    ///     place.
+    public static func redirect(to link: String, because reason: String, staying: Bool = false) -> GuardVerdict
+    {
+        GuardVerdict(.redirect(link: link, reason: reason, stays: staying))
+    }
+
+    /// The kinds of verdicts.
+    @_spi(Host) @frozen public enum Decision: Sendable, Hashable {
+        case allow
+        case deny(reason: String, hint: String?)
+        case redirect(link: String, reason: String, stays: Bool)
+    }
+}
+
+extension ContributionPoint where Element == NavigationGuard {
+    /// The guards of all modules.
+    public static var guards: ContributionPoint<NavigationGuard> { ContributionPoint("guards") }
+}

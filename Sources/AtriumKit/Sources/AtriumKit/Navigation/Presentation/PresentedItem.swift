@@ -1,0 +1,63 @@
+/// What is presented over the current place: a place of the own module, or the place of a link.
+public struct PresentedItem: Sendable {
+    @_spi(Host) public let target: Target
+    /// The name of the slot for the result; nil where nobody wants it after a restart.
+    public let slot: String?
+
+    /// A place of the own module.
+    public init(_ destination: any Destination, slot: String? = nil) {
+        target = .destination(destination)
+        self.slot = slot
+    }
+
+    /// The place of a link, of any module.
+    public init(link: String, slot: String? = nil) {
+        target = .link(link)
+        self.slot = slot
+    }
+
+    /// The link of what is presented.
+    ///
+    /// - Throws: ``LinkError`` where it has none.
+    public var link: String {
+        get throws {
+            switch target {
+            case .destination(let destination): try destination.link().description
+            case .link(let link): link
+            }
+        }
+    }
+
+    @_spi(Host) @frozen public enum Target: Sendable {
+        case destination(any Destination)
+        case link(String)
+    }
+}
+
+/// What came of something that was presented: a value, as JSON, so that it crosses modules and restarts.
+public struct PresentedResult: Sendable, Hashable, Codable {
+    /// The value as JSON; nil where the screen was left without one.
+    public let json: String?
+
+    /// A result that was kept or sent as JSON.
+    public init(json: String?) {
+        self.json = json
+    }
+
+    /// A value.
+    ///
+    /// - Throws: `EncodingError` where it can't be expressed as JSON.
+    public init(_ value: some Encodable) throws {
+        json = try StateCoding.encode(value)
+    }
+
+    /// The screen was left without a result.
+    public static let cancelled = PresentedResult(json: nil)
+
+    /// The value; nil where the screen was left without one.
+    ///
+    /// - Throws: `DecodingError` where it has another form.
+    public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
+        try json.map { try StateCoding.decode(type, from: $0) }
+    }
+}

@@ -1,0 +1,251 @@
+@_spi(Host) package import AtriumKit
+
+extension Coordinator {
+    /// Goes to one place: asks its guards, builds and loads its screen, then enters it.
+    func go(_ asked: QueuedRequest) async throws -> Arrival {
+        let request = asked.request
+        try checkLeaving(of: request)
+        let wanted = try await target(of: asked)
+        if request.operation == .bringToFront, let entry = state.entries.last(where: { $0.link == request.link }) {
+            return try leave(by: .bringToFront(entry.id), request)
+        }
+        let admission = try await gatekeeper.admit(wanted, request: request)
+        guard let intent = admission.intents.last else {
+            let visit = try await prepareAndLoad(wanted)
+            return enter(visit, by: request)
+        }
+        // Who presents waits for a result, which a detour would not have.
+        guard request.operation != .present else {
+            throw NavigationError.needsDetour(
+                wanted.link, by: intent.guardName, because: intent.reason, to: admission.target.link.description)
+        }
+        return try await takeDetour(admission)
+    }
+
+    private func takeDetour(_ admission: Admission) async throws -> Arrival {
+        let visit = try await prepareAndLoad(admission.target)
+        var arrival = enter(visit, by: .push(admission.target.link.description))
+        if let id = arrival.entry { state.update(id) { $0.intents = admission.intents } }
+        arrival.detour = admission.intents.first
+        return arrival
+    }
+
+    var gatekeeper: Gatekeeper {
+        Gatekeeper(guards: guards) { [weak self] link in
+            guard let self else { throw NavigationError.stackIsGone }
+            return try await find(link)
+        }
+    }
+
+    // MARK: - Finding
+
+    private func target(of asked: QueuedRequest) async throws -> Target {
+        if let destination = asked.destination { return try target(of: destination, asked.request.link) }
+        return try await find(Link(asked.request.link ?? ""))
+    }
+
+    func target(of destination: any Destination, _ link: String? = nil) throws -> Target {
+        guard
+            let registration = HostScreens.screen(for: destination) ?? screens.screen(for: destination)
+        else { throw NavigationError.notRegistered(destination) }
+        return try Target(destination, on: registration)
+    }
+
+    /// The place of a link; its module is loaded where that is needed.
+    func find(_ link: Link) async throws -> Target {
+        if let target = try known(link) { return target }
+        if try await wake?(.link(link)) == true, let target = try known(link) { return target }
+        if main == nil {
+            state.wanted = link.description
+            needsArchiving = true
+        }
+        throw NavigationError.unknownLink(
+            link, patterns: screens.all.map(\.pattern.description) + (moreLinks?() ?? []))
+    }
+
+    /// The place of a link whose module is loaded; nil where no screen has the link.
+    func known(_ link: Link) throws -> Target? {
+        guard let registration = screens.screen(for: link),
+            let destination = try registration.destination(link)
+        else { return nil }
+        return try Target(destination, on: registration)
+    }
+
+    // MARK: - Building
+
+    /// Builds the screen of a link without asking its guards, without loading or entering it; nil where no
+    /// screen has the link.
+    package func prepare(_ link: Link) throws -> Visit? {
+        try known(link).map(build)
+    }
+
+    func build(_ target: Target) throws -> Visit {
+        let navigator = EntryNavigator(self)
+        return Visit(
+            screen: try target.registration.build(target.destination, in: container, navigator: navigator),
+            target: target, navigator: navigator)
+    }
+
+    private func prepareAndLoad(_ target: Target) async throws -> Visit {
+        try Task.checkCancellation()
+        let visit = try build(target)
+        do {
+            try await visit.screen.view.load()
+            try Task.checkCancellation()
+        } catch {
+            // What it started on its own ends with it.
+            visit.screen.entry.leave()
+            throw error
+        }
+        return visit
+    }
+
+    // MARK: - Entering
+
+    /// Puts a prepared screen on the stack, without asking anybody.
+    ///
+    /// - Parameters:
+    ///   - visit: What was prepared.
+    ///   - loading: Whether to load it before; what shows it later takes it for loaded in any case.
+    /// - Throws: What loading throws; the stack is then as it was.
+    package func enter(_ visit: Visit, loading: Bool = true) async throws {
+        if loading { try await visit.screen.view.load() }
+        try Task.checkCancellation()
+        _ = enter(visit, by: .push(visit.target.link.description))
+    }
+
+    func enter(_ visit: Visit, by request: NavigationRequest) -> Arrival {
+        let entry = visit.target.entry(state.nextID)
+        visit.navigator.entry = entry.id
+        live[entry.id] = LiveScreen(
+            screen: visit.screen, destination: visit.target.registration.destinationType)
+        admitted.insert(entry.id)
+        switch request.operation {
+        case .replace: carryOut(.replace(entry))
+        case .present: carryOut(.present(entry, slot: request.slot))
+        default: carryOut(.push(entry))
+        }
+        state.wanted = nil
+        return Arrival(entry: entry.id, hasMoved: true)
+    }
+
+    /// Makes other places the whole stack; those that are on it stay as they are.
+    func replaceAll(_ request: NavigationRequest) async throws -> Arrival {
+        var links = try (request.links ?? []).map(Link.init)
+        guard let last = links.popLast() else { return try leave(by: .root, request) }
+        let wanted = try await find(last)
+        var rest: [Target] = []
+        for link in links { rest.append(try await find(link)) }
+        var free = state.entries.filter { $0.presentation == nil }
+        func entry(of target: Target, _ id: StackEntry.ID) -> StackEntry {
+            guard let index = free.firstIndex(where: { $0.link == target.link.description }) else {
+                return target.entry(id)
+            }
+            return free.remove(at: index)
+        }
+        var entries: [StackEntry] = []
+        var nextID = state.nextID
+        for target in rest {
+            entries.append(entry(of: target, nextID))
+            nextID = max(nextID, entries[entries.count - 1].id + 1)
+        }
+        var top = entry(of: wanted, nextID)
+        let operation = NavigationState.Operation.replaceAll(entries + [top])
+        try checkLeaving(operation, request)
+        guard top.id == nextID else {
+            carryOut(operation)
+            return Arrival(entry: top.id, hasMoved: true)
+        }
+        let admission = try await gatekeeper.admit(wanted, request: .push(wanted.link.description))
+        let visit = try await prepareAndLoad(admission.target)
+        top = admission.target.entry(nextID)
+        top.intents = admission.intents
+        visit.navigator.entry = top.id
+        live[top.id] = LiveScreen(
+            screen: visit.screen, destination: admission.target.registration.destinationType)
+        admitted.insert(top.id)
+        carryOut(.replaceAll(entries + [top]))
+        state.wanted = nil
+        return Arrival(entry: top.id, detour: admission.intents.first, hasMoved: true)
+    }
+
+    // MARK: - Going on
+
+    /// Goes on to where a guard sent somebody away from, where the current place is the one they were sent to
+    /// and the guard allows it now.
+    ///
+    /// - Returns: What came of it; nil where there is nothing to go on to, or not yet.
+    package func goOn() async throws -> Arrival? {
+        var arrival: Arrival?
+        // One detour may have been made on the way to another.
+        while let place, let intent = place.intents.last, try await allows(intent) {
+            arrival = try await goOn(from: place, to: intent)
+        }
+        return arrival
+    }
+
+    private func allows(_ intent: StackEntry.Intent) async throws -> Bool {
+        let target: Target
+        if intent.request.operation == .reveal {
+            guard let id = intent.request.entry, let entry = state.entries.first(where: { $0.id == id }),
+                let known = try? self.target(of: entry)
+            else { return true }
+            target = known
+        } else {
+            target = try await find(Link(intent.request.link ?? ""))
+        }
+        let concerned = try guards.concerning(target).first { $0.name.rawValue == intent.guardName }
+        guard let concerned else { return true }
+        return try await concerned.navigationGuard.verdict(on: target.attempt) == .allow
+    }
+
+    private func goOn(from place: StackEntry, to intent: StackEntry.Intent) async throws -> Arrival {
+        state.update(place.id) { $0.intents = [] }
+        needsArchiving = true
+        let rest = Array(place.intents.dropLast())
+        do {
+            if intent.stays || intent.request.operation == .reveal {
+                if !intent.stays { carryOut(.remove(place.id)) }
+                if let id = intent.request.entry { admitted.insert(id) }
+                if intent.request.operation == .reveal { return Arrival(entry: intent.request.entry, hasMoved: true) }
+                return try await follow(intent.request, rest)
+            }
+            return try await follow(intent.request, rest, from: place.id)
+        } catch {
+            state.update(place.id) { $0.intents = place.intents }
+            throw error
+        }
+    }
+
+    /// Repeats a request, then takes the place out from which it goes on; what else was intended goes along.
+    private func follow(
+        _ request: NavigationRequest, _ rest: [StackEntry.Intent], from former: StackEntry.ID? = nil
+    ) async throws -> Arrival {
+        var request = request
+        if let former, request.operation == .replace, state.entries.count > 1 {
+            // What was to be replaced lies below the detour.
+            carryOut(.remove(former))
+        } else if former != nil {
+            request = NavigationRequest(.replace, link: request.link).forced()
+        }
+        var arrival = try await navigate(request)
+        if let id = arrival.entry, !rest.isEmpty {
+            state.update(id) { $0.intents = rest + $0.intents }
+        }
+        arrival.hasMoved = true
+        return arrival
+    }
+
+    /// Goes to the link that nobody had when somebody wanted it, where a module has it now.
+    ///
+    /// - Returns: The link; nil where there is none, or nobody has it yet.
+    package func openWanted() async throws -> String? {
+        guard let wanted = state.wanted, let link = try? Link(wanted), screens.screen(for: link) != nil else {
+            return nil
+        }
+        state.wanted = nil
+        needsArchiving = true
+        try await open(link)
+        return wanted
+    }
+}

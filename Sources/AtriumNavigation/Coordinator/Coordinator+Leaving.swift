@@ -1,0 +1,45 @@
+@_spi(Host) internal import AtriumKit
+
+extension Coordinator {
+    /// Carries out an operation that goes to no new place, where nobody objects.
+    func leave(by operation: NavigationState.Operation, _ request: NavigationRequest) throws -> Arrival {
+        try checkLeaving(operation, request)
+        try Task.checkCancellation()
+        let before = place?.id
+        let transition = carryOut(operation)
+        let hasMoved = before != place?.id || !transition.created.isEmpty || !transition.destroyed.isEmpty
+        // What comes back is asked about again, and brought up to date.
+        if let place, place.id != before { admitted.remove(place.id) }
+        return Arrival(entry: place?.id, hasMoved: hasMoved)
+    }
+
+    /// Asks the screens that a request for a new place would leave.
+    func checkLeaving(of request: NavigationRequest) throws {
+        guard request.operation == .replace, let place else { return }
+        try check([place], request)
+    }
+
+    func checkLeaving(_ operation: NavigationState.Operation, _ request: NavigationRequest) throws {
+        guard request.isForced != true else { return }
+        // Without looking at the whole stack, as this is what people do all day.
+        if case .back = operation { return try check(place.map { [$0] } ?? [], request) }
+        try check(state.applying(operation).transition.destroyed, request)
+    }
+
+    private func check(_ entries: [StackEntry], _ request: NavigationRequest) throws {
+        guard request.isForced != true else { return }
+        let objections = entries.flatMap { entry in
+            reasons(against: entry).map { NavigationError.Objection(link: entry.link, objection: $0) }
+        }
+        guard objections.isEmpty else { throw NavigationError.objected(objections, to: request) }
+    }
+
+    private func reasons(against entry: StackEntry) -> [LeaveObjection] {
+        // A screen that was not shown since the process began objects by its saved state.
+        if live[entry.id] == nil, !entry.state.isEmpty, let built = try? rebuild(entry) {
+            live[entry.id] = built
+            unloaded.insert(entry.id)
+        }
+        return live[entry.id]?.screen.viewModels.flatMap(\.leaveObjections) ?? []
+    }
+}

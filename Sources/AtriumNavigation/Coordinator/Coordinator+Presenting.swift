@@ -1,0 +1,121 @@
+@_spi(Host) package import AtriumKit
+
+/// Who waits for the result of a presented entry.
+@MainActor
+struct PresentationWait {
+    let continuation: CheckedContinuation<PresentedResult, any Error>
+    let presenter: StackEntry.ID?
+}
+
+/// A result on its way to a view model that does not wait for it.
+struct Delivery {
+    let presenter: StackEntry.ID
+    let result: ReturnedResult
+}
+
+extension Coordinator {
+    /// Told when the code that runs begins to wait for something that it presented.
+    @TaskLocal package static var didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
+
+    package func present(_ item: PresentedItem) async throws -> PresentedResult {
+        try await present(item, by: nil)
+    }
+
+    /// Presents something over the current place and waits for its result.
+    ///
+    /// - Parameters:
+    ///   - item: What is presented.
+    ///   - presenter: The entry whose view model presents.
+    func present(_ item: PresentedItem, by presenter: StackEntry.ID?) async throws -> PresentedResult {
+        if let main { return try await main.present(item, by: nil) }
+        let asked: QueuedRequest
+        switch item.target {
+        case .destination(let destination):
+            let target = try target(of: destination)
+            asked = QueuedRequest(
+                request: NavigationRequest(.present, link: target.link.description, slot: item.slot),
+                destination: destination)
+        case .link(let link):
+            asked = QueuedRequest(
+                request: NavigationRequest(.present, link: try Link(link).description, slot: item.slot))
+        }
+        if let current, Self.running == current.number {
+            throw NavigationError.presentedWithinNavigation(asked.request.link ?? "")
+        }
+        guard let id = try await navigate(asked).entry, let entry = state.entries.last, entry.id == id else {
+            throw CancellationError()
+        }
+        if let presenter { state.update(id) { $0.presentation?.presenter = presenter } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting[id] = PresentationWait(continuation: continuation, presenter: presenter)
+                Self.didSuspend?(entry)
+            }
+        } onCancel: {
+            Task { @MainActor in self.giveUpWaiting(for: id) }
+        }
+    }
+
+    package func dismiss(_ result: PresentedResult) async throws {
+        if let main, !state.entries.contains(where: { $0.presentation != nil }) {
+            return try await main.dismiss(result)
+        }
+        try await navigate(NavigationRequest(.dismiss, result: result, isForced: result.json != nil))
+    }
+
+    func dismiss(_ request: NavigationRequest) throws -> Arrival {
+        guard let entry = state.entries.last(where: { $0.presentation != nil }) else {
+            throw NavigationError.nothingPresented()
+        }
+        try checkLeaving(.dismiss, request)
+        let result = request.result ?? .cancelled
+        if result.json != nil { end(entry, result) }
+        return try leave(by: .dismiss, request.forced())
+    }
+
+    /// Hands a presented entry's result to whoever waits for it, else to the slot that it was presented for.
+    func end(_ entry: StackEntry, _ result: PresentedResult) {
+        if let wait = waiting.removeValue(forKey: entry.id) {
+            wait.continuation.resume(returning: result)
+        } else if let presenter = entry.presentation?.presenter, let slot = entry.presentation?.slot,
+            result.json != nil
+        {
+            undelivered.append(
+                Delivery(presenter: presenter, result: ReturnedResult(slot: slot, result: result)))
+            state.update(entry.id) { $0.presentation?.slot = nil }
+        }
+    }
+
+    /// Delivers what nobody waited for to the view models of its presenter, which is built where it was not.
+    func deliverResults() async throws {
+        while !undelivered.isEmpty {
+            let delivery = undelivered.removeFirst()
+            guard let entry = state.entries.first(where: { $0.id == delivery.presenter }) else { continue }
+            if live[entry.id] == nil {
+                live[entry.id] = try rebuild(entry)
+                unloaded.insert(entry.id)
+            }
+            guard let screen = live[entry.id]?.screen else { continue }
+            if unloaded.contains(entry.id) {
+                try await screen.view.load()
+                unloaded.remove(entry.id)
+            }
+            for viewModel in screen.viewModels { try await viewModel.receive(delivery.result) }
+            needsArchiving = true
+        }
+    }
+
+    private func giveUpWaiting(for id: StackEntry.ID) {
+        waiting.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Ends the waiting of a presenter whose screen is built anew; its slot takes the result.
+    func giveUpWaiting(of presenter: StackEntry.ID) {
+        for (id, wait) in waiting where wait.presenter == presenter { giveUpWaiting(for: id) }
+    }
+
+    /// Whether a view model of the entry waits for something that it presented.
+    func isWaiting(_ presenter: StackEntry.ID) -> Bool {
+        waiting.values.contains { $0.presenter == presenter }
+    }
+}

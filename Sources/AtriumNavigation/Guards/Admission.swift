@@ -1,0 +1,76 @@
+@_spi(Host) internal import AtriumKit
+
+/// What the guards made of a request: where it leads now, and how it came there.
+@MainActor
+struct Admission {
+    /// The place that may be gone to.
+    let target: Target
+    /// Where somebody wanted to go, where that is another place; the last one is gone on to first.
+    var intents: [StackEntry.Intent] = []
+}
+
+/// Asks the guards, and follows where they redirect to.
+@MainActor
+struct Gatekeeper {
+    let guards: GuardList
+    /// Finds the screen of a link; loads its module where that is needed.
+    let find: (Link) async throws -> Target
+    /// Takes each verdict.
+    var note: (GuardList.Entry, Target, GuardVerdict) -> Void = { _, _, _ in }
+
+    /// The most places that guards may redirect to, one after the other.
+    static let limit = 10
+
+    /// Asks the guards about a target.
+    ///
+    /// - Throws: ``NavigationError`` where one refuses or can't decide, or where they redirect in a circle or
+    ///   without an end.
+    func admit(
+        _ target: Target, request: NavigationRequest, intents: [StackEntry.Intent] = []
+    ) async throws -> Admission {
+        var admission = Admission(target: target, intents: intents)
+        var request = request
+        var path = [target.link.description]
+        while let redirect = try await redirect(from: admission.target, request) {
+            let (intent, link) = redirect
+            let target = try await find(Link(link))
+            let name = target.link.description
+            guard !path.contains(name) else { throw NavigationError.redirectLoop(path + [name]) }
+            path.append(name)
+            guard path.count <= Self.limit else { throw NavigationError.tooManyRedirects(path) }
+            admission = Admission(target: target, intents: admission.intents + [intent])
+            request = .push(name)
+        }
+        return admission
+    }
+
+    /// Where the first guard that does not allow a target redirects to; nil where all allow it.
+    private func redirect(
+        from target: Target, _ request: NavigationRequest
+    ) async throws -> (intent: StackEntry.Intent, link: String)? {
+        for entry in try guards.concerning(target) {
+            let verdict = try await verdict(of: entry, on: target)
+            note(entry, target, verdict)
+            switch verdict.decision {
+            case .allow: continue
+            case .deny(let reason, let hint):
+                throw NavigationError.refused(target.link, by: entry.name, because: reason, hint: hint)
+            case .redirect(let link, let reason, let stays):
+                let intent = StackEntry.Intent(
+                    request: request, guardName: entry.name.rawValue, reason: reason, stays: stays)
+                return (intent, link)
+            }
+        }
+        return nil
+    }
+
+    private func verdict(of entry: GuardList.Entry, on target: Target) async throws -> GuardVerdict {
+        do {
+            return try await entry.navigationGuard.verdict(on: target.attempt)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NavigationError.failedGuard(entry.name.rawValue, on: target.link, error)
+        }
+    }
+}

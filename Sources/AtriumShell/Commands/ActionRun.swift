@@ -1,0 +1,52 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+
+/// An action that is being performed, and may wait in between for something that it presented.
+///
+/// The command that began it ends when it waits; the command that dismisses what it waits for sees it go on.
+@MainActor
+final class ActionRun {
+    /// What an action came to.
+    enum Step {
+        case finished(Result<ActionResult, any Error>)
+        /// It waits for the result of an entry.
+        case waiting(StackEntry)
+    }
+
+    private var task: Task<Void, Never>?
+    private var steps: [Step] = []
+    private var awaiting: CheckedContinuation<Step, Never>?
+
+    init(_ perform: @escaping @MainActor () async throws -> ActionResult) {
+        task = Task { [weak self] in
+            let result: Result<ActionResult, any Error>
+            do {
+                result = .success(
+                    try await Coordinator.$didSuspend.withValue({ self?.take(.waiting($0)) }) {
+                        try await perform()
+                    })
+            } catch {
+                result = .failure(error)
+            }
+            self?.take(.finished(result))
+        }
+    }
+
+    /// Waits until it has ended or waits for something.
+    ///
+    /// Where the caller is cancelled, so is the action.
+    func next() async -> Step {
+        await withTaskCancellationHandler {
+            if !steps.isEmpty { return steps.removeFirst() }
+            return await withCheckedContinuation { awaiting = $0 }
+        } onCancel: {
+            Task { @MainActor in self.task?.cancel() }
+        }
+    }
+
+    private func take(_ step: Step) {
+        guard let awaiting else { return steps.append(step) }
+        self.awaiting = nil
+        awaiting.resume(returning: step)
+    }
+}

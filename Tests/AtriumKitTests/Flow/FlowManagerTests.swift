@@ -1,0 +1,128 @@
+@_spi(Host) import AtriumKit
+import Observation
+import Testing
+
+private enum Lamp: String, FlowStep {
+    case bulb, shade
+}
+
+/// A view model that holds its flow, and whose gates ask it.
+@Observable
+private final class Wizard: ViewModel {
+    var hasTicket = false
+
+    @ObservationIgnored
+    private(set) lazy var flow = FlowModel<Voyage>("Wizard", of: self) { wizard, step in
+        switch step {
+        case .ticket: .requirement { try wizard.requireTicket() }
+        case .seatChoice: .work { wizard.hasTicket = false }
+        case .luggage, .farewell: .open
+        }
+    }
+
+    var savedState: FlowState<Voyage> { flow.savedState }
+
+    func restore(_ state: FlowState<Voyage>) {
+        flow.restore(state)
+    }
+
+    private func requireTicket() throws {
+        if !hasTicket { throw GateClosed() }
+    }
+}
+
+@Suite("The list of flows")
+@MainActor
+struct FlowManagerTests {
+    @Test("Lists what is under way, as values, in the order of their beginning")
+    func progress() async throws {
+        let manager = FlowManager.isolated()
+        let flow = FlowModel(in: manager)
+        let lamp = FlowModel<Lamp>("Lamp", announcedTo: manager)
+        try await flow.next()
+
+        let texts = manager.flows.map(\.displayText)
+        #expect(texts == ["Voyage: step 2 of 4, seat choice", "Lamp: step 1 of 2, bulb"])
+        #expect(manager.flow(named: "Lamp") == lamp.progress)
+        #expect(manager.flow(named: "Boat") == nil)
+    }
+
+    @Test("Of several flows of one name it tells the one begun last")
+    func sameName() async throws {
+        let manager = FlowManager.isolated()
+        let flows = [FlowModel(in: manager), FlowModel(in: manager)]
+        try await flows[1].next()
+
+        #expect(manager.flows.count == 2)
+        #expect(manager.flow(named: "Voyage")?.position == 2)
+
+        try await flows[1].next()
+        try await flows[1].next()
+        try await flows[1].next()
+
+        #expect(manager.flow(named: "Voyage")?.position == 1)
+    }
+
+    @Test("The count falls when a model is released, finished flows are not listed")
+    func released() async throws {
+        let manager = FlowManager.isolated()
+        var flows: [FlowModel<Voyage>] = (0..<3).map { _ in FlowModel(in: manager) }
+        #expect(manager.flows.count == 3)
+
+        flows.removeFirst()
+        #expect(manager.flows.count == 2)
+        #expect(manager.modelCount == 2)
+
+        flows[0].restore(try await FlowModel.at(nil).savedState)
+        #expect(manager.flows.count == 1)
+        #expect(manager.modelCount == 2)
+
+        flows = []
+        #expect(manager.flows == [])
+        #expect(manager.modelCount == 0)
+    }
+
+    @Test("Many models leave nothing behind, also when they are released off the main actor")
+    func releasedElsewhere() async throws {
+        let manager = FlowManager.isolated()
+        var flows: [FlowModel<Voyage>] = (0..<100).map { _ in FlowModel(in: manager) }
+
+        let release = Task.detached { [flows] in _ = flows.count }
+        flows = []
+        await release.value
+        // The last of them may still be on their way back to the main actor.
+        for _ in 0..<1000 where manager.modelCount > 0 { await Task.yield() }
+
+        #expect(manager.flows == [])
+        #expect(manager.modelCount == 0)
+    }
+
+    @Test("A flow whose gates ask their owner does not keep it, and leaves with it")
+    func owner() async throws {
+        var wizard: Wizard? = Wizard()
+        weak let flow = wizard?.flow
+        weak let owner = wizard
+        await #expect(throws: GateClosed()) { try await flow?.next() }
+        wizard?.hasTicket = true
+        try await flow?.next()
+        #expect(FlowManager.shared.flow(named: "Wizard")?.step == "seatChoice")
+
+        wizard = nil
+
+        #expect(owner == nil)
+        #expect(flow == nil)
+        #expect(FlowManager.shared.flow(named: "Wizard") == nil)
+    }
+
+    @Test("A flow that outlives its owner passes no gate")
+    func ownerIsGone() async throws {
+        var wizard: Wizard? = Wizard()
+        wizard?.hasTicket = true
+        let flow = try #require(wizard?.flow)
+        wizard = nil
+
+        await #expect(throws: CancellationError.self) { try await flow.next() }
+
+        #expect(flow.currentStep == .ticket)
+    }
+}
