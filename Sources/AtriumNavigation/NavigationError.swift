@@ -45,16 +45,6 @@ package struct NavigationError: ExplainedError {
                 ?? "'links' lists the links of all screens.")
     }
 
-    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ present: ScreenRegistration)
-        -> NavigationError
-    {
-        NavigationError(
-            .ambiguousLink,
-            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links of this form lead to "
-                + "'\(present.pattern)' of module '\(present.module)' already.",
-            hint: "Give one of the two another path.", category: .module)
-    }
-
     static func notRegistered(_ destination: any Destination) -> NavigationError {
         NavigationError(
             .unknownLink,
@@ -161,14 +151,10 @@ package struct NavigationError: ExplainedError {
                 + "'\(entry.module)' does not have any more.", hint: "back")
     }
 
-    static func unreadable(_ entry: StackEntry, by version: Int) -> NavigationError {
-        NavigationError(
-            .screenUnavailable,
-            version == entry.version
-                ? "What was kept of the place '\(entry.link)' is damaged: module '\(entry.module)' can't read it."
-                : "The place '\(entry.link)' was kept by version \(entry.version) of its destination, and module "
-                    + "'\(entry.module)' has version \(version), which can't read it.",
-            hint: "back")
+    static func unreadable(_ entry: StackEntry, _ error: any Error) -> NavigationError {
+        let reason = (error as? any ExplainedError)?.message ?? "What was kept is damaged."
+        return NavigationError(
+            .screenUnavailable, "The place '\(entry.link)' can't be shown. \(reason)", hint: "back", cause: error)
     }
 }
 
@@ -177,8 +163,6 @@ extension ErrorCode {
     package static let stackIsGone: ErrorCode = "stackIsGone"
     /// No screen has this link.
     package static let unknownLink: ErrorCode = "unknownLink"
-    /// A link would lead to two screens.
-    package static let ambiguousLink: ErrorCode = "ambiguousLink"
     /// A guard does not allow a navigation.
     package static let refused: ErrorCode = "refused"
     /// Guards redirect in a circle, or without an end.

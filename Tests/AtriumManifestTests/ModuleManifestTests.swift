@@ -108,7 +108,7 @@ struct ModuleManifestTests {
             6:45: error: requires.Profile: 'latest' is not a version range: found 'latest' instead of its major number; allowed: 1.2.3, ^1.2.0, ~1.2, comparisons such as '>=1.0.0 <2.0.0', or *.
             6:64: error: requires.Other: Found an integer; allowed: a string.
             7:17: error: activation: Found 'ondemand'; did you mean 'onDemand'? Allowed: 'startup' or 'onDemand'.
-            8:16: error: screens.Entities: 'Entities' is not a valid link; allowed: segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a parameter, for example 'entities/:id'.
+            8:16: error: screens.Entities: 'Entities' is not a valid link; allowed: segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a parameter; at the end also ':name?' for parameters that may be absent, or one ':name*' for any number of segments, for example 'entities/:id'.
             8:51: error: screens["entities/:id"]: '' is not a valid line of text; allowed: one line that is not empty, without control characters or space at its ends, for example 'Browse, search and edit entities'.
             8:55: error: screens["entities/:number"]: 'entities/:number' answers the same links as 'entities/:id' on line 8; remove one of them.
             9:3: error: sdk: 'sdk' is stamped by the build; remove it.
@@ -165,13 +165,54 @@ struct ModuleManifestTests {
     }
 
     @Test(
+        "Screens that have links in common are refused, and a parameter that appears twice",
+        arguments: [
+            (
+                "reports", "reports/:year?",
+                "'reports/:year?' answers the same links as 'reports' on line 2; remove one of them."
+            ),
+            (
+                "a/:x/:y?", "a/:z",
+                "'a/:z' answers the same links as 'a/:x/:y?' on line 2; remove one of them."
+            ),
+            ("a/:x*", "a/:y*", "'a/:y*' answers the same links as 'a/:x*' on line 2; remove one of them."),
+            ("a", "b/:x/:x?", "Parameter ':x' appears twice; each needs a name of its own."),
+            ("a", "b/:x/:x*", "Parameter ':x' appears twice; each needs a name of its own."),
+        ])
+    func sharedLinks(first: String, second: String, finding: String) {
+        let text = manifest("\"screens\": {\"\(first)\": \"A\", \"\(second)\": \"B\"}")
+
+        #expect(findings(text).count == 1)
+        #expect(findings(text).first?.hasSuffix(finding) == true)
+    }
+
+    @Test(
+        "A tail leaves what is shorter or literal to others",
+        arguments: [("files", "files/:path*"), ("files/:id", "files/:path*"), ("files/:id?", "files/:path*")])
+    func tails(first: String, second: String) {
+        #expect(findings(manifest("\"screens\": {\"\(first)\": \"A\", \"\(second)\": \"B\"}")).isEmpty)
+    }
+
+    @Test("The parameters of a screen are named without their marks")
+    func parameters() {
+        #expect(ScreenDeclaration(pattern: "a/:x/:y?/:z?", summary: "").parameters == ["x", "y", "z"])
+        #expect(ScreenDeclaration(pattern: "a/:x/:z*", summary: "").parameters == ["x", "z"])
+        #expect(
+            ScreenDeclaration(pattern: "a/:x/:y?/:z?", summary: "").shapes == ["a/:", "a/:/:", "a/:/:/:"])
+        #expect(ScreenDeclaration(pattern: "a/:z*", summary: "").shapes == ["a/*"])
+    }
+
+    @Test(
         "Links are lowercase segments and named parameters",
         arguments: [
             ("entities", true), ("profile/edit", true), ("a/:id/b-2", true), (":id", true), ("2fa", true),
             ("", false),
             ("/a", false), ("a/", false), ("a//b", false), ("A", false), ("a/:", false), ("a/:Id", false),
             ("a b", false),
-            ("a?b", false), ("-a", false), ("é", false),
+            ("a/:id?", true), ("a/:id?/:b?", true), ("a/:b*", true), (":a/:b*", true), ("a/:id?/b", false),
+            ("a/:id?/:b", false), ("a/:b*/c", false), ("a/:b*/:c*", false), ("a/:b?/:c*", false),
+            (":a?", false), (":a*", false), ("a?", false), ("a/b?", false), ("a/*", false), ("a/::b", false),
+            ("a/:?", false), ("a?b", false), ("-a", false), ("é", false),
         ] as [(String, Bool)])
     func links(pattern: String, isValid: Bool) {
         #expect(findings(manifest("\"screens\": {\"\(pattern)\": \"A\"}")).isEmpty == isValid)

@@ -78,7 +78,7 @@ struct ScreenTableTests {
     func ambiguity() throws {
         try table.add(screens("Entities", [EntityDetail.self]))
 
-        let error = #expect(throws: NavigationError.self) {
+        let error = #expect(throws: ScreenTableError.self) {
             try table.add(screens("People", [Other.self, ByName.self]))
         }
 
@@ -86,8 +86,8 @@ struct ScreenTableTests {
         #expect(error?.category == .module)
         #expect(
             error?.message
-                == "Module 'People' registers the screen 'entities/:name', but links of this form lead to "
-                + "'entities/:id' of module 'Entities' already.")
+                == "Module 'People' registers the screen 'entities/:name', but links of this form, such as "
+                + "'entities/1', lead to 'entities/:id' of module 'Entities' already.")
         #expect(error?.hint == "Give one of the two another path.")
         #expect(table.all.map(\.pattern.description) == ["entities/:id"])
         #expect(try pattern("others") == nil)
@@ -96,14 +96,14 @@ struct ScreenTableTests {
 
     @Test("Two screens of one form in one module are refused too")
     func ambiguityInside() throws {
-        let error = #expect(throws: NavigationError.self) {
+        let error = #expect(throws: ScreenTableError.self) {
             try table.add(screens("People", [EntityDetail.self, ByName.self]))
         }
 
         #expect(
             error?.message
-                == "Module 'People' registers the screen 'entities/:name', but links of this form lead to "
-                + "'entities/:id' of module 'People' already.")
+                == "Module 'People' registers the screen 'entities/:name', but links of this form, such as "
+                + "'entities/1', lead to 'entities/:id' of module 'People' already.")
         #expect(table.all.isEmpty)
         #expect(try pattern("entities/1") == nil)
     }

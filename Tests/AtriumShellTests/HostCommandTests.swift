@@ -49,7 +49,7 @@ struct HostCommandTests {
         let json = try await shop.json("links")
 
         #expect(
-            json.contains(#"{"link":"items/:id","module":"Shop","loaded":true,"summary":"One item"}"#),
+            json.contains(#"{"link":"items/:id","module":"Shop","guards":[],"loaded":true,"summary":"One item"}"#),
             "\(json)")
     }
 
@@ -86,7 +86,10 @@ struct HostCommandTests {
         #expect(json?["link"] == "fair")
         #expect(json?["environment"] == "mock")
         #expect(
-            json?["stack"] == [["link": "fair", "module": "Shop"], ["link": "items/7", "module": "Shop"]])
+            json?["stack"] == [
+                ["link": "fair", "module": "Shop", "note": .null],
+                ["link": "items/7", "module": "Shop", "note": .null],
+            ])
     }
 
     @Test("The actions of the current place are listed with their arguments")
@@ -101,7 +104,7 @@ struct HostCommandTests {
 
         #expect(
             json.contains(
-                #"{"name":"list","arguments":"[--page PAGE] [--sort name|age]","effect":"reads","summary":"Lists them"}"#
+                #"{"number":1,"name":"list","arguments":"[--page PAGE] [--sort name|age]","effect":"reads","summary":"Lists them"}"#
             ))
         #expect(json.contains(#""arguments":"--email EMAIL --password PASSWORD""#))
     }

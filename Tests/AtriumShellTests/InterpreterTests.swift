@@ -50,7 +50,7 @@ struct InterpreterTests {
         _ = try await shop.output("open items")
         _ = try await shop.output("open items/7")
 
-        let output = try await shop.output("delete")
+        let output = try await shop.output("delete --yes")
 
         #expect(output.message == "Deleted.")
         #expect(output.content?.json["title"] == "Items")
@@ -62,7 +62,7 @@ struct InterpreterTests {
     func leavingElsewhere() async throws {
         _ = try await shop.output("open fair")
 
-        let output = try await shop.output("items/7 delete")
+        let output = try await shop.output("items/7 delete --yes")
 
         #expect(output.message == "Deleted.")
         #expect(output.content?.json["title"] == "Items")

@@ -101,13 +101,16 @@ extension Coordinator {
     /// - Throws: ``NavigationError`` with code `screenUnavailable`.
     func target(of entry: StackEntry) throws -> Target {
         guard let registration = registration(of: entry) else {
-            let isActive = screens.all.contains { $0.module == entry.module }
-            throw isActive ? NavigationError.unknownPlace(entry) : .unavailable(entry)
+            throw screens.hasScreens(of: entry.module)
+                ? NavigationError.unknownPlace(entry) : .unavailable(entry)
         }
-        guard let json = try? entry.properties.json,
-            let destination = try? registration.restore(properties: json, version: entry.version)
-        else { throw NavigationError.unreadable(entry, by: registration.version) }
-        return try Target(destination, on: registration)
+        do {
+            let destination = try registration.restore(
+                properties: entry.properties.json, version: entry.version)
+            return try Target(destination, on: registration)
+        } catch {
+            throw NavigationError.unreadable(entry, error)
+        }
     }
 
     func rebuild(_ entry: StackEntry) throws -> LiveScreen {

@@ -14,6 +14,20 @@ enum ActionViews {
         }
     }
 
+    /// The actions of the current place, each with the number that may be typed instead of its name.
+    static func numbered(_ actions: [Action]) -> Content {
+        guard !actions.isEmpty else { return Content() }
+        return Content {
+            Table(Array(actions.enumerated())) {
+                Column("number", label: "No.") { $0.offset + 1 }
+                Column("name", label: "Action") { $0.element.name }
+                Column("arguments") { usage(of: $0.element) }
+                Column("effect", isHidden: true) { $0.element.effect.rawValue }
+                Column("summary") { $0.element.summary }
+            }
+        }
+    }
+
     /// The arguments as they are typed: `--name NAME [--page N]`.
     static func usage(of action: Action) -> String {
         action.arguments.map { argument in

@@ -87,7 +87,7 @@ struct HostCommands {
                     if actions.isEmpty {
                         Notice(.information, "Nothing can be done at '\(host.place)'.", hint: "links")
                     }
-                    ActionViews.table(actions)
+                    ActionViews.numbered(actions)
                 })
         }
     }

@@ -114,7 +114,7 @@ final class Interpreter {
         let first = command.words[0].text
         let link = try? Link(first)
         if let link, host.screens.screen(for: link) == nil { _ = try await host.wake(.link(link)) }
-        if actionsHere.contains(where: { $0.name == first }) { return nil }
+        if action(first, of: actionsHere) != nil { return nil }
         if let link, host.screens.screen(for: link) != nil { return try await look(at: link, command) }
         guard !host.coordinator.isCurrentAdmitted else { return nil }
         // The word can only mean an action of the current place, about which the guards were not asked yet.
@@ -169,10 +169,17 @@ final class Interpreter {
             return Target(action: action, coordinator: host.coordinator, isHost: true, skippedWords: count)
         }
         let actions = actionsHere
-        if let action = actions.first(where: { $0.name == first }) {
+        if let action = action(first, of: actions) {
             return Target(action: action, coordinator: host.coordinator, skippedWords: 1)
         }
         return try resolveLink(command, currentActions: actions.map(\.name))
+    }
+
+    /// The action that a word names, by its name or by its number in the list of command `actions`.
+    private func action(_ word: String, of actions: [Action]) -> Action? {
+        if let action = actions.first(where: { $0.name == word }) { return action }
+        guard let number = Int(word), actions.indices.contains(number - 1) else { return nil }
+        return actions[number - 1]
     }
 
     /// The host's command that the first words name, and how many they are: `container graph` before

@@ -14,7 +14,7 @@ struct KnownLink {
     var guards: [String] = []
 
     /// The pattern as it is typed, whole where it has no arguments, else up to the first.
-    var suggestion: String { String(pattern.description.prefix { $0 != ":" }) }
+    var suggestion: String { pattern.beginning }
 }
 
 extension ShellHost {

@@ -48,15 +48,18 @@ enum NavigationViews {
 
     // MARK: - Explaining
 
+    /// The most patterns of one first segment that are told.
+    private static let mostPatterns = 40
+
     static func explanation(_ explanation: LinkExplanation, loads module: String?) -> Content {
         Content {
             Title(explanation.link.description)
             Field("leadsTo", label: "Leads to", explanation.destination)
             if let module { Field("loads", label: "Loads first", module) }
-            Table(explanation.attempts, key: "patterns") {
+            Table(Array(explanation.attempts.prefix(Self.mostPatterns)), key: "patterns") {
                 Column("pattern") { $0.pattern.description }
                 Column("module") { $0.module }
-                Column("outcome") { $0.outcome }
+                Column("outcome") { $0.explanation }
             }
             Table(explanation.steps.flatMap { step in step.verdicts.map { (step, $0) } }, key: "guards") {
                 Column("place") { $0.0.link }

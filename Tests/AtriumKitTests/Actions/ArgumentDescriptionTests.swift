@@ -15,7 +15,7 @@ struct ArgumentDescriptionTests {
         ) { _, _ in .updated }
 
         #expect((action.name, action.summary, action.effect) == ("paint", "Paints it", .destroys))
-        #expect(action.arguments.map(\.name) == ["shade", "coats"])
+        #expect(action.arguments.map(\.name) == ["shade", "coats", "yes"])
         #expect(Action("rest", "Rests") { .updated }.effect == .changes)
     }
 

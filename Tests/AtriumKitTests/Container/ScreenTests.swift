@@ -38,7 +38,7 @@ struct ScreenTests {
         #expect((clock.name, clock.version, clock.module) == ("the clock", 2, "Catalog"))
         #expect(try clock.destination(Link("clock")) as? ClockPlace == ClockPlace())
         #expect(try clock.destination(Link("other")) == nil)
-        #expect(try clock.decode("{}") as? ClockPlace == ClockPlace())
+        #expect(try clock.restore(properties: "{}", version: 2) as? ClockPlace == ClockPlace())
     }
 
     @Test("A view model lives as long as its screen")

@@ -10,9 +10,19 @@ private struct Nested: Destination {
     let point: Point
 }
 
-private struct Listed: Destination {
-    static let pattern: LinkPattern = "listed"
-    let tags: [String]
+private struct Matrix: Destination {
+    static let pattern: LinkPattern = "matrix"
+    let rows: [[Int]]
+}
+
+private struct Points: Destination {
+    static let pattern: LinkPattern = "points"
+    let points: [Point]
+}
+
+private struct Gaps: Destination {
+    static let pattern: LinkPattern = "gaps"
+    let numbers: [Int?]
 }
 
 private struct Keyed: Destination {
@@ -20,18 +30,60 @@ private struct Keyed: Destination {
     let counts: [String: Int]
 }
 
+private enum Choice: Destination {
+    static let pattern: LinkPattern = "choice"
+    case all
+    case one(id: Int)
+}
+
+private struct Text: Destination {
+    static let pattern: LinkPattern = "text"
+    let text: String
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+    init(text: String) { self.text = text }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
 private struct Late: Destination {
     static let pattern: LinkPattern = "late/:id"
     let id: Int?
 }
 
+private struct Tagged: Destination {
+    static let pattern: LinkPattern = "tagged/:tags"
+    let tags: [String]
+}
+
+private struct MayBeTagged: Destination {
+    static let pattern: LinkPattern = "may-be-tagged"
+    let tags: [String]?
+}
+
+private struct Day: Destination {
+    static let pattern: LinkPattern = "days/:year/:month?/:day?"
+    let year: Int
+    let month: Int?
+    let day: Int?
+}
+
+private struct Scale: Destination {
+    static let pattern: LinkPattern = "scale"
+    var ratio = 1.0
+    var small: Float?
+    var all: [Double] = []
+}
+
 @Suite("Properties that links cannot express")
 struct LinkEncoderTests {
     @Test(
-        "A list, a dictionary or a struct is an error that names the property",
+        "A dictionary, a struct, or a list of lists, structs or nothing is an error that names the property",
         arguments: [
-            (Nested(point: Point(x: 1)) as any Destination, "point"), (Listed(tags: ["a"]), "tags"),
-            (Listed(tags: []), "tags"), (Keyed(counts: ["a": 1]), "counts"),
+            (Nested(point: Point(x: 1)) as any Destination, "point"), (Keyed(counts: ["a": 1]), "counts"),
+            (Matrix(rows: [[1]]), "rows"), (Points(points: [Point(x: 1)]), "points"),
+            (Gaps(numbers: [1, nil]), "numbers"), (Choice.all, "all"), (Choice.one(id: 1), "one"),
         ])
     func unsupported(_ destination: any Destination, _ name: String) {
         let error = #expect(throws: LinkError.self) { try destination.link() }
@@ -39,17 +91,28 @@ struct LinkEncoderTests {
         #expect(error?.code == .badLink)
         #expect(
             error?.message
-                == "The property '\(name)' of a destination is neither text, number, truth value nor a choice."
-        )
+                == "The property '\(name)' of a destination is neither text, number, truth value, choice nor a "
+                + "list of these.")
+    }
+
+    @Test("A destination that is no struct with properties has no link, and does not crash")
+    func otherForm() {
+        let error = #expect(throws: LinkError.self) { try Text(text: "a").link() }
+        let reading = #expect(throws: LinkError.self) { try Text(link: Link("text")) }
+
+        #expect(
+            error?.message
+                == "The destination 'text' has no link: it is not a struct with plain properties.")
+        #expect(reading?.message == error?.message)
     }
 
     @Test("Reading such a property is the same error")
     func reading() {
         let nested = #expect(throws: LinkError.self) { try Nested(link: Link("nested?point=1")) }
-        let listed = #expect(throws: LinkError.self) { try Listed(link: Link("listed?tags=1")) }
+        let matrix = #expect(throws: LinkError.self) { try Matrix(link: Link("matrix?rows=1")) }
 
         #expect(nested?.message.hasPrefix("The property 'point' of a destination") == true)
-        #expect(listed?.message.hasPrefix("The property 'tags' of a destination") == true)
+        #expect(matrix?.message.hasPrefix("The property 'rows' of a destination") == true)
     }
 
     @Test("A path argument without a value has no link")
@@ -57,5 +120,52 @@ struct LinkEncoderTests {
         let error = #expect(throws: LinkError.self) { try Late(id: nil).link() }
 
         #expect(error?.message == "A link of the form 'late/:id' needs a value for 'id'.")
+    }
+
+    @Test("An optional argument needs those before it")
+    func gap() throws {
+        let error = #expect(throws: LinkError.self) { try Day(year: 2026, month: nil, day: 5).link() }
+
+        #expect(
+            error?.message
+                == "A link of the form 'days/:year/:month?/:day?' can't have 'day' without a value for 'month'."
+        )
+        #expect(try Day(year: 2026, month: nil, day: nil).link().description == "days/2026")
+    }
+
+    @Test("A list needs the end of the path, or the query")
+    func listInSegment() {
+        let error = #expect(throws: LinkError.self) { try Tagged(tags: ["a"]).link() }
+
+        #expect(
+            error?.message
+                == "The property 'tags' is a list, and the pattern 'tagged/:tags' has one segment for it.")
+        #expect(error?.hint == "Write ':tags*' at the end of the pattern.")
+    }
+
+    @Test("An optional list that is empty is told from one that is absent, by an error")
+    func emptyOptionalList() throws {
+        let error = #expect(throws: LinkError.self) { try MayBeTagged(tags: []).link() }
+
+        #expect(
+            error?.message
+                == "The property 'tags' of a destination is an empty list, which its link can't tell from none."
+        )
+        #expect(try MayBeTagged(tags: nil).link().description == "may-be-tagged")
+        #expect(try MayBeTagged(link: Link("may-be-tagged?tags=a")) == MayBeTagged(tags: ["a"]))
+    }
+
+    @Test(
+        "A number that is none has no link, alone, optional or in a list",
+        arguments: [
+            (Scale(ratio: .nan), "ratio", "nan"), (Scale(small: .infinity), "small", "inf"),
+            (Scale(all: [1, -.infinity]), "all", "-inf"),
+        ])
+    private func notFinite(_ scale: Scale, _ name: String, _ value: String) {
+        let error = #expect(throws: LinkError.self) { try scale.link() }
+
+        #expect(
+            error?.message
+                == "The property '\(name)' of a destination is \(value), which a link can't express.")
     }
 }

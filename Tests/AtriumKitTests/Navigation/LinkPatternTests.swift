@@ -1,28 +1,52 @@
+import TestSupport
 import Testing
 
 @_spi(Host) @testable import AtriumKit
 
 @Suite("Link patterns")
 struct LinkPatternTests {
-    @Test("A pattern is read as literals and arguments, and printed as it was written")
+    @Test("A pattern is read as its segments, and printed as it was written")
     func parsing() {
-        let pattern: LinkPattern = "entities/:id/edit"
+        let edit: LinkPattern = "entities/:id/edit"
+        let report: LinkPattern = "reports/:year/:month?/:day?"
+        let files: LinkPattern = "files/:path*"
 
-        #expect(pattern.segments == [.literal("entities"), .argument("id"), .literal("edit")])
-        #expect(pattern.description == "entities/:id/edit")
-        #expect(pattern.hasArguments)
-        #expect(!LinkPattern("entities/new").hasArguments)
+        #expect(edit.segments == [.literal("entities"), .argument("id"), .literal("edit")])
+        #expect(
+            report.segments == [.literal("reports"), .argument("year"), .optional("month"), .optional("day")])
+        #expect(files.segments == [.literal("files"), .tail("path")])
+        for pattern in [edit, report, files] { #expect(pattern.problem == nil) }
+        #expect(report.description == "reports/:year/:month?/:day?")
+        #expect(files == LinkPattern(stringLiteral: files.description))
     }
 
-    @Test("A path matches where every literal is equal, and gives the arguments")
-    func matching() {
-        let pattern: LinkPattern = "entities/:id/edit"
+    @Test(
+        "A pattern knows whether it needs arguments, and what its links begin with",
+        arguments: [
+            ("entities/new", false, "entities/new"), ("entities/:id/edit", true, "entities/"),
+            ("entities/:id?", false, "entities"), ("files/:path*", false, "files"), (":user", true, ""),
+        ] as [(LinkPattern, Bool, String)])
+    func beginning(_ pattern: LinkPattern, _ hasArguments: Bool, _ beginning: String) {
+        #expect(pattern.hasArguments == hasArguments)
+        #expect(pattern.beginning == beginning)
+    }
 
-        #expect(pattern.match(["entities", "42", "edit"]) == ["id": "42"])
-        #expect(pattern.match(["entities", "edit", "edit"]) == ["id": "edit"])
-        #expect(pattern.match(["entities", "42"]) == nil)
-        #expect(pattern.match(["entities", "42", "edit", "more"]) == nil)
-        #expect(pattern.match(["Entities", "42", "edit"]) == nil)
+    @Test(
+        "A path matches where every literal is equal and the number of segments fits",
+        arguments: [
+            ("entities/:id/edit", ["entities/42/edit", "entities/edit/edit"]),
+            ("reports/:year/:month?", ["reports/2026", "reports/2026/7"]),
+            ("files/:path*", ["files", "files/a", "files/a/b/c"]),
+        ] as [(LinkPattern, [String])])
+    func matching(_ pattern: LinkPattern, _ links: [String]) throws {
+        let others = [
+            "entities", "entities/42", "entities/42/edit/more", "Entities/42/edit", "reports",
+            "reports/1/2/3",
+            "file",
+        ]
+
+        for link in links { #expect(pattern.matches(try Link(link)), "\(link)") }
+        for link in others { #expect(!pattern.matches(try Link(link)), "\(link)") }
     }
 
     @Test("The query does not matter to a match")
@@ -31,22 +55,61 @@ struct LinkPatternTests {
         #expect(!LinkPattern("entities").matches(try Link("entities/2")))
     }
 
-    @Test("Values go into the path where the pattern names them, else into the query in their order")
-    func values() throws {
-        let link = try LinkPattern("entities/:id").link(with: [
-            Link.QueryItem(name: "sort", value: "name"), Link.QueryItem(name: "id", value: "42"),
-            Link.QueryItem(name: "page", value: "2"),
+    @Test(
+        "What is no pattern says why, and matches nothing",
+        arguments: [
+            ("", "it is empty"),
+            ("/a", "segment 1 is empty"),
+            ("a//b", "segment 2 is empty"),
+            ("a/", "segment 2 is empty"),
+            ("a/:", "segment 2, ':', has no name behind ':'"),
+            ("a/:?", "segment 2, ':?', has no name behind ':'"),
+            ("a/::id", "'::id' does not name a property: a name has letters, digits and '_'"),
+            ("a/:1", "':1' does not name a property: a name has letters, digits and '_'"),
+            ("a/:b-c", "':b-c' does not name a property: a name has letters, digits and '_'"),
+            ("a/:id/:id", "it names 'id' twice"),
+            ("a/:id/:id*", "it names 'id' twice"),
+            ("a/:x*/:y*", "it has two tails, ':x*' and ':y*'"),
+            ("a/:x*/b", "something stands behind ':x*', which takes all the rest"),
+            ("a/:x?/b", "':x?' is optional and stands in the middle"),
+            ("a/:x?/:y", "':x?' is optional and stands in the middle"),
+            ("a/:x?/:y*", "':x?' is optional and stands in the middle"),
+            (":x?", "it has no segment that every link has; put one first, such as 'files/:path*'"),
+            (":x*", "it has no segment that every link has; put one first, such as 'files/:path*'"),
+            ("a/b?", "'b?' has no value that could say whether it is there; only an argument is optional"),
+            ("a/*", "'*' has '*' in it"),
+            ("a/b:c", "'b:c' has ':' in it"),
+            ("a/(b)", "'(b)' has '(' in it"),
+            ("a b", "'a b' has a space or control character in it"),
+            ("a%20b", "'a%20b' has '%' in it"),
+            (
+                (1...33).map { "s\($0)" }.joined(separator: "/"),
+                "it has more than 32 segments"
+            ),
         ])
+    func problems(_ text: String, _ problem: String) {
+        let pattern = LinkPattern(stringLiteral: text)
 
-        #expect(link.description == "entities/42?sort=name&page=2")
+        #expect(pattern.problem == problem)
+        #expect(pattern.description == text)
+        #expect(!pattern.matches(Link(segments: pattern.segments.map { _ in "a" })))
     }
 
-    @Test(
-        "A path argument needs a value that is not empty",
-        arguments: [[], [Link.QueryItem(name: "id", value: "")]])
-    func missing(_ values: [Link.QueryItem]) {
-        let error = #expect(throws: LinkError.self) { try LinkPattern("entities/:id").link(with: values) }
+    @Test("Any text is a pattern or has a problem", arguments: 0..<4)
+    func anyText(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var sound = 0
+        for _ in 0..<3000 {
+            let text = (0..<Int.random(in: 0...6, using: &generator))
+                .map { _ in ["a", "b", ":", "/", "?", "*", "é"].randomElement(using: &generator) ?? "" }
+                .joined()
+            let pattern = LinkPattern(stringLiteral: text)
+            guard pattern.problem == nil else { continue }
+            sound += 1
+            let path = pattern.segments.map { if case .literal(let literal) = $0 { literal } else { "x" } }
+            try #require(pattern.matches(Link(segments: path)), "\(text)")
+        }
 
-        #expect(error?.message == "A link of the form 'entities/:id' needs a value for 'id'.")
+        #expect(sound > 100)
     }
 }

@@ -41,6 +41,43 @@ struct LinkTests {
         #expect(link.description == "Übersicht/a%20b%2Fc?q%26a=100%20%25%20%3D%20%F0%9F%98%80%2B1&x=")
     }
 
+    @Test("An empty text has a form in a path, which '=' itself does not have")
+    func emptySegment() throws {
+        let link = Link(segments: ["", "=", "=="])
+
+        #expect(link.description == "=/%3D/%3D%3D")
+        #expect(try Link("=/%3D/%3D%3D") == link)
+    }
+
+    @Test("Dots and plus signs are text, and escapes of plain characters mean the characters")
+    func plainText() throws {
+        #expect(try Link("../a+b/.?x=1+1").segments == ["..", "a+b", "."])
+        #expect(try Link("a?x=1+1").query == [Item(name: "x", value: "1+1")])
+        #expect(try Link("%61%2e%7E") == Link(segments: ["a.~"]))
+    }
+
+    @Test("Scalars stay as they are: nothing is composed or decomposed")
+    func normalization() throws {
+        for text in ["e\u{301}", "\u{E9}", "\u{212B}", "\u{1100}\u{1161}", "\u{301}a", "\u{345}"] {
+            let link = Link(segments: [text, "x"], query: [Item(name: "q", value: text)])
+
+            let read = try Link(link.description)
+
+            #expect(read.segments[0].unicodeScalars.elementsEqual(text.unicodeScalars))
+            #expect(read.query[0].value.unicodeScalars.elementsEqual(text.unicodeScalars))
+        }
+    }
+
+    @Test("A fragment is refused, not taken for a part of the path", arguments: ["a#b", "#", "a?b=c#d"])
+    func fragment(_ text: String) {
+        let error = #expect(throws: LinkError.self) { try Link(text) }
+
+        #expect(
+            error?.message
+                == "'\(text)' is not a link: '#' separates a fragment, which links of places don't have.")
+        #expect(error?.hint == "Write '%23' for a '#' in a value.")
+    }
+
     @Test(
         "What is not a link is refused with the reason",
         arguments: [
@@ -71,7 +108,7 @@ struct LinkTests {
         for _ in 0..<500 {
             let link = Link(
                 segments: (0..<Int.random(in: 1...3, using: &generator)).map { _ in
-                    generator.text(length: 1...6)
+                    generator.text(length: 0...6)
                 },
                 query: (0..<Int.random(in: 0...3, using: &generator)).map { _ in
                     Item(name: generator.text(length: 0...4), value: generator.text(length: 0...6))

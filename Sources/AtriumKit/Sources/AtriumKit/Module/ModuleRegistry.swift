@@ -11,6 +11,7 @@ public final class ModuleRegistry {
     private let scope: ModuleScope
     private(set) var registrations: [Registration] = []
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
+    private var patterns: Set<LinkPattern> = []
     private var screenFindings: [RegistrationError] = []
     /// Registrations under one key, as far as they were checked.
     private var duplicates: [RegistrationError] = []
@@ -33,8 +34,13 @@ public final class ModuleRegistry {
         _ destination: Place.Type,
         _ factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
     ) {
-        guard !screens.contains(where: { $0.pattern == Place.pattern }) else {
-            screenFindings.append(.duplicateScreen(Place.pattern.description, module: scope.name))
+        let pattern = Place.pattern
+        guard patterns.insert(pattern).inserted else {
+            screenFindings.append(.duplicateScreen(pattern.description, module: scope.name))
+            return
+        }
+        if let problem = pattern.problem(for: destination) {
+            screenFindings.append(.badPattern(pattern, module: scope.name, problem))
             return
         }
         let registration = Registration(

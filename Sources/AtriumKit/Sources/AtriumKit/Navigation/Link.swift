@@ -1,4 +1,7 @@
 /// The text form of a place: path segments and query items, as in `entities?search=lamp`.
+///
+/// A segment `=` stands for an empty text, which otherwise has no form in a path. A `+` is a plus sign, and
+/// `.` and `..` are text like any other.
 public struct Link: Hashable, Sendable, CustomStringConvertible {
     /// The segments of the path, decoded.
     public let segments: [String]
@@ -14,29 +17,67 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``LinkError`` where the text is not a link.
     public init(_ text: String) throws {
-        // By scalars: to characters, a separator with a combining mark behind it is not a separator.
-        let parts = text.unicodeScalars.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts[0]
+        var copy = text
+        // By bytes: what separates the parts is ASCII, and so is never part of another character.
+        (segments, query) = try copy.withUTF8 { bytes in
+            if bytes.contains(UInt8(ascii: "#")) { throw LinkError.hasFragment(text) }
+            let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+            let segments = try Self.segments(of: bytes[..<(mark ?? bytes.endIndex)], of: text)
+            guard let mark else { return (segments, []) }
+            return (segments, try Self.items(of: bytes[(mark + 1)...], of: text))
+        }
+    }
+
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    private static func segments(of path: Bytes, of text: String) throws -> [String] {
         guard !path.isEmpty else { throw LinkError.malformed(text, "it has no path") }
-        segments = try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            guard !segment.isEmpty else { throw LinkError.malformed(text, "a segment of its path is empty") }
-            return try PercentEncoding.decode(Substring(segment), of: text)
+        var segments: [String] = []
+        segments.reserveCapacity(4)
+        var start = path.startIndex
+        while true {
+            let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+            guard start < end else { throw LinkError.malformed(text, "a segment of its path is empty") }
+            let isEmptyText = end - start == 1 && path[start] == UInt8(ascii: "=")
+            segments.append(isEmptyText ? "" : try PercentEncoding.decode(path[start..<end], of: text))
+            guard end < path.endIndex else { return segments }
+            start = end + 1
         }
-        query = try parts.dropFirst().flatMap { $0.split(separator: "&") }.map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
-                Substring.init)
-            return QueryItem(
-                name: try PercentEncoding.decode(pair[0], of: text),
-                value: try PercentEncoding.decode(pair.count > 1 ? pair[1] : "", of: text))
+    }
+
+    private static func items(of query: Bytes, of text: String) throws -> [QueryItem] {
+        var items: [QueryItem] = []
+        var start = query.startIndex
+        while start < query.endIndex {
+            let end = query[start...].firstIndex(of: UInt8(ascii: "&")) ?? query.endIndex
+            defer { start = end + 1 }
+            guard start < end else { continue }
+            let equals = query[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
+            items.append(
+                QueryItem(
+                    name: try PercentEncoding.decode(query[start..<equals], of: text),
+                    value: equals < end ? try PercentEncoding.decode(query[(equals + 1)..<end], of: text) : ""
+                ))
         }
+        return items
     }
 
     /// The link as it is typed.
     public var description: String {
-        let path = segments.map(PercentEncoding.encode).joined(separator: "/")
-        guard !query.isEmpty else { return path }
-        let items = query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
-        return path + "?" + items.joined(separator: "&")
+        var text = ""
+        for segment in segments {
+            if !text.isEmpty { text += "/" }
+            text += PercentEncoding.encodeSegment(segment)
+        }
+        var separator = "?"
+        for item in query {
+            text += separator
+            text += PercentEncoding.encode(item.name)
+            text += "="
+            text += PercentEncoding.encode(item.value)
+            separator = "&"
+        }
+        return text
     }
 
     /// A name and a value behind the question mark.
@@ -48,49 +89,5 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
             self.name = name
             self.value = value
         }
-    }
-}
-
-/// Percent-encoding of link parts (RFC 3986); letters and digits of all scripts stay readable.
-enum PercentEncoding {
-    private static let plain = Set("-._~@:".unicodeScalars)
-
-    static func encode(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if plain.contains(scalar) || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) {
-                result.unicodeScalars.append(scalar)
-            } else {
-                for byte in String(scalar).utf8 {
-                    let digits = String(byte, radix: 16, uppercase: true)
-                    result += "%" + (digits.count == 1 ? "0" : "") + digits
-                }
-            }
-        }
-        return result
-    }
-
-    static func decode(_ text: some StringProtocol, of link: String) throws -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16)
-            else {
-                throw LinkError.malformed(link, "'%' is not followed by two hexadecimal digits")
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw LinkError.malformed(link, "its percent-encoded bytes are not UTF-8")
-        }
-        return decoded
     }
 }

@@ -1,37 +1,88 @@
 /// Reads a destination's properties out of a link.
 ///
-/// Keeps which values were asked for, so that what is left over can be reported.
+/// Keeps which items of the query were read, so that what is left over can be reported.
 final class LinkDecoder: Decoder {
     let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
-    fileprivate let link: Link
-    fileprivate let values: [String: String]
-    private let pathNames: Set<String>
-    private var asked: [String] = []
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    let link: Link
+    private let pattern: LinkPattern
+    /// For each item of the query, whether it was read.
+    private var isRead: [Bool]
+    /// The names that were asked for, where somebody wants to know them.
+    private var asked: [String]?
 
-    init(link: Link, path: [String: String]) throws {
+    /// - Throws: ``LinkError`` where the query has a value that belongs in the path.
+    init(_ link: Link, _ pattern: LinkPattern) throws {
         self.link = link
-        self.pathNames = Set(path.keys)
-        var values = path
+        self.pattern = pattern
+        isRead = link.query.isEmpty ? [] : Array(repeating: false, count: link.query.count)
         for item in link.query {
-            guard values.updateValue(item.value, forKey: item.name) == nil else {
-                throw LinkError.repeatedItem(item.name, link: link)
-            }
-        }
-        self.values = values
-    }
-
-    /// Checks that every query item was read.
-    func finish() throws {
-        let unknown = link.query.map(\.name).filter { !asked.contains($0) }
-        guard unknown.isEmpty else {
-            throw LinkError.unknownItems(unknown, link: link, known: asked.filter { !pathNames.contains($0) })
+            guard let index = pattern.segments.firstIndex(where: { $0.name == item.name }) else { continue }
+            throw index < link.segments.count
+                ? LinkError.repeatedItem(item.name, link: link)
+                : LinkError.belongsInPath(item.name, link: link, pattern: pattern)
         }
     }
 
-    fileprivate func value(_ name: String) -> String? {
-        if !asked.contains(name) { asked.append(name) }
-        return values[name]
+    /// Checks that every item of the query was read.
+    ///
+    /// - Parameter readAgain: Reads the destination once more, to know which names it has.
+    /// - Throws: ``LinkError`` that names those that were not, and the names that there are.
+    func finish(_ readAgain: (LinkDecoder) -> Void) throws {
+        guard isRead.contains(false) else { return }
+        let unknown = zip(link.query, isRead).filter { !$1 }.map(\.0.name)
+        asked = []
+        readAgain(self)
+        let inPath = Set(pattern.segments.compactMap(\.name))
+        throw LinkError.unknownItems(
+            unknown, link: link, known: (asked ?? []).filter { !inPath.contains($0) })
+    }
+
+    /// Whether the link has a value for a property.
+    func has(_ name: String) -> Bool {
+        if asked?.contains(name) == false { asked?.append(name) }
+        guard let index = pattern.segments.firstIndex(where: { $0.name == name }) else {
+            return link.query.contains { $0.name == name }
+        }
+        return index < link.segments.count
+    }
+
+    /// The only value of a property; nil where there is none.
+    ///
+    /// - Throws: ``LinkError`` where there are several.
+    func value(_ name: String) throws -> String? {
+        if asked?.contains(name) == false { asked?.append(name) }
+        for (index, segment) in pattern.segments.enumerated() where segment.name == name {
+            if case .tail = segment { return link.segments[index...].joined(separator: "/") }
+            return index < link.segments.count ? link.segments[index] : nil
+        }
+        var value: String?
+        for (index, item) in link.query.enumerated() where item.name == name {
+            if value != nil { throw LinkError.repeatedItem(name, link: link) }
+            value = item.value
+            isRead[index] = true
+        }
+        return value
+    }
+
+    /// Every value of a property, in order.
+    func values(_ name: String) -> [String] {
+        if asked?.contains(name) == false { asked?.append(name) }
+        for (index, segment) in pattern.segments.enumerated() where segment.name == name {
+            guard index < link.segments.count else { return [] }
+            if case .tail = segment { return Array(link.segments[index...]) }
+            return [link.segments[index]]
+        }
+        var values: [String] = []
+        for (index, item) in link.query.enumerated() where item.name == name {
+            values.append(item.value)
+            isRead[index] = true
+        }
+        return values
+    }
+
+    func missing(_ name: String) -> LinkError {
+        .malformed(link.description, "it needs a value for '\(name)'")
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -39,33 +90,61 @@ final class LinkDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw LinkError.unsupported("list")
+        throw LinkError.unsupportedForm(pattern)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        throw LinkError.unsupported("value")
+        throw LinkError.unsupportedForm(pattern)
     }
 }
 
 /// The properties of a destination, as Codable asks for them.
+///
+/// Plain types are read right here; others, and lists, through ``LinkPropertyDecoder``.
 private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: LinkDecoder
-    let codingPath: [any CodingKey] = []
-    var allKeys: [Key] { decoder.values.keys.compactMap(Key.init(stringValue:)) }
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] {
+        decoder.link.query.compactMap { Key(stringValue: $0.name) }
+    }
 
-    func contains(_ key: Key) -> Bool { decoder.value(key.stringValue) != nil }
-    func decodeNil(forKey key: Key) -> Bool { decoder.value(key.stringValue) == nil }
+    func contains(_ key: Key) -> Bool { decoder.has(key.stringValue) }
+    func decodeNil(forKey key: Key) -> Bool { !decoder.has(key.stringValue) }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try plain(key, LinkValue.bool) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try plain(key) { text, _, _ in text }
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try plain(key, LinkValue.number) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try plain(key, LinkValue.number) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try plain(key, LinkValue.integer) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try plain(key, LinkValue.integer) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try plain(key, LinkValue.integer) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try plain(key, LinkValue.integer) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try plain(key, LinkValue.integer) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try plain(key, LinkValue.integer) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try plain(key, LinkValue.integer) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try plain(key, LinkValue.integer) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try plain(key, LinkValue.integer) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try plain(key, LinkValue.integer) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        guard let text = decoder.value(key.stringValue) else {
-            throw LinkError.malformed(decoder.link.description, "it needs a value for '\(key.stringValue)'")
-        }
+        let property = LinkPropertyDecoder(name: key.stringValue, decoder: decoder)
         do {
-            return try Value(from: PropertyDecoder(name: key.stringValue, text: text, link: decoder.link))
+            return try Value(from: property)
         } catch is DecodingError {
             throw LinkError.wrongType(
-                key.stringValue, value: text, link: decoder.link, expected: "one of the values that it knows")
+                key.stringValue, value: decoder.values(key.stringValue).joined(separator: ", "),
+                link: decoder.link, expected: "one of the values that it knows")
         }
+    }
+
+    private func plain<Value>(
+        _ key: Key, _ convert: (String, String, Link) throws -> Value
+    ) throws -> Value {
+        let name = key.stringValue
+        guard let text = try decoder.value(name) else { throw decoder.missing(name) }
+        return try convert(text, name, decoder.link)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -75,60 +154,9 @@ private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        throw LinkError.unsupported(key.stringValue)
+        LinkListDecoder(name: key.stringValue, texts: decoder.values(key.stringValue), link: decoder.link)
     }
 
     func superDecoder() throws -> any Decoder { decoder }
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
-}
-
-/// One property's text, as Codable asks for its value.
-private struct PropertyDecoder: Decoder, SingleValueDecodingContainer {
-    let name: String
-    let text: String
-    let link: Link
-    let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        throw LinkError.unsupported(name)
-    }
-
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw LinkError.unsupported(name) }
-    func singleValueContainer() -> any SingleValueDecodingContainer { self }
-    func decodeNil() -> Bool { false }
-
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try parse("'true' or 'false'") { $0 == "true" ? true : $0 == "false" ? false : nil }
-    }
-    func decode(_ type: String.Type) -> String { text }
-    func decode(_ type: Double.Type) throws -> Double { try number() }
-    func decode(_ type: Float.Type) throws -> Float { try number() }
-    func decode(_ type: Int.Type) throws -> Int { try integer() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
-
-    private func integer<Value: FixedWidthInteger>() throws -> Value {
-        try parse("a whole number") { Value($0) }
-    }
-
-    /// A finite number: what is kept with a stack entry has no form for others.
-    private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>() throws -> Value {
-        try parse("a number") { text in Value(text).flatMap { $0.isFinite ? $0 : nil } }
-    }
-
-    private func parse<Value>(_ expected: String, _ convert: (String) -> Value?) throws -> Value {
-        guard let value = convert(text) else {
-            throw LinkError.wrongType(name, value: text, link: link, expected: expected)
-        }
-        return value
-    }
 }

@@ -4,22 +4,28 @@ public struct LinkError: ExplainedError {
     public let message: String
     public let hint: String?
 
-    private init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
-        self.code = code
+    private init(_ message: String, hint: String? = nil) {
+        code = .badLink
         self.message = message
         self.hint = hint
     }
 
     static func malformed(_ link: String, _ reason: String) -> LinkError {
-        LinkError(.badLink, "'\(link)' is not a link: \(reason).", hint: "links")
+        LinkError("'\(link)' is not a link: \(reason).", hint: "links")
+    }
+
+    static func hasFragment(_ link: String) -> LinkError {
+        LinkError(
+            "'\(link)' is not a link: '#' separates a fragment, which links of places don't have.",
+            hint: "Write '%23' for a '#' in a value.")
     }
 
     static func missingValue(_ name: String, pattern: LinkPattern) -> LinkError {
-        LinkError(.badLink, "A link of the form '\(pattern)' needs a value for '\(name)'.")
+        LinkError("A link of the form '\(pattern)' needs a value for '\(name)'.")
     }
 
     static func wrongType(_ name: String, value: String, link: Link, expected: String) -> LinkError {
-        LinkError(.badLink, "In '\(link)', '\(name)' must be \(expected), not '\(value)'.")
+        LinkError("In '\(link)', '\(name)' must be \(expected), not '\(value)'.")
     }
 
     static func unknownItems(_ names: [String], link: Link, known: [String]) -> LinkError {
@@ -28,18 +34,52 @@ public struct LinkError: ExplainedError {
             names.first.flatMap { NearestName.of($0, among: known) }.map { "Did you mean '\($0)'? " } ?? ""
         let allowed =
             known.isEmpty ? "It takes none." : "It takes \(known.map { "'\($0)'" }.joined(separator: ", "))."
-        return LinkError(
-            .badLink, "The link '\(link)' has an unknown value \(list).", hint: nearest + allowed)
+        return LinkError("The link '\(link)' has an unknown value \(list).", hint: nearest + allowed)
     }
 
     static func repeatedItem(_ name: String, link: Link) -> LinkError {
-        LinkError(.badLink, "The link '\(link)' gives '\(name)' twice.")
+        LinkError("The link '\(link)' gives '\(name)' twice.")
+    }
+
+    /// A value stands in the query and not where the pattern has it.
+    static func belongsInPath(_ name: String, link: Link, pattern: LinkPattern) -> LinkError {
+        LinkError(
+            "The link '\(link)' gives '\(name)' in its query; it belongs in the path.",
+            hint: "Write it in the form '\(pattern)'.")
     }
 
     static func unsupported(_ name: String) -> LinkError {
         LinkError(
-            .badLink,
-            "The property '\(name)' of a destination is neither text, number, truth value nor a choice.")
+            "The property '\(name)' of a destination is neither text, number, truth value, choice nor a list "
+                + "of these.")
+    }
+
+    /// A destination that is not a struct, or writes itself in a way that links don't have.
+    static func unsupportedForm(_ pattern: LinkPattern) -> LinkError {
+        LinkError("The destination '\(pattern)' has no link: it is not a struct with plain properties.")
+    }
+
+    static func notFinite(_ name: String, value: String) -> LinkError {
+        LinkError("The property '\(name)' of a destination is \(value), which a link can't express.")
+    }
+
+    /// An optional list that is there and empty would be read as one that is not there.
+    static func emptyOptionalList(_ name: String) -> LinkError {
+        LinkError(
+            "The property '\(name)' of a destination is an empty list, which its link can't tell from none.",
+            hint: "Make '\(name)' a list that is not optional.")
+    }
+
+    /// A list of several values for one segment.
+    static func listInSegment(_ name: String, pattern: LinkPattern) -> LinkError {
+        LinkError(
+            "The property '\(name)' is a list, and the pattern '\(pattern)' has one segment for it.",
+            hint: "Write ':\(name)*' at the end of the pattern.")
+    }
+
+    /// An optional argument is there, and one before it is not.
+    static func gap(_ name: String, before later: String, pattern: LinkPattern) -> LinkError {
+        LinkError("A link of the form '\(pattern)' can't have '\(later)' without a value for '\(name)'.")
     }
 }
 

@@ -1,81 +1,115 @@
-/// The form of a destination's links: literal segments and `:name` for arguments, as in `entities/:id`.
+/// The form of a destination's links, for reading and for printing them.
+///
+/// Segments stand between `/`, spelled as path-to-regexp up to version 6, Vue Router and the URL Pattern
+/// standard spell them:
+///
+/// | segment | stands for |
+/// |---|---|
+/// | `entities` | itself |
+/// | `:id` | the property `id` |
+/// | `:id?` | the property `id`, which may be absent; only others of its kind may follow |
+/// | `:path*` | any number of segments, also none, as one property: a list, or text joined by `/`; the last |
+///
+/// Every other property of the destination stands in the query. Something has to come before what may be
+/// absent: a link has a path.
+///
+/// A text that is no pattern is kept with its ``problem``, which registering the screen reports.
 public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The segments, in order.
     public let segments: [Segment]
+    /// The pattern as it is written.
+    public let description: String
+    /// Why the text is no pattern, as the end of a sentence; nil where it is one.
+    public let problem: String?
+    /// How many segments a path has at least.
+    let minimumCount: Int
+    /// Whether the last segment stands for any number of segments.
+    let hasTail: Bool
+    /// The segments without the tail: the text of literals, nothing for the others.
+    let template: [String]
 
     public init(stringLiteral value: String) {
-        segments = value.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            segment.hasPrefix(":") ? .argument(String(segment.dropFirst())) : .literal(String(segment))
-        }
-    }
-
-    /// A literal or an argument.
-    @frozen public enum Segment: Hashable, Sendable {
-        case literal(String)
-        case argument(String)
-    }
-
-    /// The pattern as it is written.
-    public var description: String {
-        segments.map { segment in
+        let reader = LinkPatternReader(value)
+        description = value
+        segments = reader.segments
+        problem = reader.problem
+        minimumCount = segments.count { !$0.mayBeAbsent }
+        hasTail = segments.contains { if case .tail = $0 { true } else { false } }
+        template = segments.compactMap { segment in
             switch segment {
             case .literal(let text): text
-            case .argument(let name): ":" + name
-            }
-        }.joined(separator: "/")
-    }
-
-    /// The arguments of the pattern, by name, where the path matches it.
-    func match(_ path: [String]) -> [String: String]? {
-        guard path.count == segments.count else { return nil }
-        var values: [String: String] = [:]
-        for (segment, text) in zip(segments, path) {
-            switch segment {
-            case .literal(let literal): guard literal == text else { return nil }
-            case .argument(let name): values[name] = text
+            case .argument, .optional: ""
+            case .tail: nil
             }
         }
-        return values
     }
 
-    /// The link with `values` in it: in the path where the pattern names them, else in the query.
-    func link(with values: [Link.QueryItem]) throws -> Link {
-        var query = values
-        let path = try segments.map { segment in
-            switch segment {
-            case .literal(let text): return text
-            case .argument(let name):
-                guard let index = query.firstIndex(where: { $0.name == name }), !query[index].value.isEmpty
-                else {
-                    throw LinkError.missingValue(name, pattern: self)
-                }
-                return query.remove(at: index).value
+    public static func == (first: LinkPattern, second: LinkPattern) -> Bool {
+        first.description == second.description
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(description)
+    }
+
+    /// A part of a pattern.
+    @frozen public enum Segment: Hashable, Sendable {
+        /// Text that stands for itself.
+        case literal(String)
+        /// A property.
+        case argument(String)
+        /// A property that may be absent.
+        case optional(String)
+        /// Any number of segments as one property.
+        case tail(String)
+
+        /// The name of the property; nil for a literal.
+        public var name: String? {
+            switch self {
+            case .literal: nil
+            case .argument(let name), .optional(let name), .tail(let name): name
             }
         }
-        return Link(segments: path, query: query)
+
+        /// Whether a path may lack the segment.
+        public var mayBeAbsent: Bool {
+            switch self {
+            case .literal, .argument: false
+            case .optional, .tail: true
+            }
+        }
     }
 }
 
 extension LinkPattern {
-    /// Whether links of this form carry arguments in their path.
+    /// Whether links of this form need arguments in their path.
     @_spi(Host) public var hasArguments: Bool {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
 
-    /// Whether every link that has one of the two forms has the other.
-    @_spi(Host) public func hasSameForm(as other: LinkPattern) -> Bool {
-        segments.count == other.segments.count
-            && zip(segments, other.segments).allSatisfy { own, other in
-                switch (own, other) {
-                case (.literal(let first), .literal(let second)): first == second
-                case (.argument, .argument): true
-                default: false
-                }
-            }
+    /// What every link of this form begins with, up to the first argument: a whole link where none is needed.
+    @_spi(Host) public var beginning: String {
+        var literals: [String] = []
+        for segment in segments {
+            guard case .literal(let text) = segment else { break }
+            literals.append(text)
+        }
+        let text = literals.map(PercentEncoding.encodeSegment).joined(separator: "/")
+        return hasArguments && !literals.isEmpty ? text + "/" : text
     }
 
     /// Whether the path of `link` has this form.
     @_spi(Host) public func matches(_ link: Link) -> Bool {
-        match(link.segments) != nil
+        matches(link.segments)
+    }
+
+    func matches(_ path: [String]) -> Bool {
+        guard path.count >= minimumCount, hasTail || path.count <= segments.count, problem == nil else {
+            return false
+        }
+        for index in segments.indices where index < path.count {
+            if case .literal(let text) = segments[index], text != path[index] { return false }
+        }
+        return true
     }
 }

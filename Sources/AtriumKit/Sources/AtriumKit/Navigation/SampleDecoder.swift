@@ -1,74 +1,124 @@
 /// Makes up values, so that a screen can be tried without a link to it: 1, "sample", the first case, nil.
 struct SampleDecoder: Decoder {
+    /// What wants to know the properties that are asked for.
+    var shape: DestinationShape?
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Something that can't be made up.
     struct Unknown: Error {}
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Properties())
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try shape?.take(type)
+        return KeyedDecodingContainer(Properties(shape: shape))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unknown() }
-    func singleValueContainer() -> any SingleValueDecodingContainer { Value() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { SampleValue(shape: shape) }
+
+    private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let shape: DestinationShape?
+        var codingPath: [any CodingKey] { [] }
+        var allKeys: [Key] { [] }
+
+        func contains(_ key: Key) -> Bool { true }
+        // What is optional is left out; what is not is asked for by its type.
+        func decodeNil(forKey key: Key) -> Bool {
+            shape?.askOptional(key.stringValue)
+            return true
+        }
+        func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+            shape?.ask(key.stringValue)
+            return try SampleValue(shape: shape).decode(type)
+        }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) -> KeyedDecodingContainer<Nested> {
+            KeyedDecodingContainer(Properties<Nested>(shape: nil))
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
+            shape?.ask(key.stringValue)
+            shape?.note(.list)
+            return NoValues()
+        }
+        func superDecoder() -> any Decoder { SampleDecoder() }
+        func superDecoder(forKey key: Key) -> any Decoder { SampleDecoder() }
+    }
+}
+
+/// Makes up one value of any type; lists are empty.
+private struct SampleValue: Decoder, SingleValueDecodingContainer {
+    let shape: DestinationShape?
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        shape?.note(.other)
+        return try SampleDecoder().container(keyedBy: type)
+    }
+
+    func unkeyedContainer() -> any UnkeyedDecodingContainer {
+        shape?.note(.list)
+        return NoValues()
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool {
+        shape?.note(.other)
+        return false
+    }
+    func decode(_ type: Bool.Type) -> Bool { other(false) }
+    func decode(_ type: String.Type) -> String {
+        shape?.note(.text)
+        return "sample"
+    }
+    func decode(_ type: Double.Type) -> Double { other(1) }
+    func decode(_ type: Float.Type) -> Float { other(1) }
+    func decode(_ type: Int.Type) -> Int { other(1) }
+    func decode(_ type: Int8.Type) -> Int8 { other(1) }
+    func decode(_ type: Int16.Type) -> Int16 { other(1) }
+    func decode(_ type: Int32.Type) -> Int32 { other(1) }
+    func decode(_ type: Int64.Type) -> Int64 { other(1) }
+    func decode(_ type: UInt.Type) -> UInt { other(1) }
+    func decode(_ type: UInt8.Type) -> UInt8 { other(1) }
+    func decode(_ type: UInt16.Type) -> UInt16 { other(1) }
+    func decode(_ type: UInt32.Type) -> UInt32 { other(1) }
+    func decode(_ type: UInt64.Type) -> UInt64 { other(1) }
 
     /// A value of any type; the first case of an enumeration.
-    static func value<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-        if let cases = type as? any CaseIterable.Type, let first = firstCase(of: cases) as? Wanted {
-            return first
+    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+        if let cases = type as? any CaseIterable.Type, let first = Self.firstCase(of: cases) as? Wanted {
+            // As a choice is text or a number, a tail can't be one.
+            return other(first)
         }
-        return try Wanted(from: SampleDecoder())
+        return try Wanted(from: self)
     }
 
     private static func firstCase<Cases: CaseIterable>(of cases: Cases.Type) -> Any? {
         cases.allCases.first
     }
 
-    private struct Value: SingleValueDecodingContainer {
-        var codingPath: [any CodingKey] { [] }
-
-        func decodeNil() -> Bool { false }
-        func decode(_ type: Bool.Type) -> Bool { false }
-        func decode(_ type: String.Type) -> String { "sample" }
-        func decode(_ type: Double.Type) -> Double { 1 }
-        func decode(_ type: Float.Type) -> Float { 1 }
-        func decode(_ type: Int.Type) -> Int { 1 }
-        func decode(_ type: Int8.Type) -> Int8 { 1 }
-        func decode(_ type: Int16.Type) -> Int16 { 1 }
-        func decode(_ type: Int32.Type) -> Int32 { 1 }
-        func decode(_ type: Int64.Type) -> Int64 { 1 }
-        func decode(_ type: UInt.Type) -> UInt { 1 }
-        func decode(_ type: UInt8.Type) -> UInt8 { 1 }
-        func decode(_ type: UInt16.Type) -> UInt16 { 1 }
-        func decode(_ type: UInt32.Type) -> UInt32 { 1 }
-        func decode(_ type: UInt64.Type) -> UInt64 { 1 }
-        func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-            try SampleDecoder.value(type)
-        }
+    private func other<Wanted>(_ value: Wanted) -> Wanted {
+        shape?.note(.other)
+        return value
     }
+}
 
-    private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        var codingPath: [any CodingKey] { [] }
-        var allKeys: [Key] { [] }
+/// A list without elements.
+private struct NoValues: UnkeyedDecodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { 0 }
+    var isAtEnd: Bool { true }
+    var currentIndex: Int { 0 }
 
-        func contains(_ key: Key) -> Bool { true }
-        // What is optional is left out; what is not is asked for by its type.
-        func decodeNil(forKey key: Key) -> Bool { true }
-        func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-            try SampleDecoder.value(type)
-        }
-
-        func nestedContainer<Nested: CodingKey>(
-            keyedBy type: Nested.Type, forKey key: Key
-        ) -> KeyedDecodingContainer<Nested> {
-            KeyedDecodingContainer(Properties<Nested>())
-        }
-
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            throw Unknown()
-        }
-        func superDecoder() -> any Decoder { SampleDecoder() }
-        func superDecoder(forKey key: Key) -> any Decoder { SampleDecoder() }
+    func decodeNil() throws -> Bool { throw SampleDecoder.Unknown() }
+    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted { throw SampleDecoder.Unknown() }
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw SampleDecoder.Unknown()
     }
+    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw SampleDecoder.Unknown() }
+    func superDecoder() throws -> any Decoder { throw SampleDecoder.Unknown() }
 }

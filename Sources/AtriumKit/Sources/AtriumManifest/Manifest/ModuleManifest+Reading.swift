@@ -60,7 +60,8 @@ extension DocumentReader {
         var places = FirstPlaces<String>()
         for member in root["screens"]?.members ?? [] {
             let screen = ScreenDeclaration(pattern: member.key, summary: member.value.text ?? "")
-            let first = places.insert(screen.shape, at: member.keyPosition)
+            var first: SourcePosition?
+            for shape in screen.shapes { first = places.insert(shape, at: member.keyPosition) ?? first }
             check(screen, at: member.keyPosition, sameShape: first)
             screens.append(screen)
         }

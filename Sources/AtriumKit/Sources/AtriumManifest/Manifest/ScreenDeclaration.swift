@@ -12,21 +12,32 @@ public struct ScreenDeclaration: Sendable, Hashable {
         self.summary = summary
     }
 
-    /// The names of the parameters in the pattern, in order, without their `:`.
+    /// The names of the parameters in the pattern, in order, without their `:`, `?` and `*`.
     public var parameters: [String] {
-        pattern.split(separator: "/").compactMap { $0.hasPrefix(":") ? String($0.dropFirst()) : nil }
+        pattern.split(separator: "/").compactMap { segment in
+            guard segment.hasPrefix(":") else { return nil }
+            let name = segment.dropFirst()
+            return String(name.hasSuffix("?") || name.hasSuffix("*") ? name.dropLast() : name)
+        }
     }
 
-    /// The pattern without the names of its parameters; two screens of one shape would answer the same
-    /// links.
-    public var shape: String {
+    /// The forms that its links have, without the names of parameters: one, or one for each number of
+    /// parameters that may be absent.
+    ///
+    /// Two screens that have a form in common would answer the same links. A tail is a form of its own, as
+    /// every other form comes before it.
+    public var shapes: [String] {
+        var shapes: [String] = []
         var shape = ""
-        var isInName = false
-        for scalar in pattern.unicodeScalars {
-            if scalar == "/" { isInName = false }
-            if !isInName { shape.unicodeScalars.append(scalar) }
-            if scalar == ":" { isInName = true }
+        for segment in pattern.split(separator: "/", omittingEmptySubsequences: false) {
+            if segment.hasSuffix("?") { shapes.append(shape) }
+            if !shape.isEmpty { shape += "/" }
+            if segment.hasPrefix(":") {
+                shape += segment.hasSuffix("*") ? "*" : ":"
+            } else {
+                shape += segment
+            }
         }
-        return shape
+        return shapes + [shape]
     }
 }

@@ -105,9 +105,9 @@ extension JSONSchema {
             },
             "linkPattern": {
               "title": "link",
-              "description": "segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a parameter",
+              "description": "segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a parameter; at the end also ':name?' for parameters that may be absent, or one ':name*' for any number of segments",
               "type": "string",
-              "pattern": "^(?:[a-z0-9][a-z0-9-]*|:[a-z][A-Za-z0-9]*)(?:/(?:[a-z0-9][a-z0-9-]*|:[a-z][A-Za-z0-9]*))*$",
+              "pattern": "^(?:[a-z0-9][a-z0-9-]*|:[a-z][A-Za-z0-9]*)(?:/(?:[a-z0-9][a-z0-9-]*|:[a-z][A-Za-z0-9]*))*(?:(?:/:[a-z][A-Za-z0-9]*\\?)*|/:[a-z][A-Za-z0-9]*\\*)$",
               "examples": ["entities/:id"]
             },
             "configurationKey": {

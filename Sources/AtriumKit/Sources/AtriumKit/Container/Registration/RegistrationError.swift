@@ -44,6 +44,13 @@ public struct RegistrationError: ExplainedError {
             hint: "Give each destination a pattern of its own.")
     }
 
+    static func badPattern(_ pattern: LinkPattern, module: String, _ problem: String) -> RegistrationError {
+        RegistrationError(
+            .badPattern,
+            "Module '\(module)' can't register the screen '\(pattern)': \(problem).",
+            hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.")
+    }
+
     static func outdated() -> RegistrationError {
         RegistrationError(
             .outdated, "The container was changed while another change of it was being prepared.",
@@ -88,6 +95,8 @@ extension ErrorCode {
     public static let screensDiffer: ErrorCode = "screensDiffer"
     /// A registration's name can't be typed or shown.
     public static let badName: ErrorCode = "badName"
+    /// A screen's pattern is none, or does not fit its destination.
+    public static let badPattern: ErrorCode = "badPattern"
     /// A declared interface is not registered.
     public static let notProvided: ErrorCode = "notProvided"
     /// A change was prepared for a state that has passed.

@@ -1,4 +1,4 @@
-/// The name of a guard, by which screens ask for it.
+/// The name of a guard that decides who may go to a place, as in `signed-in`.
 public struct GuardName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
@@ -14,6 +14,6 @@ public struct GuardName: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 
     public var description: String { rawValue }
 
-    /// Somebody has to be signed in.
+    /// Lets in who is signed in.
     public static let signedIn: GuardName = "signed-in"
 }

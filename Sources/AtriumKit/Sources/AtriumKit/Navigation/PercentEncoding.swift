@@ -1,0 +1,84 @@
+/// Percent-encoding of link parts (RFC 3986); letters and digits of all scripts stay readable.
+enum PercentEncoding {
+    /// The segment that stands for an empty one.
+    ///
+    /// A reserved character: unlike with the others, `=` and `%3D` differ in meaning (RFC 3986, 2.2).
+    static let emptySegment = "="
+
+    static func encodeSegment(_ text: String) -> String {
+        text.isEmpty ? emptySegment : encode(text)
+    }
+
+    static func encode(_ text: String) -> String {
+        if text.utf8.allSatisfy(isPlain) { return text }
+        var result = ""
+        result.reserveCapacity(text.utf8.count * 3)
+        for scalar in text.unicodeScalars {
+            let isKept = scalar.isASCII ? isPlain(UInt8(scalar.value)) : scalar.properties.isAlphabetic
+            if isKept {
+                result.unicodeScalars.append(scalar)
+            } else {
+                for byte in Unicode.UTF8.encode(scalar) ?? .init() { append(byte, to: &result) }
+            }
+        }
+        return result
+    }
+
+    /// The text that some bytes of a link stand for.
+    ///
+    /// - Throws: ``LinkError`` about `link` where a `%` has no two digits behind it, or where what the digits
+    ///   stand for is not UTF-8.
+    static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of link: String) throws -> String {
+        guard bytes.contains(UInt8(ascii: "%")) else {
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
+        }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            index += 1
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard index + 1 < bytes.endIndex, let high = digit(bytes[index]),
+                let low = digit(bytes[index + 1])
+            else {
+                throw LinkError.malformed(link, "'%' is not followed by two hexadecimal digits")
+            }
+            decoded.append(high << 4 | low)
+            index += 2
+        }
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+            throw LinkError.malformed(link, "its percent-encoded bytes are not UTF-8")
+        }
+        return text
+    }
+
+    /// Whether a byte is a character that links have as it is.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "@"), UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+
+    private static func append(_ byte: UInt8, to text: inout String) {
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += digits.utf8.count == 1 ? "%0" : "%"
+        text += digits
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Why what was kept of a place can't be read.
+@_spi(Host) public struct RestoreError: ExplainedError {
+    public let code: ErrorCode
+    public let message: String
+    public let hint: String?
+    public let cause: (any Error)?
+
+    private init(_ code: ErrorCode, _ message: String, hint: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.cause = cause
+    }
+
+    static func newer(_ screen: ScreenRegistration, version: Int) -> RestoreError {
+        RestoreError(
+            .newerPlace,
+            "The place '\(screen.name)' was kept by version \(version) of its destination, and module "
+                + "'\(screen.module)' has version \(screen.version).",
+            hint: "Load a newer build of \(screen.module).")
+    }
+
+    static func notMigrated(_ screen: ScreenRegistration, version: Int, cause: (any Error)? = nil)
+        -> RestoreError
+    {
+        RestoreError(
+            .unreadablePlace,
+            "The place '\(screen.name)' was kept by version \(version) of its destination, which version "
+                + "\(screen.version) of module '\(screen.module)' can't migrate.", hint: "back", cause: cause)
+    }
+
+    static func damaged(_ screen: ScreenRegistration, cause: any Error) -> RestoreError {
+        RestoreError(
+            .unreadablePlace,
+            "What was kept of the place '\(screen.name)' is damaged: module '\(screen.module)' can't read it.",
+            hint: "back", cause: cause)
+    }
+}
+
+extension ErrorCode {
+    /// What was kept of a place can't be read.
+    @_spi(Host) public static let unreadablePlace: ErrorCode = "unreadablePlace"
+    /// What was kept of a place is of a later version than the module's.
+    @_spi(Host) public static let newerPlace: ErrorCode = "newerPlace"
+}

@@ -1,0 +1,73 @@
+extension JSONValue: Codable {
+    /// Reads a value of any kind; whole numbers that fit become ``integer(_:)``.
+    public init(from decoder: any Decoder) throws {
+        if let members = try? decoder.container(keyedBy: JSONKey.self) {
+            self = .object(try JSONObject(members))
+        } else if var items = try? decoder.unkeyedContainer() {
+            var values: [JSONValue] = []
+            while !items.isAtEnd { values.append(try items.decode(JSONValue.self)) }
+            self = .array(values)
+        } else {
+            self = try JSONValue(decoder.singleValueContainer())
+        }
+    }
+
+    private init(_ value: any SingleValueDecodingContainer) throws {
+        if value.decodeNil() {
+            self = .null
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .string(try value.decode(String.self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        if case .object(let object) = self { return try object.encode(to: encoder) }
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .object: break
+        }
+    }
+}
+
+extension JSONObject: Codable {
+    /// Reads an object; its members are in the order of their keys, because Codable does not keep another.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.container(keyedBy: JSONKey.self))
+    }
+
+    fileprivate init(_ members: KeyedDecodingContainer<JSONKey>) throws {
+        self.init()
+        for key in members.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+            self[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: JSONKey.self)
+        for member in members { try container.encode(member.value, forKey: JSONKey(stringValue: member.key)) }
+    }
+}
+
+/// A key that is any text.
+private struct JSONKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
+}

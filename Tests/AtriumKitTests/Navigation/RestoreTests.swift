@@ -1,0 +1,111 @@
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private struct Room: Destination {
+    struct Unlit: ExplainedError {
+        let code: ErrorCode = "unlit"
+        let message = "There is no light."
+    }
+
+    static let pattern: LinkPattern = "rooms/:number"
+    static let name = "room"
+    static let version = 3
+    static let formerNames = ["chamber"]
+    static let guards: [GuardName] = [.signedIn, "indoors"]
+    let number: Int
+    let light: String
+
+    static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject? {
+        guard version == 2 else { return nil }
+        guard let isLit = properties["isLit"] else { throw Unlit() }
+        var properties = properties
+        properties["light"] = isLit == true ? "on" : "off"
+        return properties
+    }
+}
+
+private struct RoomView: View { var body: Content { Title("Room") } }
+
+@Suite("Places that were kept")
+@MainActor
+struct RestoreTests {
+    private let screen = ScreenRegistration(Room.self, module: "House") { _, _ in RoomView() }
+
+    @Test("Properties of today's version are read as they are")
+    func sameVersion() throws {
+        let place = try screen.restore(properties: #"{"number":7,"light":"on"}"#, version: 3)
+
+        #expect(place as? Room == Room(number: 7, light: "on"))
+    }
+
+    @Test("Properties of an earlier version are migrated")
+    func earlierVersion() throws {
+        let place = try screen.restore(properties: #"{"isLit":false,"number":7}"#, version: 2)
+
+        #expect(place as? Room == Room(number: 7, light: "off"))
+    }
+
+    @Test(
+        "What can't be read says which version of what, and keeps the cause",
+        arguments: [
+            (
+                #"{"number":7,"light":"on"}"#, 4, ErrorCode.newerPlace,
+                "The place 'room' was kept by version 4 of its destination, and module 'House' has version 3."
+            ),
+            (
+                #"{"number":7}"#, 1, .unreadablePlace,
+                "The place 'room' was kept by version 1 of its destination, which version 3 of module 'House' "
+                    + "can't migrate."
+            ),
+            (
+                #"{"number":7}"#, 2, .unreadablePlace,
+                "The place 'room' was kept by version 2 of its destination, which version 3 of module 'House' "
+                    + "can't migrate."
+            ),
+            (
+                "[]", 2, .unreadablePlace,
+                "What was kept of the place 'room' is damaged: module 'House' can't read it."
+            ),
+            (
+                "{", 3, .unreadablePlace,
+                "What was kept of the place 'room' is damaged: module 'House' can't read it."
+            ),
+        ])
+    func failures(_ properties: String, _ version: Int, _ code: ErrorCode, _ message: String) {
+        let error = #expect(throws: RestoreError.self) {
+            try screen.restore(properties: properties, version: version)
+        }
+
+        #expect(error?.code == code)
+        #expect(error?.message == message)
+        if properties == #"{"number":7}"#, version == 2 { #expect(error?.cause is Room.Unlit) }
+    }
+
+    @Test("A registration carries the guards and the former names of its destination")
+    func declarations() {
+        #expect(screen.guards.map(\.description) == ["signed-in", "indoors"])
+        #expect(screen.formerNames == ["chamber"])
+        #expect((screen.name, screen.version, screen.module) == ("room", 3, "House"))
+    }
+
+    @Test("A screen of the host is built without a registration in the container, each in a scope of its own")
+    func hostScreen() throws {
+        var entries: [EntryScope] = []
+        let screen = ScreenRegistration(Room.self, module: "House") { place, entry in
+            #expect(place.number == 7)
+            entries.append(entry)
+            return RoomView()
+        }
+        let container = Container(environment: .mock)
+
+        let first = try screen.build(
+            Room(number: 7, light: "on"), in: container, navigator: StationaryNavigator())
+        _ = try screen.build(Room(number: 7, light: "off"), in: container, navigator: StationaryNavigator())
+
+        #expect(first.view is RoomView)
+        #expect(entries.count == 2)
+        #expect(first.entry === entries[0])
+        #expect(entries[0] !== entries[1])
+    }
+}
