@@ -5,7 +5,7 @@ extension Coordinator {
     func go(_ asked: QueuedRequest) async throws -> Arrival {
         let request = asked.request
         try checkLeaving(of: request)
-        let wanted = try await target(of: asked)
+        let wanted = try await target(of: asked, noting: true)
         if request.operation == .bringToFront, let entry = state.entries.last(where: { $0.link == request.link }) {
             return try leave(by: .bringToFront(entry.id), request)
         }
@@ -39,12 +39,20 @@ extension Coordinator {
 
     // MARK: - Finding
 
-    private func target(of asked: QueuedRequest) async throws -> Target {
-        if let destination = asked.destination { return try target(of: destination, asked.request.link) }
-        return try await find(Link(asked.request.link ?? ""))
+    /// - Parameter noting: Whether a link that nobody has is gone to when somebody has it.
+    private func target(of asked: QueuedRequest, noting: Bool) async throws -> Target {
+        if let destination = asked.destination { return try target(of: destination) }
+        let link = try Link(asked.request.link ?? "")
+        do {
+            return try await find(link)
+        } catch let error as NavigationError where error.code == .unknownLink && noting && main == nil {
+            state.wanted = link.description
+            needsArchiving = true
+            throw error
+        }
     }
 
-    func target(of destination: any Destination, _ link: String? = nil) throws -> Target {
+    func target(of destination: any Destination) throws -> Target {
         guard
             let registration = HostScreens.screen(for: destination) ?? screens.screen(for: destination)
         else { throw NavigationError.notRegistered(destination) }
@@ -55,10 +63,6 @@ extension Coordinator {
     func find(_ link: Link) async throws -> Target {
         if let target = try known(link) { return target }
         if try await wake?(.link(link)) == true, let target = try known(link) { return target }
-        if main == nil {
-            state.wanted = link.description
-            needsArchiving = true
-        }
         throw NavigationError.unknownLink(
             link, patterns: screens.all.map(\.pattern.description) + (moreLinks?() ?? []))
     }
@@ -86,7 +90,7 @@ extension Coordinator {
             target: target, navigator: navigator)
     }
 
-    private func prepareAndLoad(_ target: Target) async throws -> Visit {
+    func prepareAndLoad(_ target: Target) async throws -> Visit {
         try Task.checkCancellation()
         let visit = try build(target)
         do {
@@ -121,12 +125,21 @@ extension Coordinator {
             screen: visit.screen, destination: visit.target.registration.destinationType)
         admitted.insert(entry.id)
         switch request.operation {
-        case .replace: carryOut(.replace(entry))
+        case .replace: replace(by: entry)
         case .present: carryOut(.present(entry, slot: request.slot))
         default: carryOut(.push(entry))
         }
         state.wanted = nil
         return Arrival(entry: entry.id, hasMoved: true)
+    }
+
+    /// Puts an entry in the place of the current one; who waits for the result of that waits for it then.
+    private func replace(by entry: StackEntry) {
+        let wait = place.flatMap { waiting.removeValue(forKey: $0.id) }
+        carryOut(.replace(entry))
+        guard let wait else { return }
+        waiting[entry.id] = wait
+        if let place { wait.didSuspend?(place) }
     }
 
     /// Makes other places the whole stack; those that are on it stay as they are.
@@ -153,6 +166,7 @@ extension Coordinator {
         let operation = NavigationState.Operation.replaceAll(entries + [top])
         try checkLeaving(operation, request)
         guard top.id == nextID else {
+            if top.id != place?.id { admitted.remove(top.id) }
             carryOut(operation)
             return Arrival(entry: top.id, hasMoved: true)
         }
@@ -178,7 +192,9 @@ extension Coordinator {
     package func goOn() async throws -> Arrival? {
         var arrival: Arrival?
         // One detour may have been made on the way to another.
-        while let place, let intent = place.intents.last, try await allows(intent) {
+        while let place, let intent = place.intents.last, try await allows(intent),
+            self.place?.id == place.id
+        {
             arrival = try await goOn(from: place, to: intent)
         }
         return arrival
@@ -222,13 +238,17 @@ extension Coordinator {
         _ request: NavigationRequest, _ rest: [StackEntry.Intent], from former: StackEntry.ID? = nil
     ) async throws -> Arrival {
         var request = request
-        if let former, request.operation == .replace, state.entries.count > 1 {
+        var replaced: StackEntry.ID?
+        if former != nil {
             // What was to be replaced lies below the detour.
-            carryOut(.remove(former))
-        } else if former != nil {
+            if request.operation == .replace, let below = state.entries.dropLast().last {
+                try checkLeaving(.remove(below.id), request)
+                replaced = below.id
+            }
             request = NavigationRequest(.replace, link: request.link).forced()
         }
         var arrival = try await navigate(request)
+        if let replaced { carryOut(.remove(replaced)) }
         if let id = arrival.entry, !rest.isEmpty {
             state.update(id) { $0.intents = rest + $0.intents }
         }

@@ -5,12 +5,8 @@
 struct PresentationWait {
     let continuation: CheckedContinuation<PresentedResult, any Error>
     let presenter: StackEntry.ID?
-}
-
-/// A result on its way to a view model that does not wait for it.
-struct Delivery {
-    let presenter: StackEntry.ID
-    let result: ReturnedResult
+    /// Told where the result of another entry is waited for from now on.
+    let didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
 }
 
 extension Coordinator {
@@ -42,13 +38,14 @@ extension Coordinator {
         if let current, Self.running == current.number {
             throw NavigationError.presentedWithinNavigation(asked.request.link ?? "")
         }
-        guard let id = try await navigate(asked).entry, let entry = state.entries.last, entry.id == id else {
-            throw CancellationError()
-        }
+        guard let id = try await navigate(asked).entry,
+            let entry = state.entries.last(where: { $0.id == id && $0.presentation != nil })
+        else { throw CancellationError() }
         if let presenter { state.update(id) { $0.presentation?.presenter = presenter } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                waiting[id] = PresentationWait(continuation: continuation, presenter: presenter)
+                waiting[id] = PresentationWait(
+                    continuation: continuation, presenter: presenter, didSuspend: Self.didSuspend)
                 Self.didSuspend?(entry)
             }
         } onCancel: {
@@ -80,28 +77,20 @@ extension Coordinator {
         } else if let presenter = entry.presentation?.presenter, let slot = entry.presentation?.slot,
             result.json != nil
         {
-            undelivered.append(
-                Delivery(presenter: presenter, result: ReturnedResult(slot: slot, result: result)))
+            state.update(presenter) { $0.results.append(StackEntry.KeptResult(slot: slot, result: result)) }
             state.update(entry.id) { $0.presentation?.slot = nil }
         }
     }
 
-    /// Delivers what nobody waited for to the view models of its presenter, which is built where it was not.
-    func deliverResults() async throws {
-        while !undelivered.isEmpty {
-            let delivery = undelivered.removeFirst()
-            guard let entry = state.entries.first(where: { $0.id == delivery.presenter }) else { continue }
-            if live[entry.id] == nil {
-                live[entry.id] = try rebuild(entry)
-                unloaded.insert(entry.id)
-            }
-            guard let screen = live[entry.id]?.screen else { continue }
-            if unloaded.contains(entry.id) {
-                try await screen.view.load()
-                unloaded.remove(entry.id)
-            }
-            for viewModel in screen.viewModels { try await viewModel.receive(delivery.result) }
+    /// Hands the view models of a loaded screen the results that nobody waited for.
+    ///
+    /// - Throws: What a view model makes of one; it is not handed out again.
+    func deliverResults(to screen: Screen, of id: StackEntry.ID) async throws {
+        while let kept = state.entries.last(where: { $0.id == id })?.results.first {
+            state.update(id) { $0.results.removeFirst() }
             needsArchiving = true
+            let result = ReturnedResult(slot: kept.slot, result: kept.result)
+            for viewModel in screen.viewModels { try await viewModel.receive(result) }
         }
     }
 

@@ -45,10 +45,11 @@ extension Coordinator {
         lastNavigation += 1
         let number = lastNavigation
         let task = Task { [self] in
-            try await Self.$running.withValue(number) { try await carryOutWithQueue(asked, number) }
+            // What is asked for from now on, also by what began within, is a navigation of its own.
+            defer { if current?.number == number { current = nil } }
+            return try await Self.$running.withValue(number) { try await carryOutWithQueue(asked, number) }
         }
         current = RunningNavigation(number: number, task: task)
-        defer { if current?.number == number { current = nil } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -58,25 +59,15 @@ extension Coordinator {
 
     private func carryOutWithQueue(_ asked: QueuedRequest, _ number: Int) async throws -> Arrival {
         queue = []
-        var arrival = try await record(asked)
-        try await deliverResults()
-        var steps = 0
-        while current?.number == number, !queue.isEmpty {
-            let next = queue.removeFirst()
-            steps += 1
-            guard steps <= Gatekeeper.limit else {
-                throw NavigationError.tooManyRedirects([next.request.link ?? next.request.operation.rawValue])
-            }
-            arrival = try await record(next)
-            try await deliverResults()
-        }
-        return arrival
-    }
-
-    /// Carries out a request and writes it into the journal.
-    private func record(_ asked: QueuedRequest) async throws -> Arrival {
         do {
             let arrival = try await carryOut(asked)
+            var path: [String] = []
+            while current?.number == number, !queue.isEmpty {
+                let next = queue.removeFirst()
+                path.append(next.request.description)
+                guard path.count <= Gatekeeper.limit else { throw NavigationError.tooManyRedirects(path) }
+                _ = try await carryOut(next)
+            }
             journal.add(asked.request, arrival.detour == nil ? .done : .redirected, at: place?.link)
             return arrival
         } catch {

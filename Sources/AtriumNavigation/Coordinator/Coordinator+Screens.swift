@@ -27,6 +27,7 @@ extension Coordinator {
             try await screen.entry.tasks.value("load") { try await screen.view.load() }
             unloaded.remove(entry.id)
         }
+        try await deliverResults(to: screen, of: entry.id)
         return screen
     }
 
@@ -42,11 +43,16 @@ extension Coordinator {
         guard let target = try? target(of: place) else { return nil }
         let request = NavigationRequest(.reveal, entry: place.id)
         let admission = try await gatekeeper.admit(target, request: request)
-        admitted.insert(place.id)
-        guard let intent = admission.intents.first else { return nil }
-        admitted.remove(place.id)
-        let visit = try build(admission.target)
-        try await visit.screen.view.load()
+        guard self.place?.id == place.id else { return try await admitCurrent() }
+        guard let intent = admission.intents.first else {
+            admitted.insert(place.id)
+            return nil
+        }
+        let visit = try await prepareAndLoad(admission.target)
+        guard self.place?.id == place.id else {
+            visit.screen.entry.leave()
+            return try await admitCurrent()
+        }
         var arrival = enter(visit, by: .push(admission.target.link.description))
         if let id = arrival.entry { state.update(id) { $0.intents = admission.intents } }
         arrival.detour = intent

@@ -37,8 +37,6 @@ package final class Coordinator: Navigator {
     var left = LeakMonitor()
     /// Who waits for the results of presented entries.
     var waiting: [StackEntry.ID: PresentationWait] = [:]
-    /// Results that have arrived and that nobody waited for.
-    var undelivered: [Delivery] = []
 
     // MARK: One navigation at a time
 
@@ -94,6 +92,11 @@ package final class Coordinator: Navigator {
     /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
     package func detached() -> Coordinator {
         Coordinator(lookingFrom: self)
+    }
+
+    isolated deinit {
+        // A look at a place ends with the stack that it was on.
+        for live in live.values { live.screen.entry.leave() }
     }
 
     /// The current place; nil at the root.

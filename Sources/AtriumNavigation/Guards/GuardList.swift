@@ -30,6 +30,7 @@ final class GuardList {
     ///   should have been guarded is not to be gone to then.
     func concerning(_ target: Target) throws -> [Entry] {
         refresh()
+        if target.registration.isOfHost { return [] }
         if let failure = failures.first {
             throw NavigationError.failedGuard("of module \(failure.module)", on: target.link, failure.error)
         }
@@ -40,8 +41,7 @@ final class GuardList {
             throw NavigationError.missingGuard(missing, for: target.link, of: registration.module)
         }
         let list = entries.filter { entry in
-            !registration.isOfHost
-                && (entry.navigationGuard.reach == .everyScreen || registration.guards.contains(entry.name))
+            entry.navigationGuard.reach == .everyScreen || registration.guards.contains(entry.name)
         }
         known[ObjectIdentifier(registration)] = list
         return list

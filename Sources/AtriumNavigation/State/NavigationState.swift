@@ -94,7 +94,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
             append(entry)
         case .back:
             guard let entry = entries.popLast() else { return }
-            if entry.presentation == nil { ahead = (ahead + [entry]).suffix(Self.limitAhead) }
+            ahead = entry.presentation == nil ? (ahead + [entry]).suffix(Self.limitAhead) : []
         case .forward:
             guard let entry = ahead.popLast() else { return }
             entries.append(entry)

@@ -16,6 +16,8 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     package var properties: KeptDestination
     /// The saved state of its view models as JSON, by type name.
     package var state: [String: String] = [:]
+    /// Results of what it presented, which its view models have not received yet.
+    package var results: [KeptResult] = []
     /// What it is presented over, where it is presented.
     package var presentation: Presentation?
     /// Where guards sent away from to here, the last one first to be gone on to; empty where none did.
@@ -31,6 +33,12 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         self.version = version
         self.link = link
         self.properties = properties
+    }
+
+    /// A result on its way to a view model that does not wait for it.
+    package struct KeptResult: Codable, Hashable, Sendable {
+        package let slot: String
+        package let result: PresentedResult
     }
 
     /// Over what an entry is presented, and where its result goes.
@@ -65,6 +73,7 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         link = try container.decode(String.self, forKey: .link)
         properties = try container.decode(KeptDestination.self, forKey: .properties)
         state = try container.decodeIfPresent([String: String].self, forKey: .state) ?? [:]
+        results = try container.decodeIfPresent([KeptResult].self, forKey: .results) ?? []
         presentation = try container.decodeIfPresent(Presentation.self, forKey: .presentation)
         intents = try container.decodeIfPresent([Intent].self, forKey: .intents) ?? []
     }
@@ -78,11 +87,12 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         try container.encode(link, forKey: .link)
         try container.encode(properties, forKey: .properties)
         if !state.isEmpty { try container.encode(state, forKey: .state) }
+        if !results.isEmpty { try container.encode(results, forKey: .results) }
         try container.encodeIfPresent(presentation, forKey: .presentation)
         if !intents.isEmpty { try container.encode(intents, forKey: .intents) }
     }
 
     private enum CodingKeys: CodingKey {
-        case id, module, destination, version, link, properties, state, presentation, intents
+        case id, module, destination, version, link, properties, state, results, presentation, intents
     }
 }

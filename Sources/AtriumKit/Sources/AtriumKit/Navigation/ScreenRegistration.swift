@@ -29,10 +29,16 @@
     ) {
         self.init(type, of: registration.owner.name) { place, container, navigator in
             let entry = EntryScope(navigator: navigator)
-            let view = try container.buildScreen(registration, entry: entry) { core in
-                try factory(ScreenContext(core, place))
+            do {
+                let view = try container.buildScreen(registration, entry: entry) { core in
+                    try factory(ScreenContext(core, place))
+                }
+                return Screen(view: view, entry: entry)
+            } catch {
+                // What its view models started ends with it.
+                entry.leave()
+                throw error
             }
-            return Screen(view: view, entry: entry)
         }
     }
 
