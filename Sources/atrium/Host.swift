@@ -48,7 +48,7 @@ enum Host {
                 environment: environment, keep: { try files.keep(coordinator, isUrgent: $0) }),
             source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
             keepsGoing: options.keepsGoing, answersYes: options.answersYes,
-            historyFile: data.path("history"))
+            historyFile: data.path("history"), size: options.size)
         if let crash { problems.append(CrashNotice(crash.symbolicated(), hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         let status = await shell.run()

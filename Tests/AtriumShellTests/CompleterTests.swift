@@ -27,7 +27,8 @@ struct CompleterTests {
         #expect(
             texts("") == [
                 "help", "modules", "module", "open", "back", "forward", "pop", "root", "where", "link", "links",
-                "actions", "nav", "why", "what-if", "events", "container", "health", "exit", "fair", "items", "items/",
+                "actions", "nav", "why", "what-if", "events", "container", "live", "viewport", "jobs", "health",
+                "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])
     }
@@ -61,7 +62,7 @@ struct CompleterTests {
         _ = try await shop.output("open items")
 
         #expect(texts("").prefix(5) == ["list", "create", "sign-in", "fail", "crash"])
-        #expect(texts("l") == ["list", "link", "links"])
+        #expect(texts("l") == ["list", "link", "links", "live"])
     }
 
     @Test("Behind a link: the actions of its screen, which is neither loaded nor entered")

@@ -39,6 +39,24 @@ struct OptionsTests {
         #expect(try Options(["--data="]).dataFolder == "")
     }
 
+    @Test("A size is columns and rows")
+    func size() throws {
+        #expect(try Options([]).size == nil)
+        #expect(try Options(["--size", "40x10"]).size == TerminalSize(columns: 40, rows: 10))
+        #expect(try Options(["--size=20x5"]).size == TerminalSize(columns: 20, rows: 5))
+        #expect(try Options(["--size=1000x1000"]).size == TerminalSize(columns: 1_000, rows: 1_000))
+    }
+
+    @Test(
+        "What is no size, or too small or large a one, is refused",
+        arguments: ["", "40", "x", "40x", "40x10x2", "40 x 10", "19x24", "80x4", "1001x24", "80x1001", "a×b"])
+    func badSize(_ text: String) {
+        let error = refusal("--size", text)
+
+        #expect(error?.message == "'\(text)' is not a size: 20 to 1000 columns, an x, 5 to 1000 rows.")
+        #expect(error?.hint == "--size 80x24")
+    }
+
     @Test(
         "Modes are read",
         arguments: [

@@ -35,6 +35,32 @@ private func printReplies(isJSON: Bool) throws {
     try OutputStream.standardOutput.flush()
 }
 
+private struct TooLong: ExplainedError {
+    let code: ErrorCode = "tooLong"
+    let message = "The name of the lamp is longer than a shelf."
+    let hint: String? = "Type lamps create --name 'A lamp'"
+}
+
+/// Prints long replies, to terminals of 24 columns or to something else.
+@MainActor
+private func printLongReplies(isTerminal: Bool) throws {
+    let style = TextStyle(isColored: isTerminal)
+    let width: @MainActor @Sendable () -> Int = { 24 }
+    let printer = ReplyPrinter(
+        isJSON: false, width: width, isTerminal: isTerminal, errorWidth: isTerminal ? width : nil,
+        style: style, errorStyle: style)
+    let content = Content { Verbatim("drawing", ["A drawing as wide as a wall"]) }
+    try printer.print(
+        Reply(
+            command: "draw",
+            outcome: .done(Reply.Output(message: "Drew what was asked for.\nAnd no more.", content: content)))
+    )
+    try printer.print(Reply(command: "create", outcome: .failed(TooLong())))
+    try printer.print(TooLong(), as: "warning")
+    try printer.print(line: "warning: A lamp outlived its place.")
+    try OutputStream.standardOutput.flush()
+}
+
 // What is printed goes to the descriptors of the process, so each of these is a process of its own.
 @Suite("Replies are printed")
 struct ReplyPrinterTests {
@@ -78,5 +104,55 @@ struct ReplyPrinterTests {
 
                 """#), "\(output)")
         #expect(!errors.contains("out of paper"))
+    }
+
+    @Test("On a terminal nothing is wider than it, the further lines of an error are set in")
+    func terminal() async throws {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+        ) {
+            try await printLongReplies(isTerminal: true)
+        }
+
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(
+            output.contains("Drew what was asked for.\nAnd no more.\n\nA drawing as wide as a w\nall\n"),
+            "\(output)")
+        #expect(
+            errors.contains(
+                """
+                \u{1B}[31merror:\u{1B}[0m The name of the
+                  lamp is longer than a
+                  shelf.
+                  \u{1B}[2mhint:\u{1B}[0m Type lamps
+                    create --name
+                    'A lamp'
+                \u{1B}[33mwarning:\u{1B}[0m The name of the
+                  lamp is longer than a
+                  shelf.
+
+                """), "\(errors)")
+        #expect(errors.contains("\nwarning: A lamp outlived\n  its place.\n"), "\(errors)")
+    }
+
+    @Test("Elsewhere sentences and drawings are whole lines")
+    func pipe() async throws {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+        ) {
+            try await printLongReplies(isTerminal: false)
+        }
+
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(output.contains("for.\nAnd no more.\n\nA drawing as wide as a wall\n"), "\(output)")
+        #expect(
+            errors.contains(
+                "error: The name of the lamp is longer than a shelf.\n"
+                    + "  hint: Type lamps create --name 'A lamp'\n"
+                    + "warning: The name of the lamp is longer than a shelf.\n"),
+            "\(errors)")
+        #expect(errors.contains("\nwarning: A lamp outlived its place.\n"), "\(errors)")
     }
 }

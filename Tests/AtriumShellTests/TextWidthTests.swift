@@ -10,7 +10,10 @@ struct TextWidthTests {
             ("", 0), ("lamp", 4), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한", 2),
             ("\u{1112}\u{1161}\u{11AB}", 2),
             ("😀", 2), ("👍🏽", 2), ("👩‍👩‍👧", 2), ("🇫🇷", 2), ("1\u{FE0F}\u{20E3}", 2), ("…", 1), ("\u{7}\u{7F}", 0),
-            ("ａ", 2), ("a\u{200B}b", 2),
+            ("ａ", 2), ("a\u{200B}b", 2), ("ｱ", 1), ("\u{1112}\u{1112}", 4), ("\u{FEFF}", 0), ("\r\n", 0),
+            ("का", 2), ("क्ष", 2), ("🇫", 1), ("🏽", 2), ("😺🏽", 4), ("a🏽", 3), ("❤", 1), ("❤\u{FE0F}", 2),
+            ("⌚\u{FE0E}", 2), ("❤\u{FE0F}\u{200D}🔥", 2), ("❤\u{200D}🔥", 2), ("a\u{FE0F}", 1),
+            ("🏴\u{E0067}\u{E0062}\u{E007F}", 2), ("\u{1FAE9}", 2), ("\u{378}", 1), ("\u{E000}", 1),
         ])
     func widths(_ text: String, _ columns: Int) {
         #expect(TextWidth.of(text) == columns)
@@ -31,20 +34,5 @@ struct TextWidthTests {
         #expect(TextWidth.padded("日", to: 4) == "日  ")
         #expect(TextWidth.padded("7", to: 3, alignedRight: true) == "  7")
         #expect(TextWidth.padded("lamp", to: 2) == "lamp")
-    }
-
-    @Test(
-        "Lines break at blanks, at line ends, and inside of words that are too long",
-        arguments: [
-            ("a lamp for the desk", 8, ["a lamp", "for the", "desk"]),
-            ("a\n\nb", 8, ["a", "", "b"]),
-            ("", 8, [""]),
-            ("abcdefghij kl", 4, ["abcd", "efgh", "ij", "kl"]),
-            ("x abcdefgh", 4, ["x", "abcd", "efgh"]),
-            ("日本語 日", 4, ["日本", "語", "日"]),
-            ("  a   b  ", 8, ["a b"]),
-        ])
-    func wrapping(_ text: String, _ width: Int, _ lines: [String]) {
-        #expect(TextWidth.wrapped(text, to: width) == lines)
     }
 }

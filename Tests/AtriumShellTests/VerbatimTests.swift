@@ -5,17 +5,28 @@ import Testing
 
 @Suite("Lines that are shown as they are")
 struct VerbatimTests {
-    private func render(_ content: Content, width: Int = 20) -> String {
-        TextRenderer(width: width, style: TextStyle(isColored: false)).render(content)
+    private let drawing = ["  │  ├─ A line that is longer than twenty columns  ", "", "end"]
+
+    private func render(_ content: Content, width: Int = 20, cutsVerbatim: Bool = true) -> String {
+        TextRenderer(width: width, style: TextStyle(isColored: false), cutsVerbatim: cutsVerbatim)
+            .render(content)
     }
 
-    @Test("They are neither broken nor cut at any width, and keep their blanks", arguments: [1, 20, 200])
-    func width(_ width: Int) {
-        let lines = ["  │  ├─ A line that is longer than twenty columns  ", "", "end"]
+    @Test("They keep their blanks, and are cut at the width of a terminal")
+    func terminal() {
+        let content = Content { Verbatim("drawing", drawing) }
 
+        #expect(render(content, width: 60) == drawing.joined(separator: "\n") + "\n")
         #expect(
-            render(Content { Verbatim("drawing", lines) }, width: width) == lines.joined(separator: "\n")
-                + "\n")
+            render(content, width: 20)
+                == "  │  ├─ A line that \nis longer than twent\ny columns  \n\nend\n")
+    }
+
+    @Test("They are neither broken nor cut at any width where a program reads them", arguments: [1, 20, 200])
+    func width(_ width: Int) {
+        let text = render(Content { Verbatim("drawing", drawing) }, width: width, cutsVerbatim: false)
+
+        #expect(text == drawing.joined(separator: "\n") + "\n")
     }
 
     @Test("They stand apart from what is above and below them")

@@ -1,4 +1,4 @@
-internal import AtriumKit
+package import AtriumKit
 
 /// One place on the stack, as data: it survives restarts, and the absence of its module.
 package struct StackEntry: Codable, Hashable, Sendable, Identifiable {

@@ -16,8 +16,10 @@ struct HostCommands {
     /// All of them, in the order in which `help` lists them.
     var all: [Action] {
         [help, modules, module] + NavigationCommands(host: host).all + [actions]
-            + NavigationCommands(host: host).nav + ModuleCommands(host: host).all + ExplainCommands(host: host).all
-            + ContainerCommands(host: host, offersNames: offersNames).all + [health, exit]
+            + NavigationCommands(host: host).nav + ModuleCommands(host: host).all
+            + ExplainCommands(host: host).all
+            + ContainerCommands(host: host, offersNames: offersNames).all
+            + LiveCommands(host: host).all + [health, exit]
     }
 
     /// Those whose name begins with a word: to make an action costs more than to find it.
@@ -32,6 +34,7 @@ struct HostCommands {
         case "actions": [actions]
         case "why", "what-if", "events": ExplainCommands(host: host).all
         case "container": ContainerCommands(host: host, offersNames: offersNames).all
+        case "live", "viewport", "jobs": LiveCommands(host: host).all
         case "health": [health]
         case Self.exit: [exit]
         default: []

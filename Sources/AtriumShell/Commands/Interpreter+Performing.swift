@@ -6,14 +6,18 @@ internal import Glibc
 extension Interpreter {
     /// Does what a command means, lets what waited for that go on, and goes on to where guards kept somebody
     /// from going.
-    func carryOut(_ target: Target, _ command: Command) async throws -> Reply.Output {
+    func carryOut(
+        _ target: Target, _ command: Command, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
         let coordinator = host.coordinator
         let before = Set(coordinator.state.entries.map(\.id))
         defer { noteWhoIsSignedIn() }
-        var output = try await perform(target, command)
-        while let (id, (run, waiting)) = suspended.first(where: { isGone($0.key) }) {
+        var output = try await perform(target, command, job)
+        while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
             suspended[id] = nil
-            output = output.followed(by: try await follow(run, waiting))
+            waiting.job.goesOn()
+            defer { if !isSuspended(waiting.job) { waiting.job.end() } }
+            output = output.followed(by: try await follow(waiting.run, waiting.target, waiting.job))
         }
         await coordinator.settle()
         if target.isHost, let link = try await coordinator.openWanted() {
@@ -35,7 +39,9 @@ extension Interpreter {
         !host.coordinator.state.entries.contains { $0.id == id }
     }
 
-    private func perform(_ target: Target, _ command: Command) async throws -> Reply.Output {
+    private func perform(
+        _ target: Target, _ command: Command, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
         guard let action = target.action else {
             if let visit = target.visit { try await target.coordinator.enter(visit) }
             return try await show(target.coordinator)
@@ -68,14 +74,18 @@ extension Interpreter {
         }
         var started = target
         started.place = target.coordinator.place?.id
-        return try await follow(run, started)
+        return try await follow(run, started, job)
     }
 
     /// Waits until an action has ended, or waits itself for something that it presented.
-    private func follow(_ run: ActionRun, _ target: Target) async throws -> Reply.Output {
+    private func follow(
+        _ run: ActionRun, _ target: Target, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
         switch await run.next() {
         case .waiting(let entry):
-            suspended[entry.id] = (run, target)
+            suspended[entry.id] = Suspended(run: run, target: target, job: job)
+            job.waits(for: entry.link)
+            host.display.endProgress()
             return try await show(host.coordinator)
         case .finished(let result):
             await host.coordinator.settle()

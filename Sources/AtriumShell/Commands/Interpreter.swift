@@ -21,12 +21,23 @@ final class Interpreter {
     /// Whether every such question is answered with yes.
     var answersYes = false
     /// The actions that wait for something that they presented, by its entry.
-    var suspended: [StackEntry.ID: (run: ActionRun, target: Target)] = [:]
+    var suspended: [StackEntry.ID: Suspended] = [:]
     /// Who was signed in when the guards were asked last.
     private var person: String?
 
     init(host: ShellHost) {
         self.host = host
+    }
+
+    /// An action that waits for something that it presented, with the command that began it.
+    struct Suspended {
+        let run: ActionRun
+        let target: Target
+        let job: RunningJobs.Job
+    }
+
+    func isSuspended(_ job: RunningJobs.Job) -> Bool {
+        suspended.values.contains { $0.job === job }
     }
 
     /// The names of the host's commands.
@@ -44,10 +55,15 @@ final class Interpreter {
             }
             let resolved = try resolve(command)
             target = resolved
-            CrashHandler.note(command: text(of: command, resolved))
+            let text = text(of: command, resolved)
+            CrashHandler.note(command: text)
             CrashHandler.note(place: host.coordinator.place?.link ?? "")
-            defer { CrashHandler.note(command: "") }
-            outcome = .done(try await carryOut(resolved, command))
+            let job = host.display.jobs.begin(text: text, place: host.place)
+            defer {
+                if !isSuspended(job) { job.end() }
+                CrashHandler.note(command: "")
+            }
+            outcome = .done(try await carryOut(resolved, command, job))
         } catch {
             outcome = .failed(UnexplainedError.explain(error))
         }

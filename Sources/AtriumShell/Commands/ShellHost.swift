@@ -32,6 +32,8 @@ package struct ShellHost {
     package let keep: @MainActor (Bool) throws -> Void
     /// Takes what the shell tells while a command runs; set by the shell.
     let announcements = Announcements()
+    /// What is shown while a command runs, and how; set up by the shell.
+    let display = Display()
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,

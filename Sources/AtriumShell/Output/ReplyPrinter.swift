@@ -5,8 +5,14 @@ internal import AtriumKit
 @MainActor
 final class ReplyPrinter {
     let isJSON: Bool
-    /// The width of text, asked for each reply.
+    /// The width of results, asked for each reply.
     let width: @MainActor () -> Int
+    /// Whether results go to a terminal.
+    ///
+    /// Nothing is wider than that; a program that reads them gets sentences and drawings in whole lines.
+    private let isTerminal: Bool
+    /// The width of errors on a terminal, asked for each; nil where they go elsewhere, in whole lines.
+    private let errorWidth: (@MainActor () -> Int)?
     let style: TextStyle
     let errorStyle: TextStyle
     /// Whether replies are set apart by a blank line, as those of a script are.
@@ -14,11 +20,14 @@ final class ReplyPrinter {
     private var hasPrinted = false
 
     init(
-        isJSON: Bool, width: @escaping @MainActor () -> Int, style: TextStyle, errorStyle: TextStyle,
+        isJSON: Bool, width: @escaping @MainActor () -> Int, isTerminal: Bool = false,
+        errorWidth: (@MainActor () -> Int)? = nil, style: TextStyle, errorStyle: TextStyle,
         separatesReplies: Bool = false
     ) {
         self.isJSON = isJSON
         self.width = width
+        self.isTerminal = isTerminal
+        self.errorWidth = errorWidth
         self.style = style
         self.errorStyle = errorStyle
         self.separatesReplies = separatesReplies
@@ -38,7 +47,7 @@ final class ReplyPrinter {
             hasPrinted = true
         case .failed(let error):
             if let detailed = error as? any DetailedError {
-                let details = TextRenderer(width: width(), style: style).render(detailed.details)
+                let details = renderer.render(detailed.details)
                 try OutputStream.standardOutput.write(
                     hasPrinted && separatesReplies ? "\n" + details : details)
                 hasPrinted = true
@@ -51,23 +60,43 @@ final class ReplyPrinter {
     func print(_ error: any ExplainedError, as word: String = "error") throws(OutputError) {
         // Where standard output is what failed, the error is told all the same.
         if !(error is OutputError) { try OutputStream.standardOutput.flush() }
-        let head = word == "error" ? errorStyle.red("error:") : errorStyle.yellow(word + ":")
-        var text = "\(head) \(error.message.printable)\n"
-        if let hint = error.hint { text += "  \(errorStyle.faint("hint:")) \(hint.printable)\n" }
-        try OutputStream.standardError.write(text)
+        let paint = word == "error" ? errorStyle.red : errorStyle.yellow
+        var lines = errorLines(word + ":", error.message, paint: paint)
+        if let hint = error.hint {
+            lines += errorLines("hint:", hint, margin: "  ", keepsQuotations: true, paint: errorStyle.faint)
+        }
+        try OutputStream.standardError.write(lines.joined(separator: "\n") + "\n")
         try OutputStream.standardError.flush()
     }
 
     /// Prints a line beside the results, on standard error, in order with what was printed before.
     func print(line: String) throws(OutputError) {
         try OutputStream.standardOutput.flush()
-        try OutputStream.standardError.write(line.printableLine + "\n")
+        let text = line.printableLine
+        let lines = errorWidth.map { TextWrapper(width: $0(), indent: 2).lines(of: text) } ?? [text]
+        try OutputStream.standardError.write(lines.joined(separator: "\n") + "\n")
         try OutputStream.standardError.flush()
     }
 
+    /// A word and a text behind it; in lines of the terminal's width where there is one.
+    private func errorLines(
+        _ word: String, _ text: String, margin: String = "", keepsQuotations: Bool = false,
+        paint: (String) -> String
+    ) -> [String] {
+        guard let width = errorWidth?() else { return ["\(margin)\(paint(word)) \(text.printable)"] }
+        return TextRenderer(width: width - margin.count, style: errorStyle)
+            .lines(word, text, keepsQuotations: keepsQuotations, paint: paint)
+            .map { margin + $0 }
+    }
+
+    private var renderer: TextRenderer {
+        TextRenderer(width: width(), style: style, cutsVerbatim: isTerminal)
+    }
+
     private func text(of output: Reply.Output) -> String {
-        let body = output.content.map { TextRenderer(width: width(), style: style).render($0) } ?? ""
-        guard let message = output.message?.printable else { return body }
+        let body = output.content.map(renderer.render) ?? ""
+        guard var message = output.message?.printable else { return body }
+        if isTerminal { message = TextWidth.wrapped(message, to: width()).joined(separator: "\n") }
         return body.isEmpty ? message + "\n" : message + "\n\n" + body
     }
 

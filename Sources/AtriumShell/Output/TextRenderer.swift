@@ -1,26 +1,32 @@
 internal import AtriumKit
 
-/// Lays content out as text of a given width.
+/// Lays content out as text of a given width, of which nothing is left out.
 struct TextRenderer {
+    /// The columns of a line.
     let width: Int
     let style: TextStyle
+    /// Whether lines that are shown as they are get cut where they are too wide; not where a program reads
+    /// them.
+    var cutsVerbatim = true
+
+    /// The least columns that an indented part is shown in.
+    private static let leastIndentedWidth = 20
+    /// The columns by which a part with a heading is set in, and the further lines of a notice.
+    static let indent = 2
 
     /// The content in lines, each ended.
     func render(_ content: Content) -> String {
         var text = ""
-        for line in lines(of: content) { text += line + "\n" }
+        for line in lines(of: content.blocks) {
+            text += line
+            text += "\n"
+        }
         return text
     }
 
-    private func lines(of content: Content) -> [String] {
+    private func lines(of all: [Content.Block]) -> [String] {
         var lines: [String] = []
-        // A table without rows says nothing that a message beside it does not say better.
-        let hasNotice = content.blocks.contains { if case .notice = $0 { true } else { false } }
-        var blocks = content.blocks.filter { block in
-            if case .verbatim(let verbatim) = block { return !verbatim.lines.isEmpty }
-            guard case .table(let table) = block else { return true }
-            return !(hasNotice && table.rows.isEmpty) && table.headings.contains { !$0.isHidden }
-        }[...]
+        var blocks = shown(all)[...]
         var previous: Content.Block?
         while let block = blocks.first {
             if let previous, needsGap(between: previous, and: block) { lines.append("") }
@@ -38,9 +44,26 @@ struct TextRenderer {
         return lines
     }
 
+    /// The blocks that people see.
+    private func shown(_ blocks: [Content.Block]) -> [Content.Block] {
+        // A table without rows says nothing that a message beside it does not say better.
+        let hasNotice = blocks.contains { if case .notice = $0 { true } else { false } }
+        return blocks.filter { block in
+            switch block {
+            case .verbatim(let verbatim): !verbatim.lines.isEmpty
+            case .table(let table):
+                !(hasNotice && table.rows.isEmpty) && table.headings.contains { !$0.isHidden }
+            case .group(_, let content): !shown(content.blocks).isEmpty
+            default: true
+            }
+        }
+    }
+
     private func needsGap(between previous: Content.Block, and next: Content.Block) -> Bool {
         switch (previous, next) {
-        case (.notice, .notice), (.title, .text), (.title, .field): false
+        case (.notice, .notice), (.progress, .progress), (.title, .text), (.title, .field),
+            (.title, .progress):
+            false
         default: true
         }
     }
@@ -52,81 +75,29 @@ struct TextRenderer {
         case .field(let field): lines(of: [field])
         case .table(let table): lines(of: table)
         case .notice(let notice): lines(of: notice)
-        case .group(_, let content): lines(of: content)
-        case .verbatim(let verbatim): verbatim.lines.map(\.printableLine)
+        case .group(_, let content): lines(ofGroup: content)
+        case .verbatim(let verbatim): lines(of: verbatim)
+        case .progress(let progress): lines(of: progress)
+        @unknown default: []
         }
     }
 
-    private func lines(of fields: [Field]) -> [String] {
-        let labels = fields.map(\.label.printableLine)
-        let labelWidth = min(labels.map(TextWidth.of).max() ?? 0, max(8, width / 3))
-        let valueWidth = max(1, width - labelWidth - 2)
-        return zip(fields, labels).flatMap { field, label in
-            let text = field.text.isEmpty ? "-" : field.text.printable
-            let label = TextWidth.padded(TextWidth.truncated(label, to: labelWidth), to: labelWidth)
-            let values = TextWidth.wrapped(text, to: valueWidth)
-            return values.enumerated().map { index, value in
-                let first = index == 0 ? style.faint(label) : String(repeating: " ", count: labelWidth)
-                return first + "  " + value
-            }
+    /// A part of a screen; below its heading, where it has one, and set in as long as there is room.
+    private func lines(ofGroup content: Content) -> [String] {
+        guard case .title? = content.blocks.first, width >= Self.leastIndentedWidth + Self.indent else {
+            return lines(of: content.blocks)
         }
+        let inner = TextRenderer(width: width - Self.indent, style: style, cutsVerbatim: cutsVerbatim)
+        let margin = String(repeating: " ", count: Self.indent)
+        let heading = lines(of: content.blocks[0])
+        // Laid out with the heading, so that the gap below it is that of any heading.
+        let all = inner.lines(of: content.blocks)
+        let headingInside = inner.lines(of: content.blocks[0])
+        return heading + all.dropFirst(headingInside.count).map { $0.isEmpty ? $0 : margin + $0 }
     }
 
-    private func lines(of notice: Notice) -> [String] {
-        let word: (text: String, paint: (String) -> String) =
-            switch notice.kind {
-            case .information: ("Note:", style.faint)
-            case .success: ("Done:", style.green)
-            case .warning: ("Warning:", style.yellow)
-            case .problem: ("Problem:", style.red)
-            }
-        var lines = TextWidth.wrapped(word.text + " " + notice.text.printable, to: width)
-        lines[0] = word.paint(word.text) + lines[0].dropFirst(word.text.count)
-        if let hint = notice.hint { lines += TextWidth.wrapped("Try: " + hint.printable, to: width) }
-        return lines
-    }
-
-    // MARK: - Tables
-
-    private func lines(of table: TableContent) -> [String] {
-        let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
-        let cells = table.rows.map { row in shown.map { row[$0].text.printableLine } }
-        let headings = shown.map { table.headings[$0] }
-        let labels = headings.map(\.label.printableLine)
-        let widths = columnWidths(labels, cells)
-        let head = zip(zip(labels, headings), widths).map { label, width in
-            TextWidth.padded(
-                TextWidth.truncated(label.0, to: width), to: width, alignedRight: label.1.isNumeric)
-        }
-        let body = cells.map { row in
-            zip(zip(row, headings), widths).map { cell, width in
-                TextWidth.padded(
-                    TextWidth.truncated(cell.0, to: width), to: width, alignedRight: cell.1.isNumeric)
-            }
-        }
-        return [style.bold(join(head))] + body.map(join)
-    }
-
-    private func join(_ cells: [String]) -> String {
-        var line = cells.joined(separator: "  ")
-        while line.last == " " { line.removeLast() }
-        return line
-    }
-
-    /// The natural widths, where they fit; else the widest columns give up columns first.
-    private func columnWidths(_ headings: [String], _ rows: [[String]]) -> [Int] {
-        var widths = headings.map(TextWidth.of)
-        for row in rows {
-            for (index, cell) in row.enumerated() { widths[index] = max(widths[index], TextWidth.of(cell)) }
-        }
-        let available = max(headings.count, width - 2 * max(0, headings.count - 1))
-        while widths.reduce(0, +) > available, let widest = widths.max(), widest > 1 {
-            let second = widths.filter { $0 < widest }.max() ?? 1
-            let columns = widths.indices.filter { widths[$0] == widest }
-            let excess = widths.reduce(0, +) - available
-            let cut = min(widest - max(second, 1), (excess + columns.count - 1) / columns.count)
-            for index in columns { widths[index] -= max(1, cut) }
-        }
-        return widths
+    private func lines(of verbatim: Verbatim) -> [String] {
+        let lines = verbatim.lines.map(\.printableLine)
+        return cutsVerbatim ? lines.flatMap { TextWrapper.cut($0, to: width) } : lines
     }
 }

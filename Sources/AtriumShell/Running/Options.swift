@@ -18,6 +18,8 @@ package struct Options: Sendable {
     package var triesModules = true
     /// How long one step of a new module may take while it is tried.
     package var preflightTimeout: Duration?
+    /// The size that screens are laid out for; nil for the terminal's.
+    package var size: TerminalSize?
 
     /// Where commands come from.
     package enum Mode: Hashable, Sendable {
@@ -54,6 +56,7 @@ package struct Options: Sendable {
             case "--no-preflight": triesModules = false
             case "--preflight-timeout":
                 preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--size": size = try Self.size(reader.value(of: word, "a size such as 80x24"))
             case "--data": dataFolder = try reader.value(of: word, "a folder")
             case "--config": configurationFile = try reader.value(of: word, "a file")
             case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
@@ -80,6 +83,14 @@ package struct Options: Sendable {
         return .milliseconds(Int(seconds * 1_000))
     }
 
+    private static func size(_ text: String) throws(OptionError) -> TerminalSize {
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]),
+            (20...1_000).contains(columns), (5...1_000).contains(rows)
+        else { throw .badSize(text) }
+        return TerminalSize(columns: columns, rows: rows)
+    }
+
     /// Whether a person at a terminal gives the commands.
     package var isInteractive: Bool {
         // JSON is for programs, which don't want a prompt in between.
@@ -93,7 +104,7 @@ package struct Options: Sendable {
 
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
-        "--config", "--no-preflight", "--preflight-timeout", "--env", "-c", "run", "verify", "lock",
+        "--config", "--no-preflight", "--preflight-timeout", "--env", "--size", "-c", "run", "verify", "lock",
     ]
 
     /// What `--help` prints.
@@ -112,6 +123,7 @@ package struct Options: Sendable {
           --json               one object per command, on one line
           --keep-going         a script goes on after an error, and still exits non-zero
           --yes                what asks before it is done is done without asking
+          --size COLUMNSxROWS  lay screens out for this size instead of the terminal's, or 80x24 without one
           --no-color           no colours (also: NO_COLOR in the environment)
           --no-supervisor      no parent process that starts a prompt again after a crash, as debuggers like it
           --no-preflight       new modules are loaded without being tried in a process of their own first
@@ -175,6 +187,12 @@ package struct OptionError: ExplainedError {
         OptionError(
             message: "'\(text)' is not a number of seconds between 0 and 3600.",
             hint: "'atrium --help' shows how.")
+    }
+
+    static func badSize(_ text: String) -> OptionError {
+        OptionError(
+            message: "'\(text)' is not a size: 20 to 1000 columns, an x, 5 to 1000 rows.",
+            hint: "--size 80x24")
     }
 
     static func unknownEnvironment(_ name: String) -> OptionError {

@@ -25,7 +25,8 @@ package enum Report {
         }
         let isColored = isatty(2) == 1 && getenv("NO_COLOR") == nil
         let style = TextStyle(isColored: isColored)
-        let printer = ReplyPrinter(isJSON: false, width: { 80 }, style: style, errorStyle: style)
+        let printer = ReplyPrinter(
+            isJSON: false, width: { 80 }, errorWidth: Terminal.errorWidth, style: style, errorStyle: style)
         try? printer.print(explained)
         return ExitStatus(explained)
     }

@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import AtriumNavigation
 internal import AtriumRuntime
 internal import AtriumStorage
@@ -14,6 +14,7 @@ package final class Shell {
     private let source: ScriptSource
     private let keepsGoing: Bool
     private let historyFile: String
+    private let viewport: ViewportFeed
 
     /// Makes a shell; nothing is read before ``run()``.
     ///
@@ -25,9 +26,10 @@ package final class Shell {
     ///   - keepsGoing: Whether a script goes on after an error.
     ///   - answersYes: Whether what asks before it is done is done without asking.
     ///   - historyFile: Where the lines that a person types are kept.
+    ///   - size: The size that screens are laid out for; nil for the terminal's.
     package init(
         host: ShellHost, source: ScriptSource, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool,
-        answersYes: Bool = false, historyFile: String
+        answersYes: Bool = false, historyFile: String, size: TerminalSize? = nil
     ) {
         self.host = host
         self.source = source
@@ -36,24 +38,23 @@ package final class Shell {
         interpreter = Interpreter(host: host)
         interpreter.canAsk = source.isPerson
         interpreter.answersYes = answersYes
+        let viewport = ViewportFeed(host.runtime.container.viewport, option: size)
+        self.viewport = viewport
         let isColored = allowsColor && !isJSON && !Self.environmentForbidsColor
         printer = ReplyPrinter(
-            isJSON: isJSON, width: Self.width,
+            isJSON: isJSON, width: { viewport.columns }, isTerminal: Terminal.isTerminal(1),
+            errorWidth: Terminal.errorWidth,
             style: TextStyle(isColored: isColored && isatty(1) == 1),
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
             separatesReplies: !source.isPerson)
-        host.announcements.announce = { [printer] in try? printer.print(line: $0) }
         host.coordinator.tellProblem = { [printer] error in
             try? printer.print(UnexplainedError.explain(error), as: "warning")
         }
+        host.display.prepare(for: isJSON ? .objects : nil, style: printer.style, viewport: viewport)
+        host.announcements.announce = { [printer, display = host.display] line in
+            display.above { try? printer.print(line: line) }
+        }
         host.changes.announce = { [host] in host.announcements.announce($0) }
-    }
-
-    /// The columns of the terminal; those of `Terminal.size()` without one, asked for once.
-    private static var width: @MainActor () -> Int {
-        if isatty(1) == 1 { return { Terminal.size().columns } }
-        let columns = Terminal.size().columns
-        return { columns }
     }
 
     /// Whether NO_COLOR is set and not empty (no-color.org).
@@ -87,6 +88,7 @@ package final class Shell {
     }
 
     private func run(_ lines: AsyncStream<[InputLine]>) async -> ExitStatus {
+        viewport.followResizes()
         let task = Task { await self.runScript(lines) }
         let isInterrupted = Atomic(false)
         // Output that nobody takes keeps the first Ctrl-C from being seen; the second ends the process.
@@ -149,7 +151,9 @@ package final class Shell {
         }
         var outcome = LineOutcome()
         for command in commands {
+            host.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) }
             let reply = await interpreter.run(command)
+            host.display.endProgress()
             keepState(isUrgent: false)
             try printer.print(reply)
             tellLeaks()
@@ -201,11 +205,18 @@ package final class Shell {
             return await run(StandardInput.lines())
         }
         defer { editor.close() }
-        host.announcements.announce = { [weak editor] line in
+        editor.events = LineEditor.Events(
+            didResize: { [viewport] in viewport.sizeMayHaveChanged() },
+            didContinue: { [display = host.display] in display.processDidContinue() },
+            rowsDidChange: { [viewport] in viewport.promptTakes($0) })
+        host.display.isAsking = { [weak editor] in editor?.isIdle == false }
+        host.announcements.announce = { [weak editor, display = host.display] line in
             try? OutputStream.standardOutput.flush()
-            editor?.printAbove(line.printableLine)
+            display.above { editor?.printAbove(line.printableLine) }
         }
-        interpreter.askSecret = { argument in
+        interpreter.askSecret = { [display = host.display] argument in
+            display.restartProgress()
+            defer { display.restartProgress() }
             try OutputStream.standardOutput.flush()
             return try await editor.readSecret(prompt: "\(argument.name): ")
         }
@@ -239,6 +250,7 @@ package final class Shell {
                         running.end()
                     }
                     let outcome = try await wait.value(of: task)
+                    host.display.endProgress()
                     keepState()
                     try OutputStream.standardOutput.write("\n")
                     try OutputStream.standardOutput.flush()
@@ -263,7 +275,7 @@ package final class Shell {
         let greeting =
             "Atrium \(HostVersion.current), environment \(host.environment.rawValue), \(modules) active. "
             + "'help' lists the commands, Tab completes, Ctrl-D leaves."
-        for line in TextWidth.wrapped(greeting, to: Terminal.size().columns) {
+        for line in TextWidth.wrapped(greeting, to: viewport.columns) {
             try OutputStream.standardOutput.write(line + "\n")
         }
         try OutputStream.standardOutput.flush()

@@ -53,7 +53,7 @@ extension LineEditor {
     private func leaveTerminal() {
         // Not libedit's normal mode, which forces some flags that somebody may have turned off.
         normalMode?.apply()
-        terminal_signals_disarm()
+        TerminalMode.endGuard()
     }
 
     /// Puts the cursor at the start of an empty row.
@@ -63,6 +63,20 @@ extension LineEditor {
     private var freshRow: String {
         guard Terminal.understandsSequences else { return "" }
         return String(repeating: " ", count: Terminal.size().columns) + "\r" + Sequence.clearToEnd
+    }
+
+    // MARK: - Rows
+
+    /// Tells how many rows the prompt takes with what has been typed; between two lines, what the prompt alone
+    /// will take again.
+    func tellRows() {
+        let text: String
+        switch activity {
+        case .line: text = editline.line.text
+        case .none: text = ""
+        case .secret: return
+        }
+        events.rowsDidChange(TextLayout(columns: Terminal.size().columns).end(of: flow(text)).row + 1)
     }
 
     // MARK: - Output above the prompt
@@ -117,17 +131,19 @@ extension LineEditor {
     ///
     /// Terminals wrap what they show to the new width, so the rows are counted in that.
     func terminalDidResize() {
+        defer { events.didResize() }
         guard case .line = activity else { return }
         eraseInput(columns: Terminal.size().columns)
         editline.resize()
         editline.redraw()
+        tellRows()
     }
 
     /// Goes on with what was being read when the process was stopped.
     func processDidContinue() {
         switch activity {
         case .none:
-            break
+            events.didContinue()
         case .line:
             takeTerminal()
             Terminal.write(Sequence.pasteOn + freshRow)

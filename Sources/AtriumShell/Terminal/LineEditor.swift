@@ -37,6 +37,19 @@ package final class LineEditor {
     /// The mode between two lines.
     var normalMode: TerminalMode?
 
+    /// Who is told what happens to the terminal.
+    var events = Events()
+
+    /// What somebody else may have to know of the terminal.
+    struct Events {
+        /// The terminal may have another size now.
+        var didResize: @MainActor () -> Void = {}
+        /// The process goes on after it was stopped, and nothing is being read.
+        var didContinue: @MainActor () -> Void = {}
+        /// The prompt takes this many rows, with what has been typed.
+        var rowsDidChange: @MainActor (Int) -> Void = { _ in }
+    }
+
     private let historyFile: HistoryFile?
     private var decoder = InputDecoder()
     private let input: any DispatchSourceRead
@@ -188,6 +201,7 @@ package final class LineEditor {
         while !isIdle, let event = decoder.next() {
             handle(event)
         }
+        tellRows()
         setListening(!isIdle)
     }
 

@@ -21,6 +21,12 @@ package enum Terminal {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
+    /// Asks for the columns of the terminal on standard error; nil where there is none.
+    static var errorWidth: (@MainActor () -> Int)? {
+        guard isTerminal(STDERR_FILENO) else { return nil }
+        return { size(of: STDERR_FILENO)?.columns ?? 80 }
+    }
+
     /// Whether the terminal acts on escape sequences, going by `TERM`.
     static let understandsSequences: Bool = {
         guard let name = getenv("TERM") else { return false }

@@ -27,6 +27,13 @@ struct TerminalMode {
         return mode
     }
 
+    /// The mode in which what is typed does not show; everything else is as it is in this one.
+    var unechoed: TerminalMode {
+        var mode = self
+        mode.settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+        return mode
+    }
+
     /// Sets the terminal to this mode.
     ///
     /// What has been typed and not read yet is kept.
@@ -39,5 +46,10 @@ struct TerminalMode {
     func guardOnExit() {
         var settings = settings
         terminal_signals_arm(STDIN_FILENO, &settings)
+    }
+
+    /// Ends what ``guardOnExit()`` began.
+    static func endGuard() {
+        terminal_signals_disarm()
     }
 }

@@ -77,6 +77,19 @@ struct ContentTests {
         #expect(LampView(names: [], isBroken: true).actions.isEmpty)
     }
 
+    @Test("A part with a heading has it as its title, and takes other views")
+    func parts() {
+        let content = Content {
+            Group("desk", title: "Desk lamps") { LampView(names: [], isBroken: false) }
+            Group("floor", title: "Floor lamps") { Field("count", 2) }
+        }
+
+        #expect(
+            json(content)
+                == #"{"desk":{"title":"Desk lamps","text":["All work."]},"#
+                + #""floor":{"title":"Floor lamps","count":2}}"#)
+    }
+
     @Test("Appending puts blocks below")
     func append() {
         var content = Content { Text("above") }

@@ -43,7 +43,7 @@ struct TableTests {
         #expect(table.key == "rows")
         #expect(table.headings.map(\.label) == ["Id", "Shop price", "Called"])
         #expect(table.headings.map(\.isHidden) == [false, false, true])
-        #expect(table.headings[0].isNumeric && !table.headings[2].isNumeric)
+        #expect(table.headings.map(\.isNumeric) == [true, true, false])
         #expect(table.rows.map { $0.map(\.text) } == [["1", "9.5", "Desk"], ["2", "", "Floor"]])
         #expect(table.rows[1][1].value == .null)
     }
@@ -59,5 +59,31 @@ struct TableTests {
         #expect(table.headings.map(\.key) == (showsPrice ? ["id", "price"] : ["id"]))
         #expect(table.rows.isEmpty)
         #expect(JSONValue.object(Content([.table(table)]).json).serialized == #"{"rows":[]}"#)
+    }
+
+    @Test("Numbers, times, yes or no and ids keep their width, and of these numbers stand on the right")
+    func widths() throws {
+        let table = try table(
+            Table(lamps) {
+                Column("id") { "\($0.id)" }
+                Column("ownerId") { $0.name }
+                Column("price") { $0.price }
+                Column("made") { _ in Timestamp(microseconds: 0) }
+                Column("on") { _ in true }
+                Column("name") { $0.name }
+            }.content)
+
+        #expect(table.headings.map(\.keepsWidth) == [true, true, true, true, true, false])
+        #expect(table.headings.map(\.isNumeric) == [false, false, true, false, false, false])
+    }
+
+    @Test("Columns may come of a loop")
+    func loop() throws {
+        let table = try table(
+            Table(lamps) {
+                for key in ["a", "b"] { Column(key) { key + $0.name } }
+            }.content)
+
+        #expect(table.rows[0].map(\.text) == ["aDesk", "bDesk"])
     }
 }

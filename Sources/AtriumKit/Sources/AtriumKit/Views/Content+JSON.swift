@@ -1,6 +1,6 @@
 extension Content {
-    /// The content for programs: fields and groups as members, tables as lists of objects under their key,
-    /// the heading as `title`, paragraphs as `text`, messages as `notices`.
+    /// The content for programs: fields, groups and progress as members, tables as lists of objects under
+    /// their key, the heading as `title`, paragraphs as `text`, messages as `notices`.
     public var json: JSONObject {
         var object = JSONObject()
         var paragraphs: [JSONValue] = []
@@ -14,6 +14,7 @@ extension Content {
             case .notice(let notice): notices.append(.object(notice.json))
             case .group(let key, let content): object[key] = .object(content.json)
             case .verbatim(let verbatim): object[verbatim.key] = verbatim.value
+            case .progress(let progress): object[progress.key] = .object(progress.json)
             }
         }
         if !paragraphs.isEmpty { object["text"] = .array(paragraphs) }

@@ -16,8 +16,8 @@ public struct Content: Sendable {
         blocks += other.blocks
     }
 
-    /// One block of content.
-    @frozen public enum Block: Sendable {
+    /// One block of content; later versions may know more kinds.
+    public enum Block: Sendable {
         case title(String)
         case text(String)
         case field(Field)
@@ -25,6 +25,7 @@ public struct Content: Sendable {
         case notice(Notice)
         case group(key: String, Content)
         case verbatim(Verbatim)
+        case progress(Progress)
     }
 }
 

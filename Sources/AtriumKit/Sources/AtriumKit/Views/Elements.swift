@@ -64,7 +64,9 @@ public struct Notice: ContentElement, Sendable {
     public var content: Content { Content([.notice(self)]) }
 }
 
-/// Lines that are shown as they are, whatever the width: a drawing, or text for another program.
+/// Lines that are shown as they are: a drawing, or text for another program.
+///
+/// On a terminal they are cut, blanks and all, where they are wider than it; a pipe gets them whole.
 public struct Verbatim: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
@@ -83,13 +85,24 @@ public struct Verbatim: ContentElement, Sendable {
 }
 
 /// A part of a screen that is an object of its own for programs.
+///
+/// A part with a heading is set in below it.
+///
+/// ```swift
+/// Group("shipping", title: "Shipping") {
+///     AddressView(address: viewModel.order.address)
+/// }
+/// ```
 public struct Group: ContentElement {
     private let key: String
     private let inner: Content
 
-    public init(_ key: String, @ContentBuilder _ build: () -> Content) {
+    /// A part under `key`, headed by `title`; the heading is its member `title` for programs.
+    public init(_ key: String, title: String? = nil, @ContentBuilder _ build: () -> Content) {
         self.key = key
-        self.inner = build()
+        var inner = Content(title.map { [.title($0)] } ?? [])
+        inner.append(build())
+        self.inner = inner
     }
 
     public var content: Content { Content([.group(key: key, inner)]) }

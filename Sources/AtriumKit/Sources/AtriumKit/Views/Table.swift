@@ -20,7 +20,9 @@ public struct Table<Row>: ContentElement {
 
     public var content: Content {
         let headings = columns.map {
-            TableContent.Heading(key: $0.key, label: $0.label, isNumeric: $0.isNumeric, isHidden: $0.isHidden)
+            TableContent.Heading(
+                key: $0.key, label: $0.label, isNumeric: $0.isNumeric, keepsWidth: $0.keepsWidth,
+                isHidden: $0.isHidden)
         }
         let cells = rows.map { row in columns.map { $0.cell(row) } }
         return Content([.table(TableContent(key: key, headings: headings, rows: cells))])
@@ -32,6 +34,7 @@ public struct Column<Row> {
     let key: String
     let label: String
     let isNumeric: Bool
+    let keepsWidth: Bool
     let isHidden: Bool
     let cell: (Row) -> TableContent.Cell
 
@@ -42,7 +45,11 @@ public struct Column<Row> {
     ) {
         self.key = key
         self.label = label ?? Words.label(forKey: key)
-        self.isNumeric = Value.self == Int.self || Value.self == Double.self
+        let numeric: [Any.Type] = [Int.self, Int?.self, Double.self, Double?.self]
+        let short: [Any.Type] = [Bool.self, Bool?.self, Timestamp.self, Timestamp?.self]
+        self.isNumeric = numeric.contains { $0 == Value.self }
+        self.keepsWidth =
+            isNumeric || short.contains { $0 == Value.self } || key == "id" || key.hasSuffix("Id")
         self.isHidden = isHidden
         self.cell = { row in TableContent.Cell(displayed: value(row)) }
     }
@@ -56,6 +63,7 @@ public enum ColumnsBuilder<Row> {
     public static func buildOptional(_ part: [Column<Row>]?) -> [Column<Row>] { part ?? [] }
     public static func buildEither(first part: [Column<Row>]) -> [Column<Row>] { part }
     public static func buildEither(second part: [Column<Row>]) -> [Column<Row>] { part }
+    public static func buildArray(_ parts: [[Column<Row>]]) -> [Column<Row>] { parts.flatMap { $0 } }
 }
 
 /// A table ready to be rendered.
@@ -69,7 +77,11 @@ public struct TableContent: Sendable {
     public struct Heading: Sendable {
         public let key: String
         public let label: String
+        /// Whether its values stand on the right.
         public let isNumeric: Bool
+        /// Whether its values stay in one line as long as possible: numbers, times, ids.
+        public let keepsWidth: Bool
+        /// Whether it is for programs only.
         public let isHidden: Bool
     }
 

@@ -1,5 +1,5 @@
 /// What the factory of a view model can reach: models, use cases, repositories, contributions, the
-/// navigator and the session to read.
+/// navigator, the viewport and the session to read.
 ///
 /// Cannot be stored or captured.
 @MainActor
@@ -39,6 +39,9 @@
 
     /// The session, to read.
     public var session: SessionState { SessionState(core.container.session) }
+
+    /// The room that screens have, now and whenever it changes.
+    public var viewport: ViewportMonitor { core.container.viewport }
 }
 
 extension ViewModelContext {

@@ -12,6 +12,8 @@
     /// The environment whose services are built.
     public let environment: Environment
     let session: SessionManager
+    /// The room that screens have.
+    public let viewport: ViewportMonitor
     let ambient: Ambient
     var table = SlotTable()
 
@@ -70,13 +72,16 @@
     /// - Parameters:
     ///   - environment: Which implementation of every service is built.
     ///   - session: The session that contexts give access to.
+    ///   - viewport: The room that screens have; 80 columns of 24 rows unless given.
     ///   - infrastructure: What modules get instead of their own; nil leaves them theirs.
     public init(
         environment: Environment, session: SessionManager = .shared,
+        viewport: ViewportMonitor = ViewportMonitor(),
         infrastructure: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)? = nil
     ) {
         self.environment = environment
         self.session = session
+        self.viewport = viewport
         self.substitute = infrastructure
         ambient = Ambient()
         sharesValues = true
@@ -90,6 +95,7 @@
         isTransparent = isSnapshot
         environment = parent.environment
         session = parent.session
+        viewport = parent.viewport
         ambient = parent.ambient
         substitute = parent.substitute
         sharesValues = true
@@ -110,6 +116,7 @@
         self.parent = parent
         self.environment = environment
         self.session = session
+        viewport = ViewportMonitor()
         self.substitute = infrastructure
         ambient = Ambient()
         sharesValues = false

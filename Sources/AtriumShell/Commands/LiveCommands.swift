@@ -1,0 +1,97 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// The commands that show what happens while the host runs: a screen as it changes, the viewport, the
+/// commands under way.
+@MainActor
+struct LiveCommands {
+    let host: ShellHost
+
+    var all: [Action] { [live, viewport, jobs] }
+
+    /// The shortest time between two drawings of a screen: thirty a second.
+    private static let interval = Duration.milliseconds(33)
+
+    private var live: Action {
+        Action(
+            "live", "Shows a screen and goes on showing it while it changes, until Ctrl-C", effect: .reads,
+            Argument<String?>(
+                "link", "The screen; the current one unless given", suggestions: host.linkSuggestions),
+            Argument<Double?>("for", "Ends after this many seconds"),
+            Argument<Int?>("changes", "Ends after this many changes")
+        ) { link, seconds, changes in
+            let limits = try Self.limits(seconds, changes)
+            guard let link else { return try await show(on: host.coordinator, limits) }
+            let place = host.coordinator.detached()
+            do {
+                try await place.open(Link(link))
+            } catch let error as NavigationError where error.code == .unknownLink {
+                throw host.reasonAgainst(try Link(link)) ?? error
+            }
+            return try await show(on: place, limits)
+        }
+    }
+
+    private static func limits(_ seconds: Double?, _ changes: Int?) throws -> LiveSession.Limits {
+        if let seconds, !(seconds > 0 && seconds <= 86_400) {
+            throw ArgumentError(
+                .invalidArgument,
+                "'for' of 'live' must be a number of seconds up to 86400, not '\(seconds.argumentText)'.",
+                hint: "live --for 10")
+        }
+        if let changes, changes < 1 {
+            throw ArgumentError(
+                .invalidArgument, "'changes' of 'live' must be 1 or more, not '\(changes)'.",
+                hint: "live --changes 3")
+        }
+        return LiveSession.Limits(
+            changes: changes, time: seconds.map { .milliseconds(max(1, Int($0 * 1_000))) })
+    }
+
+    private func show(on coordinator: Coordinator, _ limits: LiveSession.Limits) async throws -> ActionResult
+    {
+        if let arrival = try await coordinator.admitCurrent() {
+            return .updated(DetourViews.message(arrival))
+        }
+        let view = try await coordinator.loadedScreen()?.view ?? Home(host: host)
+        let settling = Settling(interval: Self.interval)
+        let session = LiveSession(
+            view, at: coordinator.place?.link ?? host.place, on: host.display,
+            viewport: host.runtime.container.viewport, settle: settling.settle)
+        // An update meanwhile leaves the screen as it is; the next command shows it anew.
+        let changes = try await coordinator.working { try await session.run(until: limits) }
+        return .content(Content(), "live ended after \(changes) \(changes == 1 ? "change" : "changes").")
+    }
+
+    private var viewport: Action {
+        Action("viewport", "Shows how much room screens have, and what decides it", effect: .reads) {
+            let viewport = host.runtime.container.viewport.current
+            return .content(
+                Content {
+                    Field("columns", viewport.columns)
+                    Field("rows", viewport.rows)
+                    Field("promptRows", viewport.promptRows)
+                    Field("contentRows", viewport.contentRows)
+                    Field("source", host.display.viewportSource.rawValue)
+                })
+        }
+    }
+
+    private var jobs: Action {
+        Action("jobs", "Lists the commands that run or wait", effect: .reads) {
+            let jobs = host.display.jobs
+            return .content(
+                Content {
+                    if jobs.all.isEmpty { Notice(.information, "No command is running.") }
+                    Table(jobs.all) {
+                        Column("number") { $0.number }
+                        Column("command") { $0.text }
+                        Column("state") { $0.state.words }
+                        Column("place") { $0.place }
+                        Column("elapsed") { jobs.elapsed($0).words }
+                    }
+                })
+        }
+    }
+}

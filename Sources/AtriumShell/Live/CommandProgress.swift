@@ -1,0 +1,78 @@
+/// The status line of a command that takes its time: what runs, for how long, how far it is.
+///
+/// Stands where the command's output will begin, and only while nothing else wants that place.
+@MainActor
+final class CommandProgress {
+    private let text: @MainActor () -> String
+    private let count: @MainActor () -> String?
+    private let now: @MainActor () -> Duration
+    private let show: @MainActor (String?) -> Void
+    private var start: Duration
+    private var isShown = false
+    private var hasEnded = false
+
+    /// How long a command may take without a word.
+    static let patience = Duration.milliseconds(700)
+    /// How often the line is brought up to date.
+    static let interval = Duration.milliseconds(100)
+
+    /// A command begins.
+    ///
+    /// - Parameters:
+    ///   - text: What runs, without secrets; asked for when the line is shown.
+    ///   - count: How far it is, in words, where somebody knows.
+    ///   - now: The time since any moment.
+    ///   - show: Shows the line's text, or takes the line away.
+    init(
+        text: @escaping @MainActor () -> String, count: @escaping @MainActor () -> String?,
+        now: @escaping @MainActor () -> Duration, show: @escaping @MainActor (String?) -> Void
+    ) {
+        self.text = text
+        self.count = count
+        self.now = now
+        self.show = show
+        start = now()
+    }
+
+    /// Brings the line up to date, once the command has taken long enough for one.
+    func tick() {
+        guard !hasEnded else { return }
+        let elapsed = now() - start
+        guard elapsed >= Self.patience else { return }
+        isShown = true
+        show(line(elapsed))
+    }
+
+    /// Takes the line away and begins anew, as after a question that a person took time to answer.
+    func restart() {
+        hide()
+        start = now()
+    }
+
+    /// The command has ended, or shows something itself; there is no line any more.
+    func end() {
+        hide()
+        hasEnded = true
+    }
+
+    private func hide() {
+        guard isShown else { return }
+        isShown = false
+        show(nil)
+    }
+
+    private func line(_ elapsed: Duration) -> String {
+        let parts = [elapsed.words, count()].compactMap { $0 }.filter { !$0.isEmpty }
+        return "\(text()): \(parts.joined(separator: ", "))"
+    }
+}
+
+extension Duration {
+    /// The time as a person says it: `1.4 s`, `42 s`, `3 min 5 s`.
+    var words: String {
+        let seconds = Int(components.seconds)
+        if seconds >= 60 { return "\(seconds / 60) min \(seconds % 60) s" }
+        if seconds >= 10 { return "\(seconds) s" }
+        return "\(seconds).\(components.attoseconds / 100_000_000_000_000_000) s"
+    }
+}

@@ -1,0 +1,152 @@
+@_spi(Host) internal import AtriumKit
+
+/// Shows a screen and goes on showing it while it changes.
+@MainActor
+final class LiveSession {
+    /// When it ends by itself.
+    struct Limits {
+        /// After this many changes; nil for any number.
+        var changes: Int?
+        /// After this long; nil for as long as it takes.
+        var time: Duration?
+    }
+
+    private let link: String
+    private let display: Display
+    private let viewport: ViewportMonitor
+    private let observation: ScreenObservation<Drawing>
+    private var shown = Content()
+    private var changes = 0
+    private var limit: Int?
+    private var failure: (any Error)?
+    private var finish: () -> Void = {}
+
+    /// What is drawn: the content, and the room that it is laid out for.
+    private struct Drawing {
+        let content: Content
+        let viewport: Viewport
+    }
+
+    /// Prepares to show a screen.
+    ///
+    /// - Parameters:
+    ///   - view: The screen's view.
+    ///   - link: The link of its place.
+    ///   - display: How and where it is shown.
+    ///   - viewport: The room that there is.
+    ///   - settle: Waits between a change and its drawing.
+    init(
+        _ view: any View, at link: String, on display: Display, viewport: ViewportMonitor,
+        settle: @escaping ScreenObservation<Content>.Settling
+    ) {
+        self.link = link
+        self.display = display
+        self.viewport = viewport
+        observation = ScreenObservation(settle: settle) {
+            Drawing(content: view.body, viewport: viewport.current)
+        }
+    }
+
+    /// How often the screen was drawn.
+    var drawings: Int { observation.drawings }
+
+    /// Shows the screen until a limit is reached or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - limits: When it ends by itself.
+    ///   - wait: Waits for a time; that of the system unless given.
+    /// - Returns: How often what the screen shows has changed.
+    /// - Throws: Why nothing can be written any more.
+    func run(
+        until limits: Limits,
+        waiting wait: @escaping @MainActor (Duration) async throws -> Void = LiveSession.sleep
+    ) async throws -> Int {
+        let (ends, end) = AsyncStream<Never>.makeStream()
+        finish = { end.finish() }
+        limit = limits.changes
+        try begin()
+        let timer = limits.time.map { time in
+            Task {
+                try await wait(time)
+                end.finish()
+            }
+        }
+        defer { leave(timer) }
+        // Cancelling ends the stream, too: Ctrl-C is how one leaves.
+        for await _ in ends {}
+        if let failure { throw failure }
+        return changes
+    }
+
+    static func sleep(_ time: Duration) async throws {
+        try await Task.sleep(for: time)
+    }
+
+    private func begin() throws {
+        if display.form == .picture { try display.beginPicture() }
+        let first = observation.start { [weak self] in self?.receive($0) }
+        shown = first.content
+        switch display.form {
+        case .picture: draw(first)
+        case .lines: try display.write(text(of: first))
+        case .objects:
+            try write(["command": "live", "link": .string(link), "screen": .object(first.content.json)])
+        }
+    }
+
+    private func leave(_ timer: Task<Void, any Error>?) {
+        timer?.cancel()
+        observation.stop()
+        if display.form == .picture { display.endPicture() }
+    }
+
+    // MARK: - Changes
+
+    private func receive(_ drawing: Drawing) {
+        let differences = ContentComparison.changes(from: shown, to: drawing.content)
+        shown = drawing.content
+        if !differences.isEmpty { changes += 1 }
+        do {
+            try tell(differences, drawing)
+        } catch {
+            failure = error
+            finish()
+        }
+        if let limit, changes >= limit { finish() }
+    }
+
+    private func tell(_ differences: [ContentChange], _ drawing: Drawing) throws {
+        if display.form == .picture { return draw(drawing) }
+        guard !differences.isEmpty else { return }
+        if display.form == .lines { return try display.write(Self.line(differences) + "\n") }
+        try write([
+            "command": "live", "change": .integer(Int64(changes)),
+            "changes": .array(differences.map { .object($0.json) }),
+        ])
+    }
+
+    private func draw(_ drawing: Drawing) {
+        var lines = text(of: drawing).split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
+        if lines.last == "" { lines.removeLast() }
+        display.show(lines)
+    }
+
+    private func text(of drawing: Drawing) -> String {
+        TextRenderer(width: drawing.viewport.columns, style: display.style).render(drawing.content)
+    }
+
+    private func write(_ object: JSONObject) throws {
+        try display.write(JSONValue.object(object).serialized + "\n")
+    }
+
+    /// How many differences of one change a line names.
+    private static let named = 8
+
+    private static func line(_ differences: [ContentChange]) -> String {
+        var sentences = differences.prefix(named).map(\.sentence.printableLine)
+        let more = differences.count - sentences.count
+        if more > 0 { sentences.append("and \(more) more") }
+        return sentences.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,106 @@
+/// The widths of a table's columns.
+struct TableLayout {
+    /// A column as far as its width depends on it.
+    struct Column {
+        let label: String
+        /// Whether its values are told apart at a glance only as long as they stay in one line: numbers,
+        /// ids, times.
+        let keepsWidth: Bool
+        let isNumeric: Bool
+        let cells: [String]
+    }
+
+    /// The blanks between two columns.
+    static let gap = 2
+    /// The columns by which a cell's further lines are set in, so that they are not taken for a row.
+    static let indent = 2
+    /// The least columns that a text is still read in.
+    static let readable = 10
+
+    /// The widths of the columns, in their order.
+    let widths: [Int]
+    /// Whether a cell or a label may need more than one line.
+    let wraps: Bool
+
+    /// Lays a table out; nil where its columns would get too narrow to be read.
+    ///
+    /// Columns have the width of their widest cell where there is room for all. Else those of text give up
+    /// columns, the widest first: at first so far that no word is broken, then down to ``readable``. Then
+    /// times are broken at their blanks; numbers never are.
+    init?(_ columns: [Column], width: Int) {
+        let natural = columns.map { max(TextWidth.of($0.label), $0.cellWidth) }
+        let room = width - Self.gap * (columns.count - 1)
+        if natural.reduce(0, +) <= room {
+            widths = natural
+            wraps = false
+            return
+        }
+        let words = columns.map { $0.widestWords() }
+        for step in Step.allCases {
+            let least = columns.indices.map { step.least(columns[$0], natural[$0], words[$0]) }
+            guard let widths = Self.share(room, least: least, most: natural) else { continue }
+            self.widths = widths
+            wraps = true
+            return
+        }
+        return nil
+    }
+
+    /// How far columns give way.
+    private enum Step: CaseIterable {
+        case wholeWords, brokenWords, brokenTimes
+
+        func least(_ column: Column, _ natural: Int, _ words: Column.Words) -> Int {
+            let readable = min(natural, TableLayout.readable)
+            if column.isNumeric || column.keepsWidth && self != .brokenTimes {
+                let kept = max(words.cellWidth, min(words.label, TableLayout.readable))
+                return min(natural, self == .wholeWords ? max(kept, words.label) : kept)
+            }
+            let whole = min(natural, max(readable, words.label, words.cells))
+            return self == .wholeWords ? whole : min(readable, whole)
+        }
+    }
+
+    /// `room` dealt out to columns; nil where the least of them together is more.
+    ///
+    /// All get the same, but none more than it needs, nor less than it has to have.
+    private static func share(_ room: Int, least: [Int], most: [Int]) -> [Int]? {
+        guard least.reduce(0, +) <= room else { return nil }
+        func widths(at level: Int) -> [Int] {
+            zip(least, most).map { least, most in max(least, min(level, most)) }
+        }
+        var level = 0
+        var next = max(1, most.max() ?? 1)
+        // The highest level that fits, by halving: that of zero does.
+        while next > 0 {
+            while widths(at: level + next).reduce(0, +) <= room { level += next }
+            next /= 2
+        }
+        var shared = widths(at: level)
+        var left = room - shared.reduce(0, +)
+        for index in shared.indices where left > 0 && shared[index] == level && shared[index] < most[index] {
+            shared[index] += 1
+            left -= 1
+        }
+        return shared
+    }
+}
+
+extension TableLayout.Column {
+    /// The columns of the widest parts that are not broken.
+    struct Words {
+        let label: Int
+        let cells: Int
+        /// The columns of the widest cell as a whole.
+        let cellWidth: Int
+    }
+
+    var cellWidth: Int { cells.reduce(0) { max($0, TextWidth.of($1)) } }
+
+    func widestWords() -> Words {
+        Words(
+            label: TextWrapper.widestWord(in: label, indent: TableLayout.indent),
+            cells: cells.reduce(0) { max($0, TextWrapper.widestWord(in: $1, indent: TableLayout.indent)) },
+            cellWidth: cellWidth)
+    }
+}

@@ -1,0 +1,173 @@
+@_spi(Host) import AtriumKit
+import Observation
+import Synchronization
+import Testing
+
+@Suite("The room that screens have")
+@MainActor
+struct ViewportMonitorTests {
+    private let monitor = ViewportMonitor()
+
+    @Test("Without a terminal there are 80 columns of 24 rows, and nothing is typed in them")
+    func standard() {
+        #expect(monitor.current == Viewport(columns: 80, rows: 24, promptRows: 0))
+    }
+
+    @Test("Content has the rows that the prompt leaves, never fewer than none")
+    func contentRows() {
+        #expect(Viewport(columns: 80, rows: 24, promptRows: 3).contentRows == 21)
+        #expect(Viewport(columns: 80, rows: 2, promptRows: 3).contentRows == 0)
+        #expect(Viewport(columns: -1, rows: -1, promptRows: -1) == Viewport(columns: 0, rows: 0))
+    }
+
+    @Test("Each consumer gets the present viewport first, whenever it comes")
+    func presentFirst() async {
+        var early = monitor.updates.makeAsyncIterator()
+        #expect(await early.next() == .standard)
+
+        monitor.update(Viewport(columns: 40, rows: 10))
+        var late = monitor.updates.makeAsyncIterator()
+
+        #expect(await early.next() == Viewport(columns: 40, rows: 10))
+        #expect(await late.next() == Viewport(columns: 40, rows: 10))
+    }
+
+    @Test("Of several changes a consumer that was not looking gets the latest")
+    func latestWins() async {
+        var updates = monitor.updates.makeAsyncIterator()
+
+        for rows in 5...9 { monitor.update(Viewport(columns: 40, rows: rows)) }
+
+        #expect(await updates.next() == Viewport(columns: 40, rows: 9))
+    }
+
+    @Test("What is the same as before is told to nobody, also after there and back again")
+    func distinct() async {
+        let small = Viewport(columns: 40, rows: 10)
+        let counter = ObservationCounter()
+        withObservationTracking({ _ = monitor.current }, onChange: { counter.add() })
+        let seen = SeenViewports()
+        let task = Task { [updates = monitor.updates] in
+            for await viewport in updates { seen.all.append(viewport) }
+        }
+        while seen.all.isEmpty { await Task.yield() }
+
+        monitor.update(.standard)
+        #expect(counter.count == 0)
+        for viewport in [small, .standard, small, .standard] { monitor.update(viewport) }
+        #expect(counter.count == 1)
+        // Lets the consumer come as far as to see something, were there something to see.
+        for _ in 0..<10 { await Task.yield() }
+        monitor.update(Viewport(columns: 20, rows: 5))
+        while seen.all.last == .standard { await Task.yield() }
+
+        #expect(seen.all == [.standard, Viewport(columns: 20, rows: 5)])
+        task.cancel()
+    }
+
+    @Test("A consumer's stream ends when its task is cancelled, and the monitor forgets it")
+    func cancelled() async {
+        let seen = Mutex<[Viewport]>([])
+        let other = monitor.updates
+        let task = Task { [monitor] in
+            for await viewport in monitor.updates { seen.withLock { $0.append(viewport) } }
+        }
+        while seen.withLock({ $0.isEmpty }) { await Task.yield() }
+        #expect(monitor.consumerCount == 2)
+
+        task.cancel()
+        await task.value
+
+        while monitor.consumerCount > 1 { await Task.yield() }
+        #expect(seen.withLock { $0 } == [.standard])
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("A stream that is dropped is forgotten; streams end with their monitor")
+    func released() async {
+        var short: ViewportMonitor? = ViewportMonitor()
+        weak let watched = short
+        _ = short?.updates
+        while watched?.consumerCount != 0 { await Task.yield() }
+        var updates = short?.updates.makeAsyncIterator()
+        #expect(await updates?.next() == .standard)
+
+        short = nil
+
+        #expect(watched == nil)
+        #expect(await updates?.next() == nil)
+    }
+
+    @Test("Who reads the present viewport is told of a change")
+    func observed() {
+        let counter = ObservationCounter()
+        withObservationTracking({ _ = monitor.current.columns }, onChange: { counter.add() })
+
+        monitor.update(Viewport(columns: 60, rows: 24))
+
+        #expect(counter.count == 1)
+    }
+}
+
+/// What a consumer got.
+@MainActor
+private final class SeenViewports {
+    var all: [Viewport] = []
+}
+
+/// Counts what `withObservationTracking` tells.
+private final class ObservationCounter: Sendable {
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+
+    func add() { number.withLock { $0 += 1 } }
+}
+
+private final class PagedViewModel: ViewModel {
+    let viewport: ViewportMonitor
+
+    init(viewport: ViewportMonitor) {
+        self.viewport = viewport
+    }
+}
+
+private struct PagedView: View {
+    let viewModel: PagedViewModel
+    var body: Content { Field("rows", viewModel.viewport.current.contentRows) }
+}
+
+private struct PagedPlace: Destination {
+    static let pattern: LinkPattern = "paged"
+}
+
+@Suite("The viewport reaches view models")
+@MainActor
+struct ViewportContextTests {
+    @Test("A view that lists as much as there is room for is told when there is more")
+    func paged() throws {
+        let monitor = ViewportMonitor()
+        let container = Container(environment: .mock, session: .isolated(), viewport: monitor)
+        let registry = try container.add { registry in
+            registry.viewModel(PagedViewModel.self) { PagedViewModel(viewport: $0.viewport) }
+            registry.screen(PagedPlace.self) { PagedView(viewModel: try $0.viewModel()) }
+        }.registry
+        let screen = try registry.screens[0].build(PagedPlace(), in: container, navigator: StationaryNavigator())
+        let counter = ObservationCounter()
+
+        let before = withObservationTracking({ screen.view.body.json }, onChange: { counter.add() })
+        monitor.update(Viewport(columns: 80, rows: 10, promptRows: 2))
+
+        #expect(before == ["rows": 24])
+        #expect(counter.count == 1)
+        #expect(screen.view.body.json == ["rows": 8])
+    }
+
+    @Test("A container made over another has its viewport")
+    func children() {
+        let monitor = ViewportMonitor(Viewport(columns: 40, rows: 10))
+        let container = Container(environment: .mock, session: .isolated(), viewport: monitor)
+
+        #expect(container.viewport === monitor)
+        #expect(Container(overriding: container).viewport === monitor)
+    }
+}

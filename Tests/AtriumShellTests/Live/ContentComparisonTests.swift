@@ -1,0 +1,121 @@
+import Testing
+
+@testable import AtriumKit
+@testable import AtriumShell
+
+private struct Item {
+    let name: String
+    let price: Int
+    var stock = 1
+}
+
+@Suite("What is told of a screen that has changed")
+struct ContentComparisonTests {
+    private func sentences(_ old: Content, _ new: Content) -> [String] {
+        ContentComparison.changes(from: old, to: new).map(\.sentence)
+    }
+
+    private func table(_ items: Item..., key: String = "rows") -> Content {
+        Table(items, key: key) {
+            Column("id", isHidden: true) { "\($0.name.count)" }
+            Column("name") { $0.name }
+            Column("price") { $0.price }
+            Column("stock") { $0.stock }
+        }.content
+    }
+
+    @Test("What is the same is not told")
+    func same() {
+        let content = Content {
+            Title("Shop")
+            Field("total", 3)
+            table(Item(name: "Pen", price: 2), Item(name: "Pen", price: 2))
+        }
+
+        #expect(sentences(content, content).isEmpty)
+    }
+
+    @Test("Fields change, come and go; a value that is not there is a dash")
+    func fields() {
+        #expect(sentences(Field("total", 3).content, Field("total", 4).content) == ["total: 3 -> 4"])
+        #expect(sentences(Content(), Field("total", 4).content) == ["total: added 4"])
+        #expect(sentences(Field("total", 4).content, Content()) == ["total: removed 4"])
+        #expect(
+            sentences(Field("owner", String?.none).content, Field("owner", "Ada").content)
+                == ["owner: - -> Ada"])
+    }
+
+    @Test("Rows are named by their first column that shows")
+    func rows() {
+        let old = table(Item(name: "Pen", price: 2), Item(name: "Ink", price: 5))
+        let new = table(Item(name: "Ink", price: 6, stock: 9), Item(name: "Nib", price: 1))
+
+        #expect(
+            sentences(old, new) == [
+                "row 'Pen' removed", "row 'Ink': price 5 -> 6, stock 1 -> 9", "row 'Nib' added",
+            ])
+    }
+
+    @Test("Rows of the same name are told apart by their order, and another order is told")
+    func order() {
+        let pens = table(Item(name: "Pen", price: 1), Item(name: "Pen", price: 2))
+        let more = table(
+            Item(name: "Pen", price: 1), Item(name: "Pen", price: 3), Item(name: "Pen", price: 4))
+        #expect(sentences(pens, more) == ["row 'Pen': price 2 -> 3", "row 'Pen' added"])
+
+        let old = table(Item(name: "Pen", price: 1), Item(name: "Ink", price: 1))
+        let new = table(Item(name: "Ink", price: 1), Item(name: "Pen", price: 1))
+        #expect(sentences(old, new) == ["rows: in another order"])
+    }
+
+    @Test("A table with a key of its own, and what is in a group, is told with it")
+    func keys() {
+        let old = Content([.group(key: "left", table(Item(name: "Pen", price: 1), key: "items"))])
+        let new = Content([
+            .group(key: "left", table(Item(name: "Pen", price: 2), key: "items")),
+            .group(key: "right", Field("total", 1).content),
+        ])
+
+        #expect(sentences(old, new) == ["left.items: row 'Pen': price 1 -> 2", "right.total: added 1"])
+    }
+
+    @Test("Headings change, messages and paragraphs come and go")
+    func others() {
+        let old = Content {
+            Title("Shop")
+            Text("Open.")
+            Notice(.warning, "Slow.")
+        }
+        let new = Content {
+            Title("Stall")
+            Text("Open.")
+            Notice(.problem, "Lost.")
+        }
+
+        #expect(
+            sentences(old, new) == [
+                "title: Shop -> Stall", "notices: removed warning: Slow.", "notices: added problem: Lost.",
+            ])
+    }
+
+    @Test("Programs get the values, of a row the columns that changed")
+    func json() {
+        let old = Content {
+            Field("total", 3)
+            table(Item(name: "Pen", price: 2))
+        }
+        let new = Content {
+            Field("total", 4)
+            table(Item(name: "Pen", price: 3), Item(name: "Ink", price: 5))
+        }
+
+        let json = ContentComparison.changes(from: old, to: new).map { JSONValue.object($0.json).serialized }
+
+        #expect(
+            json == [
+                #"{"key":"total","kind":"changed","from":3,"to":4}"#,
+                #"{"key":"rows","row":"Pen","kind":"changed","cells":{"price":{"from":2,"to":3}}}"#,
+                #"{"key":"rows","row":"Ink","kind":"added","to":{"id":"3","name":"Ink","price":5,"stock":1}}"#,
+            ])
+    }
+}

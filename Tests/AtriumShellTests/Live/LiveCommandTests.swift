@@ -1,0 +1,179 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import AtriumRuntime
+import Observation
+import Testing
+
+@testable import AtriumShell
+
+@Observable
+private final class PulseModel: ViewModel {
+    var total = 0
+    var unread = 0
+}
+
+private struct PulseView: View {
+    let model: PulseModel
+    var body: Content {
+        Title("Pulse")
+        Field("total", model.total)
+    }
+}
+
+private struct PulsePlace: Destination {
+    static let pattern: LinkPattern = "pulse"
+}
+
+@Suite("live, viewport and jobs")
+@MainActor
+struct LiveCommandTests {
+    private let shop: TestHost
+    private let pulse = Pulse()
+    private let output = Output()
+
+    /// The view models that were made.
+    @MainActor
+    private final class Pulse {
+        weak var model: PulseModel?
+    }
+
+    @MainActor
+    private final class Output {
+        var text = ""
+        var lines: [String] { text.split(separator: "\n").map(String.init) }
+    }
+
+    init() throws {
+        shop = try TestHost()
+        shop.host.display.write = { [output] text in MainActor.assumeIsolated { output.text += text } }
+        try shop.add("Pulses") { [pulse] registry in
+            registry.viewModel(PulseModel.self) { _ in
+                let model = PulseModel()
+                pulse.model = model
+                return model
+            }
+            registry.screen(PulsePlace.self) { PulseView(model: try $0.viewModel()) }
+        }
+    }
+
+    /// Runs `live` while the screen changes, each time when the change before has been told.
+    private func live(_ line: String, changes: [@MainActor (PulseModel) -> Void]) async throws -> String? {
+        async let message = shop.output(line).message
+        for (number, change) in changes.enumerated() {
+            while output.lines.filter({ $0.contains(" -> ") || $0.contains("\"change\"") }).count < number
+                || output.text.isEmpty
+            { await Task.yield() }
+            if let model = pulse.model { change(model) }
+        }
+        return try await message
+    }
+
+    @Test("Off a terminal the screen is printed, then a line for each change")
+    func lines() async throws {
+        _ = try await shop.output("open pulse")
+
+        let message = try await live("live --changes 2", changes: [{ $0.total = 4 }, { $0.total = 5 }])
+
+        #expect(output.lines == ["Pulse", "Total  0", "total: 0 -> 4", "total: 4 -> 5"])
+        #expect(message == "live ended after 2 changes.")
+    }
+
+    @Test("For programs it is an object with the screen, then an object for each change")
+    func objects() async throws {
+        shop.host.display.form = .objects
+
+        let message = try await live("live pulse --changes 1", changes: [{ $0.total = 4 }])
+
+        #expect(
+            output.lines == [
+                #"{"command":"live","link":"pulse","screen":{"title":"Pulse","total":0}}"#,
+                #"{"command":"live","change":1,"changes":[{"key":"total","kind":"changed","from":0,"to":4}]}"#,
+            ])
+        #expect(message == "live ended after 1 change.")
+    }
+
+    @Test("A link shows its screen without going there, and the screen is released afterwards")
+    func link() async throws {
+        _ = try await live("live pulse --changes 1", changes: [{ $0.total = 1 }])
+
+        #expect(shop.stack.isEmpty)
+        #expect(pulse.model == nil)
+        #expect(shop.coordinator.takeNewLeaks().isEmpty)
+    }
+
+    @Test("Cancelling is how one leaves: a normal end")
+    func cancelled() async throws {
+        let task = Task { try await shop.run("live pulse") }
+        while output.text.isEmpty { await Task.yield() }
+
+        task.cancel()
+        let reply = try await task.value
+
+        guard case .done(let shown) = reply.outcome else {
+            Issue.record("live failed.")
+            return
+        }
+        #expect(shown.message == "live ended after 0 changes.")
+    }
+
+    @Test("It ends when its time is over, and what was shown can't be written tells why")
+    func time() async throws {
+        #expect(try await shop.output("live pulse --for 0.001").message == "live ended after 0 changes.")
+
+        shop.host.display.write = { _ in throw OutOfStock() }
+        #expect(try await shop.failure("live pulse")?.code == "outOfStock")
+    }
+
+    @Test(
+        "Limits that are none are refused",
+        arguments: ["--for 0", "--for -1", "--for 100000", "--changes 0", "--changes -3"])
+    func limits(_ option: String) async throws {
+        #expect(try await shop.failure("live pulse \(option)")?.code == .invalidArgument)
+        #expect(output.text.isEmpty)
+    }
+
+    @Test("A screen that there is not is told like elsewhere")
+    func unknown() async throws {
+        #expect(try await shop.failure("live puls")?.hint == "Did you mean 'pulse'? 'links' lists all.")
+    }
+
+    @Test("On a terminal only what changes is written, and the picture stays")
+    func picture() async throws {
+        let display = shop.host.display
+        let screen = Output()
+        display.form = .picture
+        display.size = { TerminalSize(columns: 40, rows: 10) }
+        display.drawPictures { text in MainActor.assumeIsolated { screen.text += text } }
+        async let message = shop.output("live pulse --changes 1").message
+        while screen.text.isEmpty { await Task.yield() }
+
+        pulse.model?.unread += 1
+        pulse.model?.total = 7
+
+        #expect(try await message == "live ended after 1 change.")
+        #expect(screen.text == "Pulse\nTotal  0\r\u{1B}[KTotal  7\r\n")
+        #expect(output.text.isEmpty)
+    }
+
+    @Test("The viewport is told with what decides it")
+    func viewport() async throws {
+        shop.host.runtime.container.viewport.update(Viewport(columns: 40, rows: 10, promptRows: 2))
+
+        #expect(
+            try await shop.json("viewport")
+                == #"{"columns":40,"rows":10,"promptRows":2,"contentRows":8,"source":"fixed"}"#)
+    }
+
+    @Test("Jobs are listed with what they wait for")
+    func jobs() async throws {
+        let job = shop.host.display.jobs.begin(text: "items list", place: "home")
+        job.waits(for: "fair")
+
+        let rows = try await shop.output("jobs").content?.json["rows"]
+
+        guard case .array(let jobs)? = rows else { return #expect(Bool(false), "There is no list.") }
+        #expect(jobs[0]["command"] == "items list")
+        #expect(jobs[0]["state"] == "waiting for fair")
+        #expect(jobs[0]["number"] == 1)
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Commands that run or wait")
+@MainActor
+struct RunningJobsTests {
+    @MainActor
+    private final class Clock {
+        var now = ContinuousClock.now
+    }
+
+    private let clock = Clock()
+    private let jobs: RunningJobs
+
+    init() {
+        jobs = RunningJobs { [clock] in clock.now }
+    }
+
+    @Test("Each has the smallest number that is free, and they are listed by it")
+    func numbers() {
+        let first = jobs.begin(text: "one", place: "home")
+        let second = jobs.begin(text: "two", place: "home")
+        first.end()
+        first.end()
+        let third = jobs.begin(text: "three", place: "items")
+
+        #expect((second.number, third.number) == (2, 1))
+        #expect(jobs.all.map(\.text) == ["three", "two"])
+    }
+
+    @Test("A job waits for a place and goes on; the latest that runs is in the foreground")
+    func states() {
+        let first = jobs.begin(text: "one", place: "home")
+        clock.now += .seconds(1)
+        let second = jobs.begin(text: "two", place: "home")
+        #expect(jobs.foreground === second)
+
+        second.waits(for: "session/sign-in")
+        #expect(second.state.words == "waiting for session/sign-in")
+        #expect(jobs.foreground === first)
+        second.goesOn()
+
+        #expect(jobs.foreground === second)
+        #expect(jobs.elapsed(first) == .seconds(1))
+        #expect(jobs.elapsed(second) == .zero)
+    }
+}

@@ -1,0 +1,95 @@
+import AtriumKit
+import Observation
+
+/// Changes its screen by itself: counts up to what it is told, a beat at a time.
+final class FixtureModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.repository(Beat.self, lifetime: .transient) { _ in Beat() }
+        registry.viewModel(PulseViewModel.self) {
+            PulseViewModel(viewport: $0.viewport, beat: $0.repositoryProvider(Beat.self))
+        }
+        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+    }
+}
+
+struct Place: Destination {
+    static let pattern: LinkPattern = "pulse"
+}
+
+/// Is built for each beat, so that a traced host has something to tell.
+final class Beat {}
+
+@MainActor @Observable
+final class PulseViewModel: ViewModel {
+    private(set) var count = 0
+    private(set) var rows = 0
+    let viewport: ViewportMonitor
+    private let beat: Provider<Beat>
+    @ObservationIgnored private var beats: Task<Void, Never>?
+
+    init(viewport: ViewportMonitor, beat: Provider<Beat>) {
+        self.viewport = viewport
+        self.beat = beat
+    }
+
+    isolated deinit {
+        beats?.cancel()
+    }
+
+    func show(rows: Int) {
+        self.rows = rows
+    }
+
+    /// Counts on until `limit`, waiting so many milliseconds before each step.
+    func count(to limit: Int, every milliseconds: Int) {
+        beats?.cancel()
+        beats = Task { [weak self] in
+            while let self, count < limit {
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                guard !Task.isCancelled, (try? await beat()) != nil else { return }
+                count += 1
+            }
+        }
+    }
+}
+
+struct PlaceView: View {
+    let viewModel: PulseViewModel
+
+    var body: Content {
+        Title("Pulse")
+        Field("count", viewModel.count)
+        Field("columns", viewModel.viewport.current.columns)
+        if viewModel.rows > 0 {
+            Table(Array(1...viewModel.rows)) {
+                Column("row") { "row \($0)" }
+                Column("count") { $0 * viewModel.count }
+            }
+        }
+    }
+
+    var actions: [Action] {
+        Action(
+            "beat", "Counts on by itself", Argument<Int>("to", "How far"),
+            Argument("every", "Milliseconds from one step to the next", default: 100)
+        ) { limit, milliseconds in
+            viewModel.count(to: limit, every: milliseconds)
+            return .updated
+        }
+        Action("rows", "Shows a table, too", Argument<Int>("count", "Of how many rows")) { count in
+            viewModel.show(rows: count)
+            return .updated
+        }
+        Action("wait", "Takes its time", effect: .reads, Argument<Int>("milliseconds", "How long")) { time in
+            try await Task.sleep(for: .milliseconds(time))
+            return .content(Content { Text("Waited.") })
+        }
+        Action(
+            "sign", "Takes its time, after a secret", effect: .reads,
+            Argument<Int>("milliseconds", "How long"), Argument<String>("pin", isSecret: true)
+        ) { time, _ in
+            try await Task.sleep(for: .milliseconds(time))
+            return .content(Content { Text("Signed.") })
+        }
+    }
+}

@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""Watches screens that change, and commands that take their time, at the prompt of the built host (tmux).
+
+    Tests/Terminal/live.py [--host FILE] [--modules DIR] [--fixture PROGRAM] [STEP …]
+
+PROGRAM builds a module of Tests/Fixtures/Modules: `PROGRAM NAME FOLDER`. Prints each step; for one that fails
+what was missing and what the screen showed. Exits 1 if one failed.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+from host import GUEST, Host, run  # noqa: E402: not before the line above
+from tmux import Failed, Tmux  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RELEASE = ROOT / ".build" / "release"
+FIXTURE = ROOT / "Tests" / "Transcripts" / "fixture"
+THERE = "local guest pulse>"
+
+
+class Live(Host):
+    """The built host with the module Pulse, whose screen changes by itself."""
+
+    fixture = FIXTURE
+
+    def begin(self, *options, columns=80, rows=24):
+        """Starts it, adds the module and goes to its screen; the terminal is empty then but for the prompt."""
+        libraries = self.folder / "lib"
+        libraries.mkdir()
+        subprocess.run([self.fixture, "pulse", libraries], check=True, stdin=subprocess.DEVNULL)
+        configuration = self.folder / "modules.json"
+        configuration.write_text(
+            f'{{"environment": "local", "searchPaths": ["{libraries}"], "modules": [{{"name": "Pulse"}}]}}')
+        terminal = self.tmux.start(
+            [self.executable, "--data", self.data, "--config", configuration, *options], columns, rows)
+        terminal.expect_last_line(GUEST)
+        run(terminal, "open pulse", "Pulse", then=THERE)
+        return terminal
+
+
+def clear(terminal, prompt=THERE):
+    """Empties the screen, so that what shows from now on is new."""
+    terminal.press("C-l")
+    terminal.until("an empty screen", lambda: terminal.lines("-J") == [prompt])
+
+
+def enter(terminal, line, prompt=THERE):
+    """Types a line behind the prompt and enters it."""
+    terminal.type(line)
+    terminal.expect_last_line(f"{prompt} {line}")
+    terminal.press("Enter")
+
+
+def shows(terminal, *lines):
+    """Waits until the screen shows exactly these lines."""
+    terminal.until(f"exactly {lines}", lambda: terminal.lines() == list(lines))
+
+
+def is_echoing(terminal):
+    return bool(terminal.ask(termios.tcgetattr)[3] & termios.ECHO)
+
+
+def beat(terminal, limit, every):
+    """Lets the count go on by itself, and empties the screen."""
+    run(terminal, f"beat {limit} --every {every}", "Count", prompt=THERE, then=THERE)
+    clear(terminal)
+
+
+# Screens that change
+
+def live_shows_changes_in_place(host):
+    terminal = host.begin()
+    beat(terminal, 5, 400)
+    enter(terminal, "live --changes 2")
+
+    terminal.expect_text("live ended after 2 changes.")
+    terminal.expect_last_line(THERE)
+
+    lines = terminal.lines()
+    terminal.expect(re.match(r"Count    [2-5]$", lines[2]), "the count did not go on")
+    terminal.expect(
+        lines == [
+            f"{THERE} live --changes 2", "Pulse", lines[2], "Columns  80", "live ended after 2 changes.", "",
+            THERE],
+        "the picture does not stand there once, with the prompt below")
+
+
+def live_ends_on_ctrl_c(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "live")
+    shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  80")
+    terminal.expect(not is_echoing(terminal), "what is typed shows in the picture")
+    terminal.expect(terminal.is_gathering_lines(), "the terminal is in an editing mode")
+
+    terminal.press("C-c")
+
+    shows(
+        terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  80", "live ended after 0 changes.", "",
+        THERE)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def live_ends_after_its_time(host):
+    terminal = host.begin()
+    run(terminal, "live --for 0.3", "live ended after 0 changes.", prompt=THERE, then=THERE)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def what_is_typed_during_live_is_kept(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "live")
+    shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  80")
+
+    terminal.type("whe")
+    terminal.press("C-c")
+    terminal.expect_text("live ended after 0 changes.")
+    terminal.expect_last_line(THERE)
+    terminal.expect(not any("whe" in line for line in terminal.lines()), "what was typed shows")
+
+
+def resizing_lays_out_again(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "live")
+    shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  80")
+
+    terminal.resize(40, 24)
+    shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  40")
+    terminal.resize(100, 30)
+    shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  100")
+    terminal.press("C-c")
+    terminal.expect_text("live ended after 2 changes.")
+    terminal.expect_last_line(THERE)
+
+
+def a_tall_screen_shows_its_top(host):
+    terminal = host.begin(rows=12)
+    run(terminal, "rows 30", "row 30", prompt=THERE, then=THERE)
+    clear(terminal)
+    enter(terminal, "live")
+    terminal.until("the note", lambda: terminal.lines()[-1] == "… 24 more lines below")
+    terminal.expect(terminal.lines()[0] == "Pulse", "the top is not there")
+    terminal.resize(80, 20)
+    terminal.until("the note", lambda: terminal.lines()[-1] == "… 16 more lines below")
+    terminal.expect(terminal.lines()[0] == "Pulse", "the top is not there")
+    terminal.press("C-c")
+    terminal.expect_last_line(THERE)
+
+
+def announcements_go_above_the_picture(host):
+    terminal = host.begin()
+    run(terminal, "container trace on", "Trace  on", prompt=THERE, then=THERE)
+    beat(terminal, 2, 700)
+    enter(terminal, "live --changes 2")
+    terminal.expect_text("live ended after 2 changes.")
+    terminal.expect_last_line(THERE)
+    built, lines = [], []
+    for line in terminal.lines():
+        (built if line.startswith("built Beat ") else lines).append(line)
+    terminal.expect(len(built) == 2, "what was announced is not there")
+    terminal.expect(
+        lines == [
+            f"{THERE} live --changes 2", "Pulse", "Count    2", "Columns  80", "live ended after 2 changes.",
+            "", THERE],
+        "the picture does not stand there once")
+    terminal.expect(terminal.lines()[1:3] == built, "what was announced is not above the picture")
+
+
+# A size that was asked for
+
+def size_is_taken_from_the_terminal(host):
+    terminal = host.begin(columns=90, rows=30)
+    clear(terminal)
+    run(
+        terminal, "viewport", "Columns       90", "Rows          30", "Prompt rows   1", "Content rows  29",
+        "Source        terminal", prompt=THERE, then=THERE)
+    terminal.resize(60, 20)
+    clear(terminal)
+    run(terminal, "viewport", "Columns       60", "Rows          20", prompt=THERE, then=THERE)
+
+
+def size_is_taken_from_the_option(host):
+    terminal = host.begin("--size", "40x10", columns=90, rows=30)
+    clear(terminal)
+    run(terminal, "viewport", "Columns       40", "Rows          10", "Source        option", prompt=THERE,
+        then=THERE)
+    terminal.resize(60, 20)
+    clear(terminal)
+    run(terminal, "viewport", "Columns       40", "Source        option", prompt=THERE, then=THERE)
+
+
+# Commands that take their time
+
+STATUS = re.compile(r"^pulse wait \d+: \d\.\d s; Ctrl-C cancels$|^wait \d+: \d\.\d s; Ctrl-C cancels$")
+
+
+def a_slow_command_has_a_status_line(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "wait 2500")
+    terminal.until("a status line", lambda: STATUS.match(terminal.last_line()))
+    first = terminal.last_line()
+    terminal.until("another time", lambda: STATUS.match(terminal.last_line()) and terminal.last_line() != first)
+    terminal.expect(len(terminal.lines()) == 2, "the status is not one line")
+
+    terminal.expect_text("Waited.")
+
+    terminal.expect_last_line(THERE)
+    terminal.expect(
+        terminal.lines() == [f"{THERE} wait 2500", "Waited.", "", THERE], "the status line is still there")
+
+
+def ctrl_c_takes_the_status_line_away(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "wait 60000")
+    terminal.until("a status line", lambda: STATUS.match(terminal.last_line()))
+
+    terminal.press("C-c")
+
+    terminal.expect_text("error: The command was cancelled.")
+    terminal.expect_last_line(THERE)
+    terminal.expect(not any("Ctrl-C" in line for line in terminal.lines()), "the status line is still there")
+
+
+def a_quick_command_has_none(host):
+    terminal = host.begin()
+    clear(terminal)
+    run(terminal, "wait 100", "Waited.", prompt=THERE, then=THERE)
+    terminal.expect("Ctrl-C cancels" not in terminal.recording(), "there was a status line")
+
+
+def a_secret_prompt_is_not_disturbed(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "sign 1500")
+    terminal.expect_last_line("pin:")
+    # Longer than a command may take without a status line.
+    time.sleep(1.2)
+    terminal.expect(terminal.lines() == [f"{THERE} sign 1500", "pin:"], "the question is disturbed")
+    terminal.expect("Ctrl-C cancels" not in terminal.recording(), "there was a status line")
+    terminal.type("1234")
+    terminal.press("Enter")
+    terminal.until("a status line", lambda: terminal.last_line().endswith("; Ctrl-C cancels"))
+    terminal.expect_text("Signed.")
+    terminal.expect_last_line(THERE)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+STEPS = [
+    live_shows_changes_in_place, live_ends_on_ctrl_c, live_ends_after_its_time,
+    what_is_typed_during_live_is_kept, resizing_lays_out_again, a_tall_screen_shows_its_top,
+    announcements_go_above_the_picture, size_is_taken_from_the_terminal, size_is_taken_from_the_option,
+    a_slow_command_has_a_status_line, ctrl_c_takes_the_status_line_away, a_quick_command_has_none,
+    a_secret_prompt_is_not_disturbed,
+]
+
+
+def perform(step, host):
+    """Performs a step and tells how it went."""
+    start = time.monotonic()
+    try:
+        step(host)
+    except Failed as failure:
+        print(f"FAILED {step.__name__}: {failure}\n--- screen\n{failure.screen}\n---", flush=True)
+        return False
+    except Exception:
+        print(f"FAILED {step.__name__}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"ok {step.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
+    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
+    parser.add_argument("--fixture", type=pathlib.Path, default=FIXTURE)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    options = parser.parse_args()
+    if not shutil.which("tmux"):
+        sys.exit("The program tmux is missing; install the package 'tmux'.")
+    Live.fixture = options.fixture.absolute()
+    steps = [step for step in STEPS if step.__name__ in options.steps] if options.steps else STEPS
+    # Whoever started this may block signals; and a signal is to end tmux, too.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="atrium-") as folder, Tmux(pathlib.Path(folder)) as tmux:
+        for step in steps:
+            place = pathlib.Path(folder) / step.__name__
+            place.mkdir()
+            if not perform(step, Live(tmux, options.host.absolute(), options.modules.absolute(), place)):
+                failed += 1
+    print(f"{len(steps) - failed} of {len(steps)} steps passed", flush=True)
+    sys.exit(1 if failed or not steps else 0)
+
+
+if __name__ == "__main__":
+    main()
