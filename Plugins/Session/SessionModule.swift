@@ -21,15 +21,17 @@ final class SessionModule: FeatureModule {
         registry.viewModel(SessionViewModel.self) {
             SessionViewModel(repository: try $0.repository(), session: $0.session)
         }
-        registry.viewModel(SignInViewModel.self) { SignInViewModel(repository: try $0.repository()) }
+        registry.viewModel(SignInViewModel.self) {
+            SignInViewModel(repository: try $0.repository(), session: $0.session, navigator: $0.navigator)
+        }
+        registry.viewModel(SignUpViewModel.self) {
+            SignUpViewModel(repository: try $0.repository(), session: $0.session, navigator: $0.navigator)
+        }
         registry.screen(SessionDestination.self) { SessionView(viewModel: try $0.viewModel()) }
         registry.screen(SignInDestination.self) { SignInView(viewModel: try $0.viewModel()) }
+        registry.screen(SignUpDestination.self) { SignUpView(viewModel: try $0.viewModel()) }
         registry.contribute(to: .guards) { context in
-            let session = context.session
-            return NavigationGuard(.signedIn, "Somebody is signed in") { _ in
-                session.isSignedIn
-                    ? .allow : .redirect(to: "session/sign-in", because: "You are not signed in.")
-            }
+            SignedInGuard.make(session: context.session, repository: context.repositoryProvider())
         }
     }
 

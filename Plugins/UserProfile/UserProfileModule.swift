@@ -41,7 +41,8 @@ final class UserProfileModule: FeatureModule {
             ProfileViewModel(repository: try $0.repository(), session: $0.session, navigator: $0.navigator)
         }
         registry.viewModel(ProfileEditViewModel.self) {
-            ProfileEditViewModel(repository: try $0.repository(), session: $0.session)
+            ProfileEditViewModel(
+                repository: try $0.repository(), session: $0.session, navigator: $0.navigator)
         }
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)

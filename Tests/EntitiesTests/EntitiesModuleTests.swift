@@ -27,8 +27,14 @@ struct EntitiesModuleTests {
             .create(EntityDraft(name: "x"))
 
         #expect(registry.findings.isEmpty)
-        #expect(registry.screens.map(\.pattern.description) == ["entities", "entities/:id", "entities/new"])
-        for (screen, link) in zip(registry.screens, ["entities?sort=-name", "entities/1", "entities/new"]) {
+        #expect(
+            registry.screens.map(\.pattern.description) == [
+                "entities", "entities/:id", "entities/new", "entities/categories",
+            ])
+        let links = [
+            "entities?sort=-name", "entities/1", "entities/new", "entities/categories?sort=most-used&limit=3",
+        ]
+        for (screen, link) in zip(registry.screens, links) {
             let destination = try #require(try screen.destination(Link(link)))
             let built = try screen.build(destination, in: container, navigator: StationaryNavigator())
             try await built.view.load()

@@ -8,10 +8,10 @@ import Testing
 @Suite("One entity")
 struct EntityDetailViewModelTests {
     private let clock = FixedClock()
-    private let service: MockEntityService
+    private let service: RecordingEntityService
 
     init() {
-        service = MockEntityService(clock: clock)
+        service = RecordingEntityService(MockEntityService(clock: clock))
     }
 
     private func view(_ id: Int) -> EntityDetailView {
@@ -102,6 +102,46 @@ struct EntityDetailViewModelTests {
         #expect(try destination?.link().description == "entities")
         await #expect(throws: EntityError.notFound(1)) { try await service.entity(1) }
         await #expect(throws: EntityError.notFound(1)) { try await perform("delete", on: view) }
+    }
+
+    @Test("Deleting asks with the entity's name, and asking changes nothing")
+    func question() async throws {
+        let view = view(1)
+        try await view.load()
+
+        let delete = try #require(view.actions.first { $0.name == "delete" })
+
+        #expect(delete.question == "Delete 'Blue lamp'?")
+        #expect(try !delete.isAnswered(by: ArgumentValues()))
+        #expect(try delete.isAnswered(by: ArgumentValues(["yes": "yes"])))
+        #expect(service.calls == ["entity"])
+    }
+
+    @Test("Deleting asks with the name that the entity has now")
+    func questionAfterUpdate() async throws {
+        let view = view(1)
+        try await view.load()
+
+        _ = try await perform("update", ["name": "Green lamp"], on: view)
+
+        #expect(view.actions.first { $0.name == "delete" }?.question == "Delete 'Green lamp'?")
+    }
+
+    @Test("What can't be changed or deleted stays")
+    func failures() async throws {
+        let view = view(1)
+        try await view.load()
+        let before = view.viewModel.entity
+        service.fail(with: .unavailable)
+
+        await #expect(throws: EntityError.unavailable) {
+            try await perform("update", ["name": "x"], on: view)
+        }
+        await #expect(throws: EntityError.unavailable) { try await perform("delete", on: view) }
+
+        #expect(view.viewModel.entity == before)
+        service.fail(with: nil)
+        #expect(try await service.entity(1) == before)
     }
 
     @Test("Deleting is declared as what it is")

@@ -15,7 +15,11 @@ struct EntityListViewModelTests {
     ) -> EntityListView {
         let service = MockEntityService(scenario: scenario, clock: clock, entities: entities)
         let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
-        return EntityListView(viewModel: EntityListViewModel(query: query, repository: repository))
+        let size = query.size == EntityQuery.defaultSize ? nil : query.size
+        return EntityListView(
+            viewModel: EntityListViewModel(
+                place: EntityList(query, size: size), repository: repository,
+                navigator: RecordingNavigator(), viewport: ViewportMonitor()))
     }
 
     private func perform(
@@ -114,7 +118,7 @@ struct EntityListViewModelTests {
         let link = try Link("entities?page=0&size=1000")
         let place = try #require(try EntityList(link: link))
 
-        let error = await #expect(throws: ValidationError.self) { try await view(place.query).load() }
+        let error = await #expect(throws: ValidationError.self) { try await view(place.query()).load() }
 
         #expect(
             error?.message == "The page must be at least 1, not 0. The size must be at most 500, not 1000.")
@@ -235,10 +239,68 @@ struct EntityListViewModelTests {
         let kept = try StateCoding.encode(first.viewModel.savedState)
 
         let second = view()
-        second.viewModel.restore(try StateCoding.decode(EntityQuery.self, from: kept))
+        second.viewModel.restore(try StateCoding.decode(EntityListPosition.self, from: kept))
         try await second.load()
 
         #expect(json(second) == json(first))
+    }
+
+    @Test("What version 1.0 of the module kept of a list is shown again")
+    func earlierState() async throws {
+        let view = view()
+        let kept = #"{"page":2,"size":20,"sort":"newest","search":"a"}"#
+
+        view.viewModel.restore(try StateCoding.decode(EntityListPosition.self, from: kept))
+
+        #expect(view.viewModel.query == EntityQuery(page: 2, size: 20, sort: .newest, search: "a"))
+        #expect(
+            try view.viewModel.shownDestination?.link().description == """
+                entities?page=2&size=20&sort=newest&search=a
+                """)
+    }
+
+    @Test("Something is loading, failed, empty or there: one of these is shown at a time")
+    func exclusive() async throws {
+        let loading = view()
+        let failed = view(scenario: MockScenario(.error))
+        await #expect(throws: EntityError.self) { try await failed.load() }
+        let empty = view(entities: [])
+        try await empty.load()
+        let content = view()
+        try await content.load()
+
+        let shown = [loading, failed, empty, content].map { view in
+            view.body.blocks.compactMap { block -> String? in
+                switch block {
+                case .notice(let notice): "\(notice.kind): \(notice.text)"
+                case .table(let table) where !table.rows.isEmpty: "\(table.rows.count) rows"
+                default: nil
+                }
+            }
+        }
+
+        #expect(
+            shown == [
+                ["information: Loading."], ["problem: The entity service does not answer."],
+                ["information: Add your first entity"], ["20 rows"],
+            ])
+    }
+
+    @Test("The place that is shown is the page, the order and the filter as they are now")
+    func shownDestination() async throws {
+        let view = view()
+        try await view.load()
+        func link() throws -> String? { try view.viewModel.shownDestination?.link().description }
+        #expect(try link() == "entities")
+
+        _ = try await perform("list", ["sort": "newest"], on: view)
+        _ = try await perform("next", on: view)
+        #expect(try link() == "entities?page=2&sort=newest")
+        await #expect(throws: ValidationError.self) { try await perform("list", ["page": "0"], on: view) }
+        #expect(try link() == "entities?page=2&sort=newest")
+
+        _ = try await perform("list", ["size": "20", "category": " seats ", "search": "o"], on: view)
+        #expect(try link() == "entities?size=20&category=seats&search=o")
     }
 
     @Test(
@@ -250,6 +312,6 @@ struct EntityListViewModelTests {
     func links(_ text: String) throws {
         let place = try #require(try EntityList(link: Link(text)))
 
-        #expect(try EntityList(link: EntityList(place.query).link()) == place)
+        #expect(try EntityList(link: EntityList(place.query(), size: place.size).link()) == place)
     }
 }

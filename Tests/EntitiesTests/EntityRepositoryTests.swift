@@ -1,6 +1,5 @@
 import AtriumKit
 import AtriumTesting
-import Synchronization
 import Testing
 
 @testable import Entities
@@ -9,7 +8,7 @@ import Testing
 @Suite("Entity repository")
 struct EntityRepositoryTests {
     private let analytics = RecordingAnalytics()
-    private let service = CountingEntityService(MockEntityService(clock: FixedClock()))
+    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
 
     private var repository: EntityRepository { EntityRepository(entities: service, analytics: analytics) }
 
@@ -25,6 +24,9 @@ struct EntityRepositoryTests {
     @Test("What breaks a rule does not reach the service")
     func rules() async {
         await #expect(throws: ValidationError.self) { try await repository.page(EntityQuery(page: 0)) }
+        await #expect(throws: ValidationError.self) {
+            try await repository.categories(CategoryQuery(limit: 0))
+        }
         await #expect(throws: ValidationError.self) { try await repository.create(EntityDraft(name: "")) }
         await #expect(throws: ValidationError.self) {
             try await repository.update(1, EntityChanges(name: ""))
@@ -33,8 +35,22 @@ struct EntityRepositoryTests {
             try await repository.update(1, EntityChanges())
         }
 
-        #expect(service.calls == 0)
+        #expect(service.calls.isEmpty)
         #expect(analytics.events.isEmpty)
+    }
+
+    @Test("A category is found in any case, as it is written")
+    func category() async throws {
+        #expect(try await repository.category(named: " SEATS ") == "seats")
+    }
+
+    @Test(
+        "What is no category is told",
+        arguments: ["", "  ", "sea", "a\nb", String(repeating: "x", count: 101)])
+    func noCategory(_ name: String) async {
+        await #expect(throws: EntityError.noCategory(name, nearest: "seats")) {
+            try await repository.category(named: name, nearest: "seats")
+        }
     }
 
     @Test("What fails is not reported")
@@ -44,46 +60,7 @@ struct EntityRepositoryTests {
         }
         await #expect(throws: EntityError.notFound(99)) { try await repository.delete(99) }
 
-        #expect(service.calls == 2)
+        #expect(service.calls == ["update", "delete"])
         #expect(analytics.events.isEmpty)
-    }
-}
-
-/// Counts the calls on their way to another service.
-private final class CountingEntityService: EntityService {
-    private let service: any EntityService
-    private let count = Mutex(0)
-
-    init(_ service: any EntityService) {
-        self.service = service
-    }
-
-    var calls: Int { count.withLock { $0 } }
-
-    func page(_ query: EntityQuery) async throws -> EntityPage {
-        try await counted { try await $0.page(query) }
-    }
-
-    func entity(_ id: Int) async throws -> Entity {
-        try await counted { try await $0.entity(id) }
-    }
-
-    func create(_ draft: EntityDraft) async throws -> Entity {
-        try await counted { try await $0.create(draft) }
-    }
-
-    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
-        try await counted { try await $0.update(id, changes) }
-    }
-
-    func delete(_ id: Int) async throws -> Entity {
-        try await counted { try await $0.delete(id) }
-    }
-
-    private func counted<Value>(
-        _ call: (any EntityService) async throws -> sending Value
-    ) async throws -> sending Value {
-        count.withLock { $0 += 1 }
-        return try await call(service)
     }
 }

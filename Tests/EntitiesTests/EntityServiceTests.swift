@@ -168,6 +168,51 @@ struct EntityServiceTests {
         #expect(page.rows.count == expected.total)
     }
 
+    // MARK: - Categories
+
+    @Test(
+        "Categories are listed in two orders, each as it was written first", arguments: Store.allCases,
+        [
+            (CategoryQuery(), ["Light 3", "light e\u{301} 1", "light é 1", "seats 2", "Żółte 1"], 5),
+            (
+                CategoryQuery(sort: .mostUsed),
+                ["Light 3", "seats 2", "light e\u{301} 1", "light é 1", "Żółte 1"], 5
+            ),
+            (CategoryQuery(sort: .mostUsed, limit: 2), ["Light 3", "seats 2"], 5),
+            (CategoryQuery(limit: 1), ["Light 3"], 5),
+        ])
+    func categories(
+        _ store: Store, _ expected: (query: CategoryQuery, categories: [String], total: Int)
+    ) async throws {
+        let service = store.make(clock: clock)
+        for category in [
+            nil, "Light", "seats", "LIGHT", "light é", "light e\u{301}", "light", "Seats", "Żółte",
+        ] {
+            _ = try await service.create(EntityDraft(name: "x", category: category))
+        }
+
+        let list = try await service.categories(expected.query)
+
+        let shown = list.rows.map { Array("\($0.name) \($0.count)".unicodeScalars) }
+        #expect(shown == expected.categories.map { Array($0.unicodeScalars) })
+        #expect(list.total == expected.total)
+    }
+
+    @Test("A category is there as long as an entity is in it", arguments: Store.allCases)
+    func categoriesThatGo(_ store: Store) async throws {
+        let service = store.make(clock: clock)
+        #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
+        _ = try await service.create(EntityDraft(name: "x", category: "A"))
+        _ = try await service.create(EntityDraft(name: "y", category: "a"))
+
+        _ = try await service.delete(1)
+        let rest = try await service.categories(CategoryQuery())
+        _ = try await service.update(2, EntityChanges(category: ""))
+
+        #expect(rest == CategoryList(rows: [EntityCategory(name: "a", count: 1)], total: 1))
+        #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
+    }
+
     // MARK: - Pages
 
     @Test(
@@ -206,6 +251,14 @@ struct EntityServiceTests {
             var outcomes: [String] = []
             for store in stores { outcomes.append(await step.perform(on: store)) }
             #expect(outcomes[0] == outcomes[1])
+        }
+        for sort in CategorySort.allCases {
+            for limit in 1...3 {
+                let query = CategoryQuery(sort: sort, limit: limit)
+                let mock = try await stores[0].categories(query)
+                let local = try await stores[1].categories(query)
+                #expect(mock == local)
+            }
         }
         for sort in EntitySort.allCases {
             for category in [nil, "a", "B", "x"] {

@@ -66,6 +66,23 @@ struct LocalEntityServiceTests {
         #expect(steps == ["SCAN entities", "USE TEMP B-TREE FOR ORDER BY"])
     }
 
+    @Test(
+        "Listing categories reads totals, and of each category one entity by an index",
+        arguments: CategorySort.allCases)
+    func categoriesPlan(_ sort: CategorySort) async throws {
+        let steps = try await storage.database.read { connection in
+            try connection.query("EXPLAIN QUERY PLAN " + EntityQueries.categories(sort), [.integer(20)]) {
+                row in
+                try row.value("detail", as: String.self)
+            }
+        }
+
+        #expect(!steps.contains { $0.contains("SCAN entities") })
+        #expect(
+            steps.contains("SEARCH entities USING INDEX entities_category_created (categoryKey=?)"),
+            "\(steps)")
+    }
+
     @Test("A text that looks like SQL is a text")
     func injection() async throws {
         let text = "'; DROP TABLE entities; --"

@@ -42,6 +42,7 @@ struct MockEntityServiceTests {
         let service = MockEntityService(scenario: MockScenario(.error), clock: clock)
 
         await #expect(throws: EntityError.unavailable) { try await service.page(EntityQuery()) }
+        await #expect(throws: EntityError.unavailable) { try await service.categories(CategoryQuery()) }
         await #expect(throws: EntityError.unavailable) { try await service.entity(1) }
         await #expect(throws: EntityError.unavailable) { try await service.create(EntityDraft(name: "x")) }
         await #expect(throws: EntityError.unavailable) {

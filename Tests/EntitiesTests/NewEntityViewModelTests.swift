@@ -7,10 +7,13 @@ import Testing
 @MainActor
 @Suite("Form for a new entity")
 struct NewEntityViewModelTests {
-    private let service = MockEntityService(clock: FixedClock(), entities: [])
+    private let service = RecordingEntityService(MockEntityService(clock: FixedClock(), entities: []))
+    private let navigator = RecordingNavigator()
 
-    private func viewModel() -> NewEntityViewModel {
-        NewEntityViewModel(repository: EntityRepository(entities: service, analytics: RecordingAnalytics()))
+    private func viewModel(_ service: (any EntityService)? = nil) -> NewEntityViewModel {
+        NewEntityViewModel(
+            repository: EntityRepository(entities: service ?? self.service, analytics: RecordingAnalytics()),
+            navigator: navigator)
     }
 
     private func json(_ viewModel: NewEntityViewModel) -> String {
@@ -55,7 +58,61 @@ struct NewEntityViewModelTests {
 
         #expect(error?.message == "The name is empty.")
         #expect(viewModel.problems == [.name: "The name is empty."])
+        #expect(
+            json(viewModel).contains(
+                #"{"kind":"problem","text":"The name is empty.","hint":"set name VALUE"}"#))
         #expect(try await service.page(EntityQuery()).total == 0)
+    }
+
+    @Test("What is wrong is not told any more when it was put right")
+    func fixed() async throws {
+        let viewModel = viewModel()
+        await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
+        #expect(throws: ValidationError.self) { try viewModel.set(.category, to: "a\nb") }
+        #expect(Set(viewModel.problems.keys) == [.name, .category])
+
+        _ = try viewModel.set(.name, to: "Blue lamp")
+        #expect(Set(viewModel.problems.keys) == [.category])
+        // The category that was refused is not part of the form.
+        _ = try await perform("save", on: viewModel)
+
+        #expect(viewModel.problems.isEmpty)
+        #expect(try await service.page(EntityQuery()).total == 1)
+    }
+
+    @Test("What the service does not create stays in the form")
+    func failedSave() async throws {
+        let viewModel = viewModel()
+        _ = try viewModel.set(.name, to: "Blue lamp")
+        service.fail(with: .unavailable)
+
+        await #expect(throws: EntityError.unavailable) { try await perform("save", on: viewModel) }
+
+        #expect(viewModel.draft == EntityDraft(name: "Blue lamp"))
+        #expect(!viewModel.isSaving)
+        #expect(viewModel.leaveObjections == [LeaveObjection("The name is not saved.", hint: "save")])
+    }
+
+    @Test("Saving twice creates one entity")
+    func doubleSave() async throws {
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let service = RecordingEntityService(MockEntityService(clock: FixedClock(), entities: [])) {
+            for await _ in released { break }
+        }
+        let viewModel = viewModel(service)
+        _ = try viewModel.set(.name, to: "Blue lamp")
+        let first = Task { try await viewModel.save() }
+        for _ in 0..<100_000 where service.calls.isEmpty { await Task.yield() }
+        #expect(json(viewModel).contains("The entity is being saved."))
+
+        let error = await #expect(throws: EntityError.self) { try await perform("save", on: viewModel) }
+        release.finish()
+        let result = try await first.value
+
+        #expect(error?.message == "The entity is being saved already.")
+        #expect(result.message == "Created 'Blue lamp'.")
+        #expect(service.calls == ["create"])
+        #expect(!viewModel.isSaving)
     }
 
     @Test("Saving creates the entity, leaves for it and empties the form")
@@ -67,10 +124,11 @@ struct NewEntityViewModelTests {
         let result = try await perform("save", on: viewModel)
 
         #expect(result.message == "Created 'Blue lamp'.")
-        guard case .leave(let destination) = result.presentation else {
+        guard case .leaveReturning(let returned, let destination) = result.presentation else {
             Issue.record("The form is not left.")
             return
         }
+        #expect(try returned.value(as: NewEntity.Result.self) == 1)
         #expect(try destination?.link().description == "entities/1")
         #expect(try await service.entity(1).notes == "one\ntwo")
         #expect(viewModel.draft == EntityDraft())
@@ -96,6 +154,96 @@ struct NewEntityViewModelTests {
         let result = try await perform("reset", on: viewModel)
 
         #expect(result.message == "The form is empty.")
+        #expect(viewModel.draft == EntityDraft())
+    }
+
+    // MARK: - Leaving
+
+    @Test(
+        "A form that is filled in objects to being left",
+        arguments: [
+            ([(EntityField.name, "x")], "The name is not saved."),
+            ([(.notes, "x")], "The notes are not saved."),
+            ([(.category, "x"), (.notes, "y")], "2 fields are not saved."),
+        ])
+    func objections(_ fields: [(EntityField, String)], _ reason: String) throws {
+        let viewModel = viewModel()
+        #expect(viewModel.leaveObjections.isEmpty)
+
+        for (field, text) in fields { _ = try viewModel.set(field, to: text) }
+
+        #expect(viewModel.leaveObjections == [LeaveObjection(reason, hint: "save")])
+    }
+
+    @Test("A form that was saved, reset or emptied does not object")
+    func noObjections() async throws {
+        let viewModel = viewModel()
+        _ = try viewModel.set(.name, to: "x")
+        _ = try viewModel.set(.name, to: "y")
+        _ = try await perform("save", on: viewModel)
+        #expect(viewModel.leaveObjections.isEmpty)
+
+        _ = try viewModel.set(.name, to: "x")
+        _ = try await perform("reset", on: viewModel)
+        #expect(viewModel.leaveObjections.isEmpty)
+
+        _ = try viewModel.set(.notes, to: "x")
+        _ = try viewModel.set(.notes, to: " ")
+        #expect(viewModel.leaveObjections.isEmpty)
+    }
+
+    // MARK: - Choosing a category
+
+    @Test("The category that was chosen is filled in, and its problem gone")
+    func chooseCategory() async throws {
+        let viewModel = viewModel()
+        #expect(throws: ValidationError.self) { try viewModel.set(.category, to: "a\nb") }
+        navigator.results = [try PresentedResult("seats")]
+
+        let result = try await perform("choose-category", on: viewModel)
+
+        #expect(navigator.moves == ["present entities/categories"])
+        #expect(result.message == "Set the category.")
+        #expect(viewModel.draft == EntityDraft(category: "seats"))
+        #expect(viewModel.problems.isEmpty)
+    }
+
+    @Test("Where no category is chosen, the form stays as it is")
+    func noCategory() async throws {
+        let viewModel = viewModel()
+        _ = try viewModel.set(.category, to: "tables")
+
+        let result = try await perform("choose-category", on: viewModel)
+
+        #expect(result.message == nil)
+        #expect(viewModel.draft == EntityDraft(category: "tables"))
+    }
+
+    @Test("A category that comes back after a restart is filled in; what is for another slot is not")
+    func receive() async throws {
+        let viewModel = viewModel()
+        let result = try PresentedResult("seats")
+
+        try await viewModel.receive(ReturnedResult(slot: "another", result: result))
+        #expect(viewModel.draft == EntityDraft())
+        try await viewModel.receive(
+            ReturnedResult(slot: NewEntityViewModel.chosenCategory.name, result: result))
+
+        #expect(viewModel.draft == EntityDraft(category: "seats"))
+    }
+
+    @Test("What came back in another form changes nothing")
+    func receiveWrong() async throws {
+        let viewModel = viewModel()
+        let slot = NewEntityViewModel.chosenCategory.name
+
+        await #expect(throws: DecodingError.self) {
+            try await viewModel.receive(ReturnedResult(slot: slot, result: try PresentedResult([1])))
+        }
+        await #expect(throws: ValidationError.self) {
+            try await viewModel.receive(ReturnedResult(slot: slot, result: try PresentedResult("a\nb")))
+        }
+
         #expect(viewModel.draft == EntityDraft())
     }
 }

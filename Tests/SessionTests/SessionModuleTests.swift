@@ -22,7 +22,8 @@ struct SessionModuleTests {
         let module = SessionModule()
         try module.register(in: registry)
         #expect(registry.findings.isEmpty)
-        #expect(registry.screens.map(\.pattern.description) == ["session"])
+        #expect(
+            registry.screens.map(\.pattern.description) == ["session", "session/sign-in", "session/sign-up"])
         let container = Container(environment: environment)
         try container.add(registry)
         try await module.activate(ActivationContext(container, for: scope))

@@ -137,4 +137,21 @@ struct SessionViewModelTests {
 
         #expect(secrets == ["sign-up password", "sign-in password"])
     }
+
+    @Test("The places on the stack are shown where there are any")
+    func places() async throws {
+        let manager = SessionManager.isolated()
+        let stack = StubStack()
+        manager.mirror(stack)
+        let repository = SessionRepository(
+            service: service, session: SessionWriter(manager), clock: clock,
+            analytics: RecordingAnalytics(), logger: RecordingLog().logger)
+        let view = SessionView(
+            viewModel: SessionViewModel(repository: repository, session: SessionState(manager)))
+        #expect(view.body.json["places"] == nil)
+
+        stack.path = NavigationPath(["entities", "entities/1"])
+
+        #expect(view.body.json["places"] == .array([.string("entities"), .string("entities/1")]))
+    }
 }

@@ -9,6 +9,7 @@ import Testing
 struct ProfileEditViewModelTests {
     private let clock = FixedClock()
     private let session = TestSession(.ada)
+    private let navigator = RecordingNavigator()
     private let profiles = MockUserProfileService()
     private let notifications: MockNotificationService
     private let repository: UserProfileRepository
@@ -21,7 +22,8 @@ struct ProfileEditViewModelTests {
     }
 
     private func loaded() async throws -> ProfileEditViewModel {
-        let viewModel = ProfileEditViewModel(repository: repository, session: session.state)
+        let viewModel = ProfileEditViewModel(
+            repository: repository, session: session.state, navigator: navigator)
         try await viewModel.load()
         return viewModel
     }
@@ -186,7 +188,8 @@ struct ProfileEditViewModelTests {
         _ = try await first.set(.lastName, to: "King")
         let kept = try StateCoding.encode(first.savedState)
 
-        let second = ProfileEditViewModel(repository: repository, session: session.state)
+        let second = ProfileEditViewModel(
+            repository: repository, session: session.state, navigator: navigator)
         second.restore(try StateCoding.decode(ProfileEditViewModel.SavedState.self, from: kept))
         try await second.load()
 
@@ -201,7 +204,8 @@ struct ProfileEditViewModelTests {
         let kept = first.savedState
         session.writer.signIn(.bob, credential: try #require(session.writer.credential))
 
-        let second = ProfileEditViewModel(repository: repository, session: session.state)
+        let second = ProfileEditViewModel(
+            repository: repository, session: session.state, navigator: navigator)
         second.restore(kept)
         try await second.load()
         try await first.load()

@@ -9,6 +9,7 @@ import Testing
 @Suite("Owner of the profile form")
 struct ProfileFormOwnerTests {
     private let session = TestSession(.ada)
+    private let navigator = RecordingNavigator()
 
     private static let emptyForm = """
         {"title":"Edit profile","firstName":null,"lastName":null,"age":null,"bio":null,"unsaved":[]}
@@ -26,7 +27,7 @@ struct ProfileFormOwnerTests {
     /// Ada's form, loaded and with a last name that is not submitted.
     private func form(_ services: RecordingServices) async throws -> ProfileEditViewModel {
         let viewModel = ProfileEditViewModel(
-            repository: UserProfileRepository(services), session: session.state)
+            repository: UserProfileRepository(services), session: session.state, navigator: navigator)
         try await viewModel.load()
         _ = try await viewModel.set(.lastName, to: "King")
         return viewModel
@@ -150,7 +151,7 @@ struct ProfileFormOwnerTests {
         var services = services
         services.meanwhile = (call, { become(user) })
         let viewModel = ProfileEditViewModel(
-            repository: UserProfileRepository(services), session: session.state)
+            repository: UserProfileRepository(services), session: session.state, navigator: navigator)
 
         let error = await #expect(throws: AuthenticationError.self) {
             try await viewModel.submit(Self.submission)
@@ -166,7 +167,7 @@ struct ProfileFormOwnerTests {
         var services = services
         services.meanwhile = ("read", { become(.bob) })
         let viewModel = ProfileEditViewModel(
-            repository: UserProfileRepository(services), session: session.state)
+            repository: UserProfileRepository(services), session: session.state, navigator: navigator)
 
         await #expect(throws: AuthenticationError.anotherAccount) { try await viewModel.load() }
 
@@ -198,7 +199,7 @@ struct ProfileFormOwnerTests {
         #expect(viewModel.savedState == .init(account: nil, changes: ProfileChanges()))
 
         let restored = ProfileEditViewModel(
-            repository: UserProfileRepository(services), session: session.state)
+            repository: UserProfileRepository(services), session: session.state, navigator: navigator)
         restored.restore(kept)
 
         #expect(json(restored) == Self.emptyForm)

@@ -53,24 +53,46 @@ struct ProfileViewModelTests {
                 """)
     }
 
-    private static let guestView = """
-        {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,"email":null,\
-        "complete":false,"notices":[{"kind":"information","text":"You are not signed in.",\
-        "hint":"session sign-in --email EMAIL"}]}
-        """
-
-    @Test("A guest sees that nobody is signed in, and what to do")
-    func guest() async throws {
-        session.writer.signOut()
-
-        #expect(try await shown() == Self.guestView)
+    @Test("The screens ask for somebody to be signed in")
+    func guards() {
+        #expect(ProfileDestination.guards == [.signedIn])
+        #expect(ProfileEditDestination.guards == [.signedIn])
+        #expect(NotificationsDestination.guards == [.signedIn])
     }
 
-    @Test("A session whose time is over counts as none")
-    func expired() async throws {
+    @Test("Loading fails for a guest, and for a session whose time is over", arguments: [true, false])
+    func nobody(_ isGuest: Bool) async throws {
+        if isGuest { session.writer.signOut() } else { clock.advance(seconds: 86_400) }
+
+        let error = await #expect(throws: AuthenticationError.self) { try await shown() }
+
+        #expect(error == .notAuthenticated)
+        #expect(error?.hint == "session sign-in --email EMAIL")
+    }
+
+    @Test("A profile is not shown any more when loading it again finds that the session has ended")
+    func endedMeanwhile() async throws {
+        let viewModel = profileViewModel()
+        try await viewModel.load()
+        #expect(viewModel.profile != nil)
         clock.advance(seconds: 86_400)
 
-        #expect(try await shown() == Self.guestView)
+        await #expect(throws: AuthenticationError.notAuthenticated) { try await viewModel.load() }
+
+        #expect(viewModel.profile == nil)
+        #expect(viewModel.email == nil)
+    }
+
+    @Test("A service that does not answer is an error, and leaves what was loaded")
+    func failure() async throws {
+        var services = RecordingServices(session: session)
+        services.failure = ("read", ServiceError.profiles)
+        let viewModel = ProfileViewModel(
+            repository: UserProfileRepository(services), session: session.state, navigator: navigator)
+
+        await #expect(throws: ServiceError.profiles) { try await viewModel.load() }
+
+        #expect(viewModel.profile == nil)
     }
 
     @Test("Editing goes to the form")
@@ -117,30 +139,20 @@ extension ProfileViewModelTests {
         let credential = try #require(session.writer.credential)
 
         session.writer.signOut()
-        #expect(JSONValue.object(view.body.json).serialized == Self.guestView)
+        #expect(JSONValue.object(view.body.json).serialized == Self.outdatedView)
 
         session.writer.signIn(.bob, credential: credential)
-        #expect(
-            JSONValue.object(view.body.json).serialized == """
-                {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,"email":null,\
-                "complete":false,"notices":[{"kind":"information",\
-                "text":"Who is signed in has changed since this was loaded.","hint":"open profile"}]}
-                """)
+        #expect(JSONValue.object(view.body.json).serialized == Self.outdatedView)
+
+        session.writer.signIn(.ada, credential: credential)
+        #expect(view.viewModel.profile?.firstName == "Ada")
     }
 
-    @Test("Who signs in where a guest was is not told to sign in")
-    func afterGuest() async throws {
-        let credential = try #require(session.writer.credential)
-        session.writer.signOut()
-        let viewModel = profileViewModel()
-        try await viewModel.load()
-        #expect(viewModel.signedOut == .notAuthenticated)
-
-        session.writer.signIn(.bob, credential: credential)
-
-        #expect(viewModel.signedOut == nil)
-        #expect(viewModel.isOutdated)
-    }
+    private static let outdatedView = """
+        {"title":"Profile","firstName":null,"lastName":null,"age":null,"bio":null,"email":null,\
+        "complete":false,"notices":[{"kind":"information",\
+        "text":"Who is signed in has changed since this was loaded.","hint":"open profile"}]}
+        """
 
     @Test("Notifications that are on the screen are not shown to who signs in next")
     func notificationsOfAnother() async throws {

@@ -26,6 +26,13 @@ struct EntityError: ExplainedError, Equatable {
             hint: "entities/\(id) update --name NAME", category: .validation)
     }
 
+    static func noCategory(_ name: String, nearest: String?) -> EntityError {
+        EntityError(
+            .notFound, "No entity is in a category '\(name)'.", hint: nearest.map { "Did you mean '\($0)'?" })
+    }
+
+    static let isBeingSaved = EntityError(.isBeingSaved, "The entity is being saved already.")
+
     static func noPageAfter(_ page: Int) -> EntityError {
         EntityError(.noSuchPage, "There is no page after page \(page).")
     }
@@ -41,6 +48,8 @@ struct EntityError: ExplainedError, Equatable {
 extension ErrorCode {
     /// The list ends before the page.
     static let noSuchPage: ErrorCode = "noSuchPage"
+    /// The form was submitted, and is not answered yet.
+    static let isBeingSaved: ErrorCode = "isBeingSaved"
     /// The service does not answer.
     static let serviceUnavailable: ErrorCode = "serviceUnavailable"
 }

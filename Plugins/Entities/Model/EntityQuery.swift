@@ -13,6 +13,7 @@ struct EntityQuery: Codable, Hashable, Sendable {
     /// for all.
     let search: String?
 
+    /// How many entities a page has on a screen of 24 rows.
     static let defaultSize = 20
     static let sizes = 1...500
     /// Past every list; keeps the arithmetic within an integer.
@@ -44,15 +45,24 @@ struct EntityQuery: Codable, Hashable, Sendable {
         return query
     }
 
+    /// The query in pages of another size, for the page on which the first entity of this one is; one that
+    /// breaks a rule stays as it is.
+    func inPages(of size: Int) -> EntityQuery {
+        guard validate().isEmpty else { return self }
+        let page = min(offset / size + 1, Self.pages.upperBound)
+        return EntityQuery(page: page, size: size, sort: sort, category: category, search: search)
+    }
+
+    /// How many entities a page has where nobody says: as many as there is room for, below the headings and
+    /// above what is told of the page; at least three.
+    static func size(fitting viewport: Viewport) -> Int {
+        min(max(3, viewport.rows - 4), sizes.upperBound)
+    }
+
     /// Every rule that the query breaks.
     func validate() -> [ValidationFinding] {
-        var findings: [ValidationFinding] = []
-        if !Self.pages.contains(page) {
-            findings.append(Self.outOfRange("page", page, Self.pages))
-        }
-        if !Self.sizes.contains(size) {
-            findings.append(Self.outOfRange("size", size, Self.sizes))
-        }
+        var findings = ValidationFinding.checking("page", page, within: Self.pages)
+        findings += ValidationFinding.checking("size", size, within: Self.sizes)
         let searchRule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
         findings += EntityField.category.findings(in: category ?? "")
         if let search {
@@ -61,13 +71,5 @@ struct EntityQuery: Codable, Hashable, Sendable {
             }
         }
         return findings
-    }
-
-    private static func outOfRange(
-        _ name: String, _ value: Int, _ range: ClosedRange<Int>
-    ) -> ValidationFinding {
-        let bound =
-            value < range.lowerBound ? "at least \(range.lowerBound)" : "at most \(range.upperBound)"
-        return ValidationFinding(field: name, message: "The \(name) must be \(bound), not \(value).")
     }
 }

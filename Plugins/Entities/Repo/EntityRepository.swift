@@ -19,6 +19,25 @@ final class EntityRepository {
         return try await entities.page(query)
     }
 
+    /// The categories that entities are in.
+    ///
+    /// - Throws: ``ValidationError`` where the query breaks a rule.
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        try ValidationError.check(query.validate())
+        return try await entities.categories(query)
+    }
+
+    /// A category as it is written; found in any case.
+    ///
+    /// - Throws: ``EntityError/noCategory(_:nearest:)``.
+    func category(named name: String, nearest: String? = nil) async throws -> String {
+        let query = EntityQuery(size: 1, sort: .oldest, category: name)
+        guard query.category != nil, query.validate().isEmpty,
+            let found = try await entities.page(query).rows.first?.category
+        else { throw EntityError.noCategory(name, nearest: nearest) }
+        return found
+    }
+
     /// One entity.
     ///
     /// - Throws: ``EntityError/notFound(_:)``.

@@ -100,6 +100,32 @@ enum EntityQueries {
         return "SELECT count FROM entityTotal"
     }
 
+    /// Some of the categories, each as it is written in the entity that was created first.
+    ///
+    /// Reads the totals that triggers keep, and of each category one entity; no more than it lists.
+    ///
+    /// Arguments: limit. Columns: category, count.
+    static func categories(_ sort: CategorySort) -> String {
+        let order =
+            switch sort {
+            case .name: "categoryKey"
+            case .mostUsed: "count DESC, categoryKey"
+            }
+        return """
+            SELECT (
+                SELECT category FROM entities WHERE entities.categoryKey = listed.categoryKey
+                ORDER BY createdAt, id LIMIT 1
+            ), count
+            FROM (
+                SELECT categoryKey, count FROM categoryTotals WHERE categoryKey > '' ORDER BY \(order) LIMIT ?
+            ) AS listed
+            ORDER BY \(order)
+            """
+    }
+
+    /// How many categories there are.
+    static let categoryTotal = "SELECT count(*) FROM categoryTotals WHERE categoryKey > ''"
+
     private static func filter(_ query: EntityQuery) -> String {
         var conditions: [String] = []
         if query.category != nil { conditions.append("categoryKey = ?") }

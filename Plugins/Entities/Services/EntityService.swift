@@ -8,6 +8,9 @@ protocol EntityService: Sendable {
     /// - Throws: ``EntityError/notFound(_:)``.
     func entity(_ id: Int) async throws -> Entity
 
+    /// The categories that a valid query asks for.
+    func categories(_ query: CategoryQuery) async throws -> CategoryList
+
     /// Creates an entity; it gets its id and its times.
     func create(_ draft: EntityDraft) async throws -> Entity
 

@@ -27,6 +27,18 @@ struct LocalEntityService: EntityService {
         try await database.read { try Self.entity(id, on: $0) }
     }
 
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        try await database.read { connection in
+            let total: Int = try connection.first(EntityQueries.categoryTotal) { try $0.value(0) } ?? 0
+            let rows = try connection.query(
+                EntityQueries.categories(query.sort), [.integer(Int64(query.limit))]
+            ) { row in
+                EntityCategory(name: try row.value(0), count: try row.value(1))
+            }
+            return CategoryList(rows: rows, total: total)
+        }
+    }
+
     func create(_ draft: EntityDraft) async throws -> Entity {
         let now = clock.now()
         return try await database.write { connection in

@@ -28,6 +28,26 @@ actor MockEntityService: EntityService {
         return try present(id)
     }
 
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        try await scenario.play(failingWith: EntityError.unavailable)
+        let members = entities.values.filter { $0.category != nil }.sorted(by: EntitySort.oldest.isInOrder)
+        // By scalars, as the database compares; equal strings may differ in normalization.
+        let groups = Dictionary(grouping: members) { Array(SearchKey.of($0.category ?? "").unicodeScalars) }
+        let byName = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        let ordered =
+            switch query.sort {
+            case .name: byName
+            case .mostUsed:
+                byName.enumerated().sorted { left, right in
+                    (right.element.value.count, left.offset) < (left.element.value.count, right.offset)
+                }.map(\.element)
+            }
+        let rows = ordered.prefix(query.limit).map { group in
+            EntityCategory(name: group.value[0].category ?? "", count: group.value.count)
+        }
+        return CategoryList(rows: rows, total: groups.count)
+    }
+
     func create(_ draft: EntityDraft) async throws -> Entity {
         try await scenario.play(failingWith: EntityError.unavailable)
         lastID += 1

@@ -1,33 +1,5 @@
 import AtriumKit
 
-/// The place that lists entities; what is not given has the list's defaults.
-struct EntityList: Destination {
-    static let pattern: LinkPattern = "entities"
-
-    var page: Int?
-    var size: Int?
-    var sort: EntitySort?
-    var category: String?
-    var search: String?
-
-    /// What is to be listed.
-    var query: EntityQuery {
-        EntityQuery(
-            page: page ?? 1, size: size ?? EntityQuery.defaultSize, sort: sort ?? .name, category: category,
-            search: search)
-    }
-}
-
-extension EntityList {
-    /// The place that lists what `query` asks for.
-    init(_ query: EntityQuery) {
-        self.init(
-            page: query.page == 1 ? nil : query.page,
-            size: query.size == EntityQuery.defaultSize ? nil : query.size,
-            sort: query.sort == .name ? nil : query.sort, category: query.category, search: query.search)
-    }
-}
-
 /// The place that shows one entity.
 struct EntityDetail: Destination {
     static let pattern: LinkPattern = "entities/:id"
@@ -35,7 +7,24 @@ struct EntityDetail: Destination {
     let id: Int
 }
 
-/// The place with the form for a new entity.
-struct NewEntity: Destination {
+/// The place with the form for a new entity; presented, it returns the entity's id.
+struct NewEntity: ResultDestination {
+    typealias Result = Int
+
     static let pattern: LinkPattern = "entities/new"
+}
+
+/// The place that lists the categories; presented, it returns the one that was chosen.
+struct CategoryPicker: ResultDestination {
+    typealias Result = String
+
+    static let pattern: LinkPattern = "entities/categories"
+
+    var sort: CategorySort?
+    var limit: Int?
+
+    /// What is to be listed.
+    var query: CategoryQuery {
+        CategoryQuery(sort: sort ?? .name, limit: limit ?? CategoryQuery.defaultLimit)
+    }
 }

@@ -26,7 +26,12 @@ struct EntityDetailView: View {
         ) { name, category, notes in
             try await viewModel.update(name: name, category: category, notes: notes)
         }
-        Action("delete", "Deletes the entity", effect: .destroys) { try await viewModel.delete() }
+        Action(
+            "delete", "Deletes the entity", effect: .destroys,
+            asking: viewModel.entity.map { "Delete '\($0.name)'?" }
+        ) {
+            try await viewModel.delete()
+        }
     }
 
     func load() async throws {

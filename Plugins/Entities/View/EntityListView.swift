@@ -14,7 +14,10 @@ struct EntityListView: View {
         Field("sort", viewModel.query.sort.rawValue)
         if let category = viewModel.query.category { Field("category", category) }
         if let search = viewModel.query.search { Field("search", search) }
-        EntityListNotice(state: viewModel.state, query: viewModel.query)
+        EntityListNotice(viewModel: viewModel)
+        if let created = viewModel.createdElsewhere {
+            Notice(.information, "'\(created.name)' is not on this page.", hint: "entities/\(created.id)")
+        }
     }
 
     var actions: [Action] {
@@ -22,13 +25,13 @@ struct EntityListView: View {
             "list", "Shows another list; what is not given has its default", effect: .reads,
             loadsFirst: false,
             Argument<Int>("page", "The page, from 1", default: 1),
-            Argument<Int>("size", "How many on a page, at most 500", default: EntityQuery.defaultSize),
+            Argument<Int?>("size", "How many on a page, at most 500; as many as fit unless given"),
             Argument<EntitySort>("sort", "The order", default: .name),
             Argument<String?>("category", "Only this category, in any case"),
             Argument<String?>("search", "Only with this text in name, category or notes, in any case")
         ) { page, size, sort, category, search in
             try await viewModel.list(
-                EntityQuery(page: page, size: size, sort: sort, category: category, search: search))
+                EntityList(page: page, size: size, sort: sort, category: category, search: search))
         }
         Action("next", "Shows the next page", effect: .reads) { try await viewModel.next() }
         Action("previous", "Shows the page before", effect: .reads) { try await viewModel.previous() }
@@ -38,6 +41,12 @@ struct EntityListView: View {
             Argument<String?>("category", "Its category"), Argument<String?>("notes", "Its notes")
         ) { name, category, notes in
             try await viewModel.create(name: name, category: category, notes: notes)
+        }
+        Action("new", "Fills in the form for a new entity", effect: .navigates) {
+            try await viewModel.createInForm()
+        }
+        Action("filter", "Lists a category that is chosen from all", effect: .navigates) {
+            try await viewModel.filter()
         }
     }
 
@@ -63,11 +72,10 @@ struct EntityTable: View {
 
 /// Says why a list shows no rows.
 struct EntityListNotice: View {
-    let state: EntityListState
-    let query: EntityQuery
+    let viewModel: EntityListViewModel
 
     var body: Content {
-        switch state {
+        switch viewModel.state {
         case .loading: Notice(.information, "Loading.")
         case .failed(let reason): Notice(.problem, reason)
         case .empty(.noEntities):
@@ -80,15 +88,15 @@ struct EntityListNotice: View {
     }
 
     private var noMatches: String {
-        switch (query.category, query.search) {
+        switch (viewModel.query.category, viewModel.query.search) {
         case (let category?, let search?): "No entity in category '\(category)' matches '\(search)'."
         case (let category?, nil): "No entity is in category '\(category)'."
-        default: "No entity matches '\(query.search ?? "")'."
+        default: "No entity matches '\(viewModel.query.search ?? "")'."
         }
     }
 
     private func link(to page: Int) -> String {
-        (try? EntityList(query.onPage(page)).link().description) ?? EntityList.pattern.description
+        (try? viewModel.place(onPage: page).link().description) ?? EntityList.pattern.description
     }
 }
 

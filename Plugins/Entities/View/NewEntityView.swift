@@ -12,6 +12,7 @@ struct NewEntityView: View {
                 Notice(.problem, problem, hint: "set \(field.rawValue) VALUE")
             }
         }
+        if viewModel.isSaving { Notice(.information, "The entity is being saved.") }
     }
 
     var actions: [Action] {
@@ -20,6 +21,9 @@ struct NewEntityView: View {
             Argument<String>("value", "Its new value")
         ) { field, value in
             try viewModel.set(field, to: value)
+        }
+        Action("choose-category", "Fills in a category that is chosen from all", effect: .navigates) {
+            try await viewModel.chooseCategory()
         }
         Action("save", "Creates the entity") { try await viewModel.save() }
         Action("reset", "Forgets what was filled in") {

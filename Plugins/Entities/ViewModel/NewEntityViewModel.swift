@@ -5,14 +5,21 @@ import Observation
 @MainActor
 @Observable
 final class NewEntityViewModel: ViewModel {
+    /// Where the category arrives that was chosen.
+    static let chosenCategory = ResultSlot<String>("chosenCategory")
+
     private(set) var draft = EntityDraft()
     /// What is wrong with a field, for a message beside it.
     private(set) var problems: [EntityField: String] = [:]
+    /// Whether the service was asked to create the entity, and has not answered yet.
+    private(set) var isSaving = false
 
     private let repository: EntityRepository
+    private let navigator: any Navigator
 
-    init(repository: EntityRepository) {
+    init(repository: EntityRepository, navigator: any Navigator) {
         self.repository = repository
+        self.navigator = navigator
     }
 
     /// Sets one field of the form.
@@ -27,16 +34,31 @@ final class NewEntityViewModel: ViewModel {
         return .updated("Set the \(field.rawValue).")
     }
 
-    /// Creates the entity.
+    /// Fills in a category that is chosen from all; the form stays as it is where none was.
+    func chooseCategory() async throws -> ActionResult {
+        let category = try await navigator.present(CategoryPicker(), for: Self.chosenCategory)
+        guard let category else { return .updated }
+        return try set(.category, to: category)
+    }
+
+    func receive(_ result: ReturnedResult) async throws {
+        if let category = try result.value(in: Self.chosenCategory) { _ = try set(.category, to: category) }
+    }
+
+    /// Creates the entity, and leaves the form: for the entity, or for whoever presented it.
     ///
     /// - Throws: ``ValidationError`` with every rule that the form breaks; the form stays as it is and shows
-    ///   them beside the fields.
+    ///   them beside the fields. ``EntityError/isBeingSaved`` where an earlier save is not done.
     func save() async throws -> ActionResult {
+        guard !isSaving else { throw EntityError.isBeingSaved }
+        isSaving = true
+        defer { isSaving = false }
         problems = [:]
         try check(draft.validate())
         let entity = try await repository.create(draft)
         reset()
-        return .leave("Created '\(entity.name)'.", showing: EntityDetail(id: entity.id))
+        return try .leave(
+            "Created '\(entity.name)'.", returning: entity.id, showing: EntityDetail(id: entity.id))
     }
 
     /// Forgets what was filled in.
@@ -59,5 +81,17 @@ extension NewEntityViewModel {
 
     func restore(_ state: EntityDraft) {
         draft = state
+    }
+
+    var leaveObjections: [LeaveObjection] {
+        let filled = EntityField.allCases.filter { draft.text(of: $0) != nil }
+        guard let first = filled.first else { return [] }
+        let reason =
+            switch (filled.count, first) {
+            case (1, .notes): "The notes are not saved."
+            case (1, _): "The \(first.rawValue) is not saved."
+            default: "\(filled.count) fields are not saved."
+            }
+        return [LeaveObjection(reason, hint: "save")]
     }
 }

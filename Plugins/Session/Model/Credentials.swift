@@ -10,6 +10,14 @@ struct Credentials: Hashable, Sendable {
         EmailRule.problems(of: email).map { ValidationFinding(field: "email", message: $0) }
             + PasswordRule.problems(of: password).map { ValidationFinding(field: "password", message: $0) }
     }
+
+    /// Makes sure that the credentials are good for a new account.
+    ///
+    /// - Throws: ``ValidationError`` with everything that is wrong.
+    func requireValid() throws {
+        let findings = validate()
+        guard findings.isEmpty else { throw ValidationError(findings: findings) }
+    }
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

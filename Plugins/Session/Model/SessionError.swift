@@ -25,6 +25,25 @@ struct SessionError: ExplainedError, Equatable {
     static let notAuthenticated = SessionError(
         .notAuthenticated, "You are not signed in.", hint: "session sign-in --email EMAIL")
 
+    /// The step `account` of a sign-up is not done.
+    static let accountNeeded = SessionError(
+        .notAuthenticated, "You are not signed in yet.", hint: "account --email EMAIL")
+
+    /// The step `profile` of a sign-up is not done.
+    static let profileNeeded = SessionError(
+        .profileNeeded, "Your profile has no name yet.", hint: "edit   or   skip")
+
+    /// Nobody has the form in which the step `profile` of a sign-up is done.
+    static let noProfileForm = SessionError(
+        .noProfileForm,
+        "No module has a form for your profile: nobody has the link '\(SignUpFlow.profileForm)'.",
+        hint: "skip")
+
+    /// The person of a sign-up has signed out, or somebody else has signed in.
+    static let personChanged = SessionError(
+        .personChanged, "Who is signed in has changed; the sign-up is at its first step again.",
+        hint: "next   or   account --email EMAIL")
+
     static let hashingFailed = SessionError(
         .hashingFailed, "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
 
@@ -39,6 +58,14 @@ extension ErrorCode {
     static let invalidCredentials: ErrorCode = "invalidCredentials"
     /// There is an account for the email already.
     static let emailTaken: ErrorCode = "emailTaken"
+    /// A profile without a name.
+    static let profileNeeded: ErrorCode = "profileNeeded"
+    /// What the host says of a link that no module has.
+    static let unknownLink: ErrorCode = "unknownLink"
+    /// No module has a form for profiles.
+    static let noProfileForm: ErrorCode = "noProfileForm"
+    /// Another person is signed in than before, or nobody.
+    static let personChanged: ErrorCode = "personChanged"
     /// A password could not be hashed.
     static let hashingFailed: ErrorCode = "hashingFailed"
     /// The service does not answer.

@@ -36,27 +36,37 @@ final class SessionRepository {
 
     /// Ends the session, at the service first.
     ///
+    /// Places stay on the stack: what asks for somebody to be signed in sends whoever comes back to it to the
+    /// sign-in. A place that objects to being left stays, with all others, and the person is told.
+    ///
+    /// - Parameter leavesPlaces: Whether all places are left as well, once the session has ended.
     /// - Throws: ``SessionError/notAuthenticated`` where nobody is signed in.
-    func signOut() async throws {
+    func signOut(leavingPlaces leavesPlaces: Bool = false) async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOut(credential)
-        if session.credential == credential { session.signOut() }
+        if session.credential == credential {
+            session.signOut()
+            if leavesPlaces { session.navigationState = NavigationPath() }
+        }
         analytics.track(AnalyticsEvent("signedOut"))
     }
 
-    /// Makes the session a guest's where its time is over; asks the clock only.
+    /// Whether somebody is signed in whose time is over; asks the clock only, and changes nothing.
+    var hasExpired: Bool { session.credential?.isExpired(at: clock.now()) ?? false }
+
+    /// Makes the session a guest's where its time is over.
     ///
     /// - Returns: Whether it was.
     func endIfExpired() -> Bool {
-        guard let credential = session.credential, credential.isExpired(at: clock.now()) else { return false }
+        guard hasExpired else { return false }
         session.signOut()
         return true
     }
 
     /// Asks the service about the session that an earlier process left, and ends it where it is not good.
     ///
-    /// One whose time is over ends without asking. A service that can't answer changes nothing: people stay signed in when a disk is not there for
-    /// a moment.
+    /// One whose time is over ends without asking. A service that can't answer changes nothing: people stay
+    /// signed in when a disk is not there for a moment.
     func verifyStoredSession() async {
         guard !endIfExpired(), let credential = session.credential else { return }
         do {

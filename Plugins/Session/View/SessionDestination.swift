@@ -9,3 +9,8 @@ struct SessionDestination: Destination {
 struct SignInDestination: Destination {
     static let pattern: LinkPattern = "session/sign-in"
 }
+
+/// The place to sign up at, step by step.
+struct SignUpDestination: Destination {
+    static let pattern: LinkPattern = "session/sign-up"
+}

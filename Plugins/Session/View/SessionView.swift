@@ -9,6 +9,7 @@ struct SessionView: View {
         Field("signedIn", viewModel.isSignedIn)
         Field("email", viewModel.email)
         Field("displayName", viewModel.displayName)
+        if !viewModel.places.isEmpty { Field("places", LinkList(links: viewModel.places)) }
         Field("expiresAt", viewModel.expiresAt)
         if viewModel.hasExpired {
             Notice(.warning, "Your session has ended.", hint: "session sign-in --email EMAIL")
@@ -31,8 +32,10 @@ struct SessionView: View {
         ) { email, password in
             try await viewModel.signIn(email: email, password: password)
         }
-        Action("sign-out", "Ends the session") {
-            try await viewModel.signOut()
+        Action(
+            "sign-out", "Ends the session", Argument("home", "Also leaves all places", default: false)
+        ) { leavesPlaces in
+            try await viewModel.signOut(leavingPlaces: leavesPlaces)
         }
     }
 

@@ -6,7 +6,18 @@ struct SignInView: View {
 
     var body: Content {
         Title("Sign in")
-        Notice(.information, "Sign in to go on.", hint: "sign-in --email EMAIL")
+        Field("email", viewModel.email)
+        if let email = viewModel.email {
+            Notice(
+                .information, "You are signed in as \(email).", hint: viewModel.isCurrent ? "back" : "session"
+            )
+        } else {
+            Notice(.information, "Sign in, or sign up where you have no account yet.", hint: hint)
+        }
+    }
+
+    private var hint: String {
+        viewModel.isCurrent ? "sign-in --email EMAIL   or   sign-up" : "session sign-in --email EMAIL"
     }
 
     var actions: [Action] {
@@ -16,5 +27,12 @@ struct SignInView: View {
         ) { email, password in
             try await viewModel.signIn(email: email, password: password)
         }
+        Action("sign-up", "Goes to the sign-up, for who has no account yet", effect: .navigates) {
+            try await viewModel.signUp()
+        }
+    }
+
+    func load() async throws {
+        viewModel.refresh()
     }
 }

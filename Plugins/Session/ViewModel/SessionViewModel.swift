@@ -20,6 +20,8 @@ final class SessionViewModel: ViewModel {
     var email: String? { session.user?.email }
     var displayName: String? { session.user?.displayName }
     var expiresAt: Timestamp? { session.expiresAt }
+    /// The links of the places on the stack, the current one last.
+    var places: [String] { session.navigationState.links }
 
     /// Notices a session whose time is over.
     func refresh() {
@@ -32,8 +34,7 @@ final class SessionViewModel: ViewModel {
     ///   is asked.
     func signUp(email: String, password: String) async throws -> ActionResult {
         let credentials = Credentials(email: email, password: password)
-        let findings = credentials.validate()
-        guard findings.isEmpty else { throw ValidationError(findings: findings) }
+        try credentials.requireValid()
         try await repository.signUp(credentials)
         hasExpired = false
         return .updated("Signed up and signed in as \(email).")
@@ -46,8 +47,9 @@ final class SessionViewModel: ViewModel {
         return .updated("Signed in as \(self.email ?? email).")
     }
 
-    func signOut() async throws -> ActionResult {
-        try await repository.signOut()
+    /// Ends the session; the places on the stack stay unless `leavesPlaces`.
+    func signOut(leavingPlaces leavesPlaces: Bool = false) async throws -> ActionResult {
+        try await repository.signOut(leavingPlaces: leavesPlaces)
         return .updated("Signed out.")
     }
 }

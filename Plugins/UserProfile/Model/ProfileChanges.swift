@@ -9,6 +9,18 @@ struct ProfileChanges: Codable, Hashable, Sendable {
     /// Empty where the bio is to be removed.
     var bio: String?
 
+    /// The fields that were set, in the order of the form.
+    var fields: [ProfileField] {
+        ProfileField.allCases.filter { field in
+            switch field {
+            case .firstName: firstName != nil
+            case .lastName: lastName != nil
+            case .age: age != nil
+            case .bio: bio != nil
+            }
+        }
+    }
+
     /// `profile` with the fields that were set.
     func applied(to profile: Profile) -> Profile {
         var profile = profile

@@ -10,6 +10,9 @@ struct ProfileEditView: View {
             ProfileFieldView(field: field, draft: viewModel.draft, problem: viewModel.problems[field])
         }
         Field("unsaved", FieldNames(fields: viewModel.unsaved))
+        if let warning = viewModel.warning {
+            Notice(.warning, warning.message, hint: warning.hint)
+        }
         if !viewModel.unsaved.isEmpty {
             Notice(.information, "What you set is not submitted yet.", hint: "submit")
         }

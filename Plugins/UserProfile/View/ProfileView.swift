@@ -12,12 +12,10 @@ struct ProfileView: View {
         Field("bio", viewModel.profile?.bio)
         Field("email", viewModel.email)
         Field("complete", viewModel.isComplete)
-        if let signedOut = viewModel.signedOut {
-            Notice(.information, signedOut.message, hint: signedOut.hint)
-        } else if viewModel.isOutdated {
+        if viewModel.isOutdated {
             Notice(
                 .information, "Who is signed in has changed since this was loaded.", hint: "open profile")
-        } else if !viewModel.isComplete {
+        } else if viewModel.email != nil, !viewModel.isComplete {
             Notice(
                 .information, "Your profile is not filled in yet.",
                 hint: "profile/edit submit --firstName FIRST --lastName LAST --age AGE")

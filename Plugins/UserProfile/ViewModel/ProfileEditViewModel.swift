@@ -10,12 +10,16 @@ import Observation
 final class ProfileEditViewModel: ViewModel {
     private let repository: UserProfileRepository
     private let session: SessionState
+    private let navigator: any Navigator
+    /// What a person has to know of the last submission; nil once they have answered.
+    private(set) var warning: BusinessError?
     /// The form of whoever loaded it last, signed in or not; only ``form`` is to be shown.
     private var kept: ProfileForm?
 
-    init(repository: UserProfileRepository, session: SessionState) {
+    init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
         self.session = session
+        self.navigator = navigator
     }
 
     /// The form of the signed-in person; nil where nobody is signed in, and before it is loaded for them.
@@ -39,6 +43,20 @@ final class ProfileEditViewModel: ViewModel {
     var unsaved: [ProfileField] {
         let (draft, stored) = (draft, stored)
         return ProfileField.allCases.filter { draft.text(of: $0) != stored.text(of: $0) }
+    }
+
+    /// Whether a person is at the form; false where it is submitted from elsewhere.
+    private var isCurrent: Bool {
+        session.navigationState.links.last == ProfileEditDestination.pattern.description
+    }
+
+    /// What is not submitted, by name; nothing of a form that was filled in for another account.
+    var leaveObjections: [LeaveObjection] {
+        // Before it is loaded, nobody knows what is stored.
+        let fields = form?.stored == nil ? changes.fields : unsaved
+        guard !fields.isEmpty else { return [] }
+        let verb = fields.count == 1 ? "is" : "are"
+        return [LeaveObjection("\(ProfileField.subject(fields)) \(verb) not submitted.", hint: "submit")]
     }
 
     /// Brings what is stored up to date; what was set by another person is forgotten.
@@ -73,13 +91,17 @@ final class ProfileEditViewModel: ViewModel {
         return .updated("Set the \(field.words).")
     }
 
-    /// Submits the form, with `overrides` before what was set.
+    /// Submits the form, with `overrides` before what was set, and leaves.
+    ///
+    /// A profile that is stored is done with: where only its notification could not be sent, a person at the
+    /// form is told, and leaves when they have answered. Elsewhere, as in a script, that is an error.
     ///
     /// - Throws: What ``UserProfileRepository/submit(_:ofAccount:)`` throws; the form stays as it is,
     ///   without the overrides, and shows what is wrong beside the fields.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
         var form = try await presentForm()
         let submitted = form.changes.replaced(by: overrides).applied(to: form.stored ?? Profile())
+        var warning: BusinessError?
         do {
             try await repository.submit(submitted, ofAccount: form.account)
         } catch let error as ValidationError {
@@ -87,11 +109,24 @@ final class ProfileEditViewModel: ViewModel {
             form.show(error.findings)
             keep(form)
             throw error
+        } catch let error as BusinessError where error.code == .notificationFailed {
+            warning = error
         }
         form.stored = submitted
         form.reset()
         keep(form)
+        if let warning, form.account == session.user?.id { try await tell(warning) }
         return .leave("Submitted the profile of \(submitted.fullName).", showing: ProfileDestination())
+    }
+
+    /// Presents what a person at the form has to know, and forgets it when they have answered.
+    private func tell(_ warning: BusinessError) async throws {
+        // The repository stopped at the notification: the session does not have the name of the profile yet.
+        try? await load()
+        guard isCurrent else { throw warning }
+        self.warning = warning
+        defer { self.warning = nil }
+        try await navigator.alert(Alert(warning, title: "Your profile is stored"))
     }
 
     /// Forgets what was set.

@@ -8,11 +8,8 @@ final class ProfileViewModel: ViewModel {
     private let repository: UserProfileRepository
     private let session: SessionState
     private let navigator: any Navigator
-    /// What was loaded, and for which account, nil for a guest; nil before ``load()``.
-    private var loaded: (account: String?, answer: Answer)?
-
-    /// The person and their profile, or why there is nobody.
-    private typealias Answer = Result<(user: SessionUser, profile: Profile?), AuthenticationError>
+    /// What was loaded, and for whom; nil before ``load()``.
+    private var loaded: (user: SessionUser, profile: Profile?)?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
@@ -22,36 +19,30 @@ final class ProfileViewModel: ViewModel {
 
     /// The stored profile; nil where none was submitted yet, where it is another person's, and before
     /// ``load()``.
-    var profile: Profile? { try? answer?.get().profile }
+    var profile: Profile? { shown?.profile }
 
     /// The address of the account; nil where nobody is signed in, or another person than was loaded.
-    var email: String? { try? answer?.get().user.email }
-
-    /// Why there is nobody whose profile could be shown; nil where somebody is signed in.
-    var signedOut: AuthenticationError? {
-        guard isOutdated, !session.isSignedIn else {
-            if case .failure(let error) = answer { return error }
-            return nil
-        }
-        return .notAuthenticated
-    }
+    var email: String? { shown?.user.email }
 
     /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
-    var isOutdated: Bool { loaded.map { $0.account != session.user?.id } ?? false }
+    var isOutdated: Bool { loaded.map { $0.user.id != session.user?.id } ?? false }
 
     /// What was loaded, where it may be shown.
-    private var answer: Answer? { isOutdated ? nil : loaded?.answer }
+    private var shown: (user: SessionUser, profile: Profile?)? { isOutdated ? nil : loaded }
 
     /// Whether there is a profile without anything missing.
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
 
-    /// Brings the profile up to date; that nobody is signed in is something to show, not a failure.
+    /// Brings the profile up to date.
+    ///
+    /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in any more; what was loaded
+    ///   before is forgotten then.
     func load() async throws {
         do {
-            let (user, profile) = try await repository.profile()
-            loaded = (user.id, .success((user, profile)))
+            loaded = try await repository.profile()
         } catch let error as AuthenticationError {
-            loaded = (session.user?.id, .failure(error))
+            loaded = nil
+            throw error
         }
     }
 

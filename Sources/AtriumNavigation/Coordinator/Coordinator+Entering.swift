@@ -139,7 +139,7 @@ extension Coordinator {
         carryOut(.replace(entry))
         guard let wait else { return }
         waiting[entry.id] = wait
-        if let place { wait.didSuspend?(place) }
+        if let place { wait.listener?.suspended(at: place) }
     }
 
     /// Makes other places the whole stack; those that are on it stay as they are.

@@ -6,13 +6,10 @@ struct PresentationWait {
     let continuation: CheckedContinuation<PresentedResult, any Error>
     let presenter: StackEntry.ID?
     /// Told where the result of another entry is waited for from now on.
-    let didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
+    let listener: PresentationListener?
 }
 
 extension Coordinator {
-    /// Told when the code that runs begins to wait for something that it presented.
-    @TaskLocal package static var didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
-
     package func present(_ item: PresentedItem) async throws -> PresentedResult {
         try await present(item, by: nil)
     }
@@ -45,8 +42,8 @@ extension Coordinator {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting[id] = PresentationWait(
-                    continuation: continuation, presenter: presenter, didSuspend: Self.didSuspend)
-                Self.didSuspend?(entry)
+                    continuation: continuation, presenter: presenter, listener: PresentationListener.current)
+                PresentationListener.current?.suspended(at: entry)
             }
         } onCancel: {
             Task { @MainActor in self.giveUpWaiting(for: id) }

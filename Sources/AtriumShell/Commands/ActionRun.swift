@@ -19,12 +19,10 @@ final class ActionRun {
 
     init(_ perform: @escaping @MainActor () async throws -> ActionResult) {
         task = Task { [weak self] in
+            let listener = PresentationListener { self?.take(.waiting($0)) }
             let result: Result<ActionResult, any Error>
             do {
-                result = .success(
-                    try await Coordinator.$didSuspend.withValue({ self?.take(.waiting($0)) }) {
-                        try await perform()
-                    })
+                result = .success(try await listener.listen(to: perform))
             } catch {
                 result = .failure(error)
             }

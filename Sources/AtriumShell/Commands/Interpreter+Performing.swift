@@ -118,12 +118,23 @@ extension Interpreter {
             return try await show(destination, near: target.coordinator, message: result.message)
         case .leave(let destination):
             return try await leave(target, showing: destination, message: result.message)
+        case .leaveReturning(let outcome, let destination):
+            guard target.isPresented else {
+                return try await leave(target, showing: destination, message: result.message)
+            }
+            return try await dismiss(outcome, on: target, message: result.message)
         case .dismiss(let outcome):
-            try await target.coordinator.dismiss(outcome)
-            let isAwaited = suspended.keys.contains(where: isGone)
-            if isAwaited { return Reply.Output(message: result.message) }
-            return try await show(host.coordinator, message: result.message, again: true)
+            return try await dismiss(outcome, on: target, message: result.message)
         }
+    }
+
+    private func dismiss(
+        _ outcome: PresentedResult, on target: Target, message: String?
+    ) async throws -> Reply.Output {
+        try await target.coordinator.dismiss(outcome)
+        let isAwaited = suspended.keys.contains(where: isGone)
+        if isAwaited { return Reply.Output(message: message) }
+        return try await show(host.coordinator, message: message, again: true)
     }
 
     /// Leaves the place of an action that is done with it; somewhere else, where it has been left already.
@@ -175,6 +186,13 @@ extension Interpreter {
 }
 
 extension Interpreter.Target {
+    /// Whether the place of the action is the current one, and was presented.
+    @MainActor
+    var isPresented: Bool {
+        guard !isHost, let place, let current = coordinator.place else { return false }
+        return current.id == place && current.presentation != nil
+    }
+
     /// What is asked before the action is done; nil where nothing is, or it was answered.
     ///
     /// Of the screen as it is now: what it asks may name what it shows.

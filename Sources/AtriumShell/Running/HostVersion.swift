@@ -1,4 +1,4 @@
 /// The version of the host.
 package enum HostVersion {
-    package static let current = "0.1.0"
+    package static let current = "0.2.0"
 }

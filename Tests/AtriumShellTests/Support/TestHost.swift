@@ -17,7 +17,7 @@ final class TestHost {
     private static let manifest = """
         {"name": "Shop", "version": "1.2.3", "entry": "ShopModule", "summary": "Sells items",
          "screens": {"items": "All items", "items/:id": "One item", "fair": "The fair"},
-         "sdk": "0.1.0", "inlinedLayout": "1", "compiler": "6.3.1"}
+         "sdk": "0.2.0", "inlinedLayout": "2", "compiler": "6.3.1"}
         """
 
     init() throws {

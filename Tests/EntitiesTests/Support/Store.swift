@@ -33,6 +33,9 @@ private struct TemporaryEntityService: EntityService {
     func page(_ query: EntityQuery) async throws -> EntityPage { try await service.page(query) }
     func entity(_ id: Int) async throws -> Entity { try await service.entity(id) }
     func create(_ draft: EntityDraft) async throws -> Entity { try await service.create(draft) }
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        try await service.categories(query)
+    }
     func delete(_ id: Int) async throws -> Entity { try await service.delete(id) }
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try await service.update(id, changes)

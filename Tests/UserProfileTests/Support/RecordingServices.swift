@@ -9,7 +9,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
     let log = CallLog()
     /// What was submitted, and for which account.
     let submitted = CallLog()
-    let session: TestSession
+    let session: SessionWriter
     var isAuthenticated = true
     var receipt = SubmissionReceipt.accepted
     var stored: Profile?
@@ -19,6 +19,14 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
     var meanwhile: (call: String, happens: @MainActor @Sendable () -> Void)?
     /// Which call fails, and how.
     var failure: (call: String, error: any Error)?
+
+    init(session: SessionWriter) {
+        self.session = session
+    }
+
+    @MainActor init(session: TestSession) {
+        self.init(session: session.writer)
+    }
 
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
         try await note("authenticate")
@@ -47,12 +55,12 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
     }
 
     func track(_ event: AnalyticsEvent) {
-        let name = MainActor.assumeIsolated { session.writer.user?.displayName }
+        let name = MainActor.assumeIsolated { session.user?.displayName }
         log.add("\(event.name) as \(name ?? "nobody")")
     }
 
     private func note(_ call: String) async throws {
-        let name = await session.writer.user?.displayName
+        let name = await session.user?.displayName
         log.add("\(call) as \(name ?? "nobody")")
         if let meanwhile, meanwhile.call == call { await meanwhile.happens() }
         if let failure, failure.call == call { throw failure.error }
@@ -63,7 +71,7 @@ extension UserProfileRepository {
     convenience init(_ services: RecordingServices) {
         self.init(
             profiles: services, authentication: services, notifications: services,
-            session: services.session.writer, analytics: services)
+            session: services.session, analytics: services)
     }
 }
 

@@ -35,6 +35,17 @@ public struct ActionResult: Sendable {
         ActionResult(message, .leave(destination))
     }
 
+    /// Leaves the screen, because it has what it was for: where it was presented, `value` goes to whoever
+    /// presented it; else `destination` is shown where there is no screen to return to.
+    ///
+    /// - Throws: `EncodingError` where the value can't be expressed as JSON.
+    public static func leave(
+        _ message: String? = nil, returning value: some Encodable,
+        showing destination: (any Destination)? = nil
+    ) throws -> ActionResult {
+        ActionResult(message, .leaveReturning(try PresentedResult(value), destination))
+    }
+
     /// Leaves what was presented, and hands `value` to whoever presented it.
     ///
     /// - Throws: `EncodingError` where the value can't be expressed as JSON.
@@ -53,6 +64,7 @@ public struct ActionResult: Sendable {
         case destination(any Destination)
         case content(Content)
         case leave((any Destination)?)
+        case leaveReturning(PresentedResult, (any Destination)?)
         case dismiss(PresentedResult)
     }
 }

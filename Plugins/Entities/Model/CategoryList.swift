@@ -1,0 +1,7 @@
+/// The categories that entities are in.
+struct CategoryList: Hashable, Sendable {
+    /// Those that were asked for, in order.
+    let rows: [EntityCategory]
+    /// How many there are.
+    let total: Int
+}

@@ -1,0 +1,36 @@
+import AtriumKit
+
+/// Lists the categories, to choose one of them.
+struct CategoryPickerView: View {
+    let viewModel: CategoryPickerViewModel
+
+    var body: Content {
+        Title("Categories")
+        Table(viewModel.rows) {
+            Column("name") { $0.name }
+            Column("count", label: "Entities") { $0.count }
+        }
+        Field("total", viewModel.list?.total)
+        if viewModel.list?.total == 0 {
+            Notice(
+                .information, "No entity is in a category.",
+                hint: "entities create --name NAME --category CATEGORY")
+        }
+        if viewModel.unlisted > 0 {
+            Notice(.information, "\(viewModel.unlisted) more can be chosen and are not listed.")
+        }
+    }
+
+    var actions: [Action] {
+        Action(
+            "choose", "Chooses a category", effect: .navigates,
+            Argument<String>("category", "Which, in any case", suggestions: viewModel.rows.map(\.name))
+        ) { category in
+            try await viewModel.choose(category)
+        }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}

@@ -1,0 +1,110 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("Choosing a category")
+struct CategoryPickerViewModelTests {
+    private func view(
+        _ place: CategoryPicker = CategoryPicker(), scenario: MockScenario = MockScenario(),
+        entities: [Entity]? = nil
+    ) -> CategoryPickerView {
+        let service = MockEntityService(scenario: scenario, clock: FixedClock(), entities: entities)
+        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
+        return CategoryPickerView(
+            viewModel: CategoryPickerViewModel(query: place.query, repository: repository))
+    }
+
+    private func choose(_ category: String, on view: CategoryPickerView) async throws -> ActionResult {
+        let action = try #require(view.actions.first { $0.name == "choose" })
+        return try await action.perform(ArgumentValues(["category": category]))
+    }
+
+    private func json(_ view: CategoryPickerView) -> String {
+        JSONValue.object(view.body.json).serialized
+    }
+
+    @Test("Categories are listed with how many entities are in them, and offered")
+    func listed() async throws {
+        let view = view(CategoryPicker(sort: .mostUsed, limit: 2))
+
+        try await view.load()
+
+        #expect(
+            json(view) == """
+                {"title":"Categories","rows":[{"name":"kitchen","count":7},{"name":"lighting","count":6}],\
+                "total":8,"notices":[{"kind":"information",\
+                "text":"6 more can be chosen and are not listed."}]}
+                """)
+        #expect(view.actions[0].arguments[0].suggestions == ["kitchen", "lighting"])
+    }
+
+    @Test("Where there are no categories, how to make one is told")
+    func empty() async throws {
+        let view = view(entities: [])
+
+        try await view.load()
+
+        #expect(
+            json(view) == """
+                {"title":"Categories","rows":[],"total":0,"notices":[{"kind":"information",\
+                "text":"No entity is in a category.","hint":"entities create --name NAME --category CATEGORY"}]}
+                """)
+    }
+
+    @Test("A category goes to whoever asked, else is listed", arguments: ["seats", " SEATS "])
+    func chosen(_ typed: String) async throws {
+        let view = view()
+        try await view.load()
+
+        let result = try await choose(typed, on: view)
+
+        guard case .leaveReturning(let returned, let destination) = result.presentation else {
+            Issue.record("The screen is not left.")
+            return
+        }
+        #expect(try returned.value(as: CategoryPicker.Result.self) == "seats")
+        #expect(try destination?.link().description == "entities?category=seats")
+    }
+
+    @Test("A category that is not listed can be chosen, as before the list is loaded")
+    func unlisted() async throws {
+        let view = view(CategoryPicker(limit: 1))
+
+        let result = try await choose("tables", on: view)
+
+        guard case .leaveReturning(let returned, _) = result.presentation else {
+            Issue.record("The screen is not left.")
+            return
+        }
+        #expect(returned.json == #""tables""#)
+    }
+
+    @Test(
+        "What is no category is told, with the nearest",
+        arguments: [("seast", "Did you mean 'seats'?"), ("", nil), ("xyzzy", nil)])
+    func notACategory(_ typed: String, _ hint: String?) async throws {
+        let view = view()
+        try await view.load()
+
+        let error = await #expect(throws: EntityError.self) { try await choose(typed, on: view) }
+
+        #expect(error?.code == "notFound")
+        #expect(error?.message == "No entity is in a category '\(typed)'.")
+        #expect(error?.hint == hint)
+    }
+
+    @Test("A service that does not answer, and a limit that can't be, are told")
+    func failures() async throws {
+        let failing = view(scenario: MockScenario(.error))
+        await #expect(throws: EntityError.unavailable) { try await failing.load() }
+        await #expect(throws: EntityError.unavailable) { try await choose("seats", on: failing) }
+
+        let error = await #expect(throws: ValidationError.self) {
+            try await view(CategoryPicker(limit: 501)).load()
+        }
+        #expect(error?.message == "The limit must be at most 500, not 501.")
+    }
+}

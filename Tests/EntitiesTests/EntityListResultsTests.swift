@@ -1,0 +1,173 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("What other screens return to the list of entities")
+struct EntityListResultsTests {
+    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let navigator = RecordingNavigator()
+
+    private func view(_ place: EntityList = EntityList()) async throws -> EntityListView {
+        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
+        let view = EntityListView(
+            viewModel: EntityListViewModel(
+                place: place, repository: repository, navigator: navigator, viewport: ViewportMonitor()))
+        try await view.load()
+        return view
+    }
+
+    private func perform(
+        _ action: String, _ values: [String: String] = [:], on view: EntityListView
+    ) async throws -> ActionResult {
+        try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
+    }
+
+    private func notices(_ view: EntityListView) -> [String] {
+        view.body.blocks.compactMap { block in
+            if case .notice(let notice) = block { "\(notice.text) \(notice.hint ?? "")" } else { nil }
+        }
+    }
+
+    // MARK: - A new entity
+
+    @Test("'new' presents the form, and lists what it created")
+    func created() async throws {
+        let view = try await view(EntityList(category: "tables"))
+        let entity = try await service.create(EntityDraft(name: "Anvil", category: "tables"))
+        navigator.results = [try PresentedResult(entity.id)]
+
+        let result = try await perform("new", on: view)
+
+        #expect(navigator.moves == ["present entities/new"])
+        // The form says what was created.
+        #expect(result.message == nil)
+        #expect(view.viewModel.rows.first == entity)
+        #expect(view.viewModel.total == 6)
+        #expect(notices(view) == [])
+    }
+
+    @Test("An entity that the page does not show is told, until another page is shown")
+    func createdElsewhere() async throws {
+        let view = try await view(EntityList(size: 5))
+        let entity = try await service.create(EntityDraft(name: "Zebra"))
+        navigator.results = [try PresentedResult(entity.id)]
+
+        _ = try await perform("new", on: view)
+        #expect(notices(view) == ["'Zebra' is not on this page. entities/47"])
+
+        _ = try await service.update(47, EntityChanges(name: "Zebu"))
+        try await view.load()
+        #expect(notices(view) == ["'Zebu' is not on this page. entities/47"])
+
+        _ = try await perform("next", on: view)
+        #expect(notices(view) == [])
+    }
+
+    @Test("An entity that was deleted since is not told any more")
+    func createdAndDeleted() async throws {
+        let view = try await view(EntityList(size: 5))
+        let entity = try await service.create(EntityDraft(name: "Zebra"))
+        navigator.results = [try PresentedResult(entity.id)]
+        _ = try await perform("new", on: view)
+
+        _ = try await service.delete(entity.id)
+        try await view.load()
+
+        #expect(notices(view) == [])
+    }
+
+    @Test("Where the form is left without saving, the list is not read again")
+    func notCreated() async throws {
+        let view = try await view()
+        let before = view.viewModel.state
+
+        let result = try await perform("new", on: view)
+
+        #expect(result.message == nil)
+        #expect(view.viewModel.state == before)
+        #expect(service.calls == ["page"])
+    }
+
+    @Test("Where the list can't be read after something was created, it stays and the reason is told")
+    func createdAndFailing() async throws {
+        let view = try await view()
+        let before = view.viewModel.state
+        navigator.results = [try PresentedResult(1)]
+        service.fail(with: .unavailable)
+
+        await #expect(throws: EntityError.unavailable) { try await perform("new", on: view) }
+
+        #expect(view.viewModel.state == before)
+    }
+
+    @Test("What was created before a restart is listed as well")
+    func receiveCreated() async throws {
+        let view = try await view(EntityList(size: 5))
+        let entity = try await service.create(EntityDraft(name: "Zebra"))
+
+        try await view.viewModel.receive(
+            ReturnedResult(
+                slot: EntityListViewModel.createdEntity.name, result: try PresentedResult(entity.id)))
+
+        #expect(view.viewModel.total == 47)
+        #expect(notices(view) == ["'Zebra' is not on this page. entities/47"])
+    }
+
+    // MARK: - A category
+
+    @Test("'filter' lists the category that was chosen from its first page, in the same order and size")
+    func filter() async throws {
+        let view = try await view(EntityList(page: 2, size: 3, sort: .nameDescending, search: "a"))
+        navigator.results = [try PresentedResult("seats")]
+
+        _ = try await perform("filter", on: view)
+
+        #expect(navigator.moves == ["present entities/categories"])
+        #expect(
+            view.viewModel.query
+                == EntityQuery(size: 3, sort: .nameDescending, category: "seats", search: "a"))
+        #expect(view.viewModel.rows.map(\.name) == ["Sofa", "Rocking chair", "Red chair"])
+    }
+
+    @Test("Where no category is chosen, the list stays as it is")
+    func notFiltered() async throws {
+        let view = try await view(EntityList(page: 2, category: "seats"))
+        let before = (view.viewModel.query, view.viewModel.state)
+
+        _ = try await perform("filter", on: view)
+
+        #expect(view.viewModel.query == before.0)
+        #expect(view.viewModel.state == before.1)
+        #expect(service.calls == ["page"])
+    }
+
+    @Test("Where the category can't be read, the list stays as it is")
+    func filterFails() async throws {
+        let view = try await view(EntityList(page: 2))
+        let before = (view.viewModel.query, view.viewModel.state)
+        navigator.results = [try PresentedResult("seats")]
+        service.fail(with: .unavailable)
+
+        await #expect(throws: EntityError.unavailable) { try await perform("filter", on: view) }
+
+        #expect(view.viewModel.query == before.0)
+        #expect(view.viewModel.state == before.1)
+    }
+
+    @Test("A category that was chosen before a restart is listed as well")
+    func receiveCategory() async throws {
+        let view = try await view()
+        let slot = EntityListViewModel.chosenCategory.name
+
+        try await view.viewModel.receive(
+            ReturnedResult(slot: "another", result: try PresentedResult("seats")))
+        #expect(view.viewModel.query.category == nil)
+        try await view.viewModel.receive(ReturnedResult(slot: slot, result: try PresentedResult("seats")))
+
+        #expect(view.viewModel.query.category == "seats")
+        #expect(view.viewModel.total == 6)
+    }
+}

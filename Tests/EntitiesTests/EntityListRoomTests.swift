@@ -1,0 +1,141 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("How many entities a page has")
+struct EntityListRoomTests {
+    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let viewport = ViewportMonitor()
+
+    private func viewModel(_ place: EntityList = EntityList()) -> EntityListViewModel {
+        EntityListViewModel(
+            place: place, repository: EntityRepository(entities: service, analytics: RecordingAnalytics()),
+            navigator: RecordingNavigator(), viewport: viewport)
+    }
+
+    private func resize(_ rows: Int) {
+        viewport.update(Viewport(columns: 80, rows: rows))
+    }
+
+    @Test(
+        "As many as there is room for, at least three, where nobody says",
+        arguments: [(24, 20), (40, 36), (10, 6), (7, 3), (4, 3), (0, 3), (100_000, 500)])
+    func fitting(_ rows: Int, _ size: Int) async throws {
+        resize(rows)
+        let viewModel = viewModel()
+
+        try await viewModel.load()
+
+        #expect(viewModel.query.size == size)
+        #expect(viewModel.rows.count == min(size, 46))
+    }
+
+    @Test("As many as was asked for, whatever the room")
+    func asked() async throws {
+        let viewModel = viewModel(EntityList(page: 2, size: 20))
+        try await viewModel.load()
+
+        resize(10)
+        await viewModel.fitToViewport()
+        try await viewModel.load()
+
+        #expect(viewModel.query == EntityQuery(page: 2, size: 20))
+        _ = try await viewModel.list(EntityList())
+        #expect(viewModel.query.size == 6)
+    }
+
+    @Test(
+        "When there is another room, the first entity stays in view",
+        arguments: [(14, 3, 10, 21...30), (34, 1, 30, 1...30), (25, 1, 21, 1...21), (7, 7, 3, 19...21)])
+    func resized(_ rows: Int, _ page: Int, _ size: Int, _ shown: ClosedRange<Int>) async throws {
+        let viewModel = viewModel(EntityList(page: 2, sort: .oldest))
+        try await viewModel.load()
+        #expect(viewModel.rows.first?.id == 21)
+
+        resize(rows)
+        await viewModel.fitToViewport()
+
+        #expect(viewModel.query == EntityQuery(page: page, size: size, sort: .oldest))
+        #expect(viewModel.rows.map(\.id) == Array(shown))
+        #expect(viewModel.rows.contains { $0.id == 21 })
+    }
+
+    @Test("The page that was shown before a restart is shown after it, whatever the room is then")
+    func restored() async throws {
+        let first = viewModel(EntityList(page: 2, sort: .oldest))
+        try await first.load()
+        let kept = try StateCoding.encode(first.savedState)
+
+        resize(14)
+        let second = viewModel()
+        second.restore(try StateCoding.decode(EntityListPosition.self, from: kept))
+        try await second.load()
+
+        #expect(second.rows.first?.id == 21)
+        #expect(second.query == EntityQuery(page: 3, size: 10, sort: .oldest))
+        #expect(try second.shownDestination?.link().description == "entities?page=3&sort=oldest")
+    }
+
+    @Test("A page past every list can't be counted in smaller pages beyond what a query may ask for")
+    func farPage() async throws {
+        let viewModel = viewModel(EntityList(page: 1_000_000_000))
+        try await viewModel.load()
+
+        resize(0)
+        await viewModel.fitToViewport()
+
+        #expect(viewModel.query == EntityQuery(page: 1_000_000_000, size: 3))
+    }
+
+    @Test(
+        "A page that can't be is told, also where there is another room since",
+        arguments: [0, Int.min, Int.max])
+    func refusedPage(_ page: Int) async {
+        let viewModel = viewModel(EntityList(page: page))
+
+        resize(14)
+
+        await #expect(throws: ValidationError.self) { try await viewModel.load() }
+        #expect(viewModel.query.page == page)
+    }
+
+    @Test("What is not loaded, or fails, or fits already is not read")
+    func notRead() async throws {
+        let viewModel = viewModel()
+        resize(14)
+        await viewModel.fitToViewport()
+        #expect(service.calls == [])
+
+        try await viewModel.load()
+        await viewModel.fitToViewport()
+        #expect(service.calls == ["page"])
+
+        service.fail(with: .unavailable)
+        resize(24)
+        await viewModel.fitToViewport()
+        #expect(viewModel.query.size == 10)
+        #expect(viewModel.rows.count == 10)
+    }
+
+    @Test("The module's list follows the room as long as its entry is there")
+    func follows() async throws {
+        let container = Container(environment: .mock, session: .isolated(), viewport: viewport)
+        let registry = try ModuleRegistry.entities()
+        try container.add(registry)
+        let screen = try registry.screens[0].build(
+            EntityList(), in: container, navigator: RecordingNavigator())
+        let view = try #require(screen.view as? EntityListView)
+        try await view.load()
+
+        resize(14)
+        for _ in 0..<100_000 where view.viewModel.rows.count != 10 { await Task.yield() }
+        #expect(view.viewModel.rows.count == 10)
+
+        screen.entry.leave()
+        for _ in 0..<100_000 where viewport.consumerCount > 0 { await Task.yield() }
+        #expect(viewport.consumerCount == 0)
+    }
+}

@@ -1,0 +1,34 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+
+@testable import Entities
+
+extension ModuleRegistry {
+    /// What the module registers, over no database: environment mock uses none.
+    @MainActor
+    static func entities() throws -> ModuleRegistry {
+        let registry = ModuleRegistry(
+            scope: ModuleScope(
+                name: "Entities",
+                infrastructure: .init(
+                    database: NoDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
+                    analytics: RecordingAnalytics(), configuration: Configuration([:]))))
+        try EntitiesModule().register(in: registry)
+        return registry
+    }
+}
+
+/// A database that does not answer.
+private struct NoDatabase: Database {
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        throw EntityError.unavailable
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        throw EntityError.unavailable
+    }
+}

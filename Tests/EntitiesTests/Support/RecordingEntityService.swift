@@ -1,0 +1,57 @@
+import Synchronization
+
+@testable import Entities
+
+/// Keeps what another service is asked for, and may fail or wait before it is asked.
+final class RecordingEntityService: EntityService {
+    private let service: any EntityService
+    private let wait: @Sendable () async -> Void
+    private let recorded = Mutex<[String]>([])
+    private let failure = Mutex<EntityError?>(nil)
+
+    init(_ service: any EntityService, waiting wait: @escaping @Sendable () async -> Void = {}) {
+        self.service = service
+        self.wait = wait
+    }
+
+    /// The names of what was asked for, in order.
+    var calls: [String] { recorded.withLock { $0 } }
+
+    /// Has everything fail from now on.
+    func fail(with error: EntityError?) {
+        failure.withLock { $0 = error }
+    }
+
+    func page(_ query: EntityQuery) async throws -> EntityPage {
+        try await recorded("page") { try await $0.page(query) }
+    }
+
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        try await recorded("categories") { try await $0.categories(query) }
+    }
+
+    func entity(_ id: Int) async throws -> Entity {
+        try await recorded("entity") { try await $0.entity(id) }
+    }
+
+    func create(_ draft: EntityDraft) async throws -> Entity {
+        try await recorded("create") { try await $0.create(draft) }
+    }
+
+    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
+        try await recorded("update") { try await $0.update(id, changes) }
+    }
+
+    func delete(_ id: Int) async throws -> Entity {
+        try await recorded("delete") { try await $0.delete(id) }
+    }
+
+    private func recorded<Value>(
+        _ name: String, _ call: (any EntityService) async throws -> sending Value
+    ) async throws -> sending Value {
+        recorded.withLock { $0.append(name) }
+        await wait()
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        return try await call(service)
+    }
+}
