@@ -13,11 +13,12 @@ import tempfile
 import container
 import entities
 import lifecycle
+import navigation
 import shell
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "container", "lifecycle", "entities"]
+PARTS = ["start", "memory", "shell", "container", "navigation", "lifecycle", "entities"]
 
 
 def main():
@@ -33,7 +34,7 @@ def main():
     build, parts = Build(options.build), options.only or PARTS
     folder = tempfile.mkdtemp(prefix="atrium-bench-")
     try:
-        if parts != ["container"]: build.script(os.path.join(folder, "fresh"), "modules")
+        if set(parts) - {"container", "navigation"}: build.script(os.path.join(folder, "fresh"), "modules")
         about = machine()
         print("\n".join(f"{name}: {value}" for name, value in about.items()), file=sys.stderr)
         figures = []
@@ -41,6 +42,7 @@ def main():
         if "memory" in parts: figures += start.measure_memory(build, folder)
         if "shell" in parts: figures += shell.measure(build, folder)
         if "container" in parts: figures += container.measure(build)
+        if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()

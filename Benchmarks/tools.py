@@ -134,6 +134,32 @@ def compiled_container(build, folder):
     return program
 
 
+def compiled_navigation(build, folder):
+    """Builds Sources/navigation with the host's navigation, as the package builds that."""
+    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
+    folder, kit = os.path.join(folder, "navigation"), os.path.join(build, "libAtriumKit.so")
+    target = find("Sources", "AtriumNavigation")
+    own = find("Benchmarks", "Sources", "navigation") + [
+        os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift")]
+    program = os.path.join(folder, "navigation")
+    newest = max(os.path.getmtime(path) for path in target + own + [kit])
+    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
+    os.makedirs(folder, exist_ok=True)
+    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    swift = [
+        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
+        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
+        "-I", os.path.join(build, "Modules"), "-I", folder]
+    object = os.path.join(folder, "AtriumNavigation.o")
+    subprocess.run([
+        *swift, "-parse-as-library", "-module-name", "AtriumNavigation", "-emit-module", "-emit-module-path",
+        os.path.join(folder, "AtriumNavigation.swiftmodule"), "-c", "-o", object, *target], check=True)
+    subprocess.run([
+        *swift, "-module-name", "navigation", "-o", program, *own, object, "-L", build, "-lAtriumKit",
+        "-Xlinker", "-rpath", "-Xlinker", build], check=True)
+    return program
+
+
 def compiled_module(build, name, folder):
     """Builds the module in Sources/lifecycle/NAME as the package builds a module; returns its library."""
     source, library = os.path.join(HERE, "Sources", "lifecycle", name), os.path.join(folder, f"{name}.so")
@@ -169,6 +195,7 @@ class Build:
     reference = functools.cached_property(lambda self: compiled("reference.c", self.programs))
     service = functools.cached_property(lambda self: compiled_service(self.folder, self.programs))
     container = functools.cached_property(lambda self: compiled_container(self.folder, self.programs))
+    navigation = functools.cached_property(lambda self: compiled_navigation(self.folder, self.programs))
 
     def module(self, name):
         """The content of the library of a module in Sources/lifecycle."""

@@ -134,7 +134,8 @@ package struct NavigationError: ExplainedError {
     static func presentedWithinNavigation(_ link: String) -> NavigationError {
         NavigationError(
             .presentedWithinNavigation,
-            "'\(link)' can't be presented while a place is being entered; a view model presents from an action.")
+            "'\(link)' can't be presented while a place is being entered; a view model presents from an action."
+        )
     }
 
     static func unavailable(_ entry: StackEntry) -> NavigationError {
@@ -154,7 +155,8 @@ package struct NavigationError: ExplainedError {
     static func unreadable(_ entry: StackEntry, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "What was kept is damaged."
         return NavigationError(
-            .screenUnavailable, "The place '\(entry.link)' can't be shown. \(reason)", hint: "back", cause: error)
+            .screenUnavailable, "The place '\(entry.link)' can't be shown. \(reason)", hint: "back",
+            cause: error)
     }
 }
 

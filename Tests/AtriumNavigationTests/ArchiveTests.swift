@@ -113,7 +113,8 @@ struct ArchiveTests {
     func unreadable(_ properties: String) throws {
         var kept = NavigationState()
         let entry = StackEntry(
-            id: 1, module: "Rooms", destination: "room", version: 1, link: "rooms/7", properties: KeptDestination(json: properties))
+            id: 1, module: "Rooms", destination: "room", version: 1, link: "rooms/7",
+            properties: KeptDestination(json: properties))
         _ = kept.apply(.push(entry))
         let coordinator = try House().coordinator(kept)
 

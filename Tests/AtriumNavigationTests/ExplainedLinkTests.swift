@@ -19,7 +19,7 @@ private struct Anything: Destination {
     static let pattern: LinkPattern = "entities/:rest*"
     let rest: [String]
 }
-private struct Desk: Destination {
+private struct Shelf: Destination {
     static let pattern: LinkPattern = ":person/desk"
     let person: String
 }
@@ -49,7 +49,7 @@ struct ExplainedLinkTests {
 
     private func fill() throws {
         try table.add([
-            screen(Anything.self), screen(Desk.self), screen(EntityFiles.self), screen(Entity.self),
+            screen(Anything.self), screen(Shelf.self), screen(EntityFiles.self), screen(Entity.self),
             screen(NewEntity.self, "Forms"), screen(Entities.self), screen(Other.self),
         ])
     }

@@ -8,7 +8,8 @@ import Testing
 struct NavigationStateTests {
     private func entry(_ id: Int) -> StackEntry {
         StackEntry(
-            id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)", properties: KeptDestination(json: "{}"))
+            id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)",
+            properties: KeptDestination(json: "{}"))
     }
 
     @Test("Pushing puts an entry on top and says so")

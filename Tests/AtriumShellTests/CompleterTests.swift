@@ -26,8 +26,10 @@ struct CompleterTests {
         #expect(texts("it") == ["items", "items/"])
         #expect(
             texts("") == [
-                "help", "modules", "module", "open", "back", "forward", "pop", "root", "where", "link", "links",
-                "actions", "nav", "why", "what-if", "events", "container", "live", "viewport", "jobs", "health",
+                "help", "modules", "module", "open", "back", "forward", "pop", "root", "where", "link",
+                "links",
+                "actions", "nav", "why", "what-if", "events", "container", "live", "viewport", "jobs",
+                "health",
                 "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])

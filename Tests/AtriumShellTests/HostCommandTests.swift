@@ -49,7 +49,8 @@ struct HostCommandTests {
         let json = try await shop.json("links")
 
         #expect(
-            json.contains(#"{"link":"items/:id","module":"Shop","guards":[],"loaded":true,"summary":"One item"}"#),
+            json.contains(
+                #"{"link":"items/:id","module":"Shop","guards":[],"loaded":true,"summary":"One item"}"#),
             "\(json)")
     }
 

@@ -20,7 +20,9 @@ extension Coordinator {
             live[entry.id].map { objects(of: entry, $0) } ?? []
         }
         return places
-            + leaks.map { AliveObject(name: $0.name, link: $0.link, reason: "outlived its place, which was left") }
+            + leaks.map {
+                AliveObject(name: $0.name, link: $0.link, reason: "outlived its place, which was left")
+            }
     }
 
     private func objects(of entry: StackEntry, _ live: LiveScreen) -> [AliveObject] {

@@ -6,18 +6,23 @@ extension Coordinator {
         let request = asked.request
         try checkLeaving(of: request)
         let wanted = try await target(of: asked, noting: true)
-        if request.operation == .bringToFront, let entry = state.entries.last(where: { $0.link == request.link }) {
+        if request.operation == .bringToFront,
+            let entry = state.entries.last(where: { $0.link == request.link })
+        {
             return try leave(by: .bringToFront(entry.id), request)
         }
         let admission = try await gatekeeper.admit(wanted, request: request)
         guard let intent = admission.intents.last else {
             let visit = try await prepareAndLoad(wanted)
-            return enter(visit, by: request)
+            let arrival = enter(visit, by: request)
+            if asked.isAwaited { presenting = arrival.entry }
+            return arrival
         }
         // Who presents waits for a result, which a detour would not have.
         guard request.operation != .present else {
             throw NavigationError.needsDetour(
-                wanted.link, by: intent.guardName, because: intent.reason, to: admission.target.link.description)
+                wanted.link, by: intent.guardName, because: intent.reason,
+                to: admission.target.link.description)
         }
         return try await takeDetour(admission)
     }
@@ -41,7 +46,7 @@ extension Coordinator {
 
     /// - Parameter noting: Whether a link that nobody has is gone to when somebody has it.
     private func target(of asked: QueuedRequest, noting: Bool) async throws -> Target {
-        if let destination = asked.destination { return try target(of: destination) }
+        if let destination = asked.destination { return try target(of: destination, asked.link) }
         let link = try Link(asked.request.link ?? "")
         do {
             return try await find(link)
@@ -52,11 +57,11 @@ extension Coordinator {
         }
     }
 
-    func target(of destination: any Destination) throws -> Target {
+    func target(of destination: any Destination, _ link: Link? = nil) throws -> Target {
         guard
             let registration = HostScreens.screen(for: destination) ?? screens.screen(for: destination)
         else { throw NavigationError.notRegistered(destination) }
-        return try Target(destination, on: registration)
+        return try Target(destination, on: registration, link: link)
     }
 
     /// The place of a link; its module is loaded where that is needed.
@@ -208,7 +213,11 @@ extension Coordinator {
             else { return true }
             target = known
         } else {
-            target = try await find(Link(intent.request.link ?? ""))
+            // What is not there now may come back; the detour is a place like any other until then.
+            guard let link = try? Link(intent.request.link ?? ""), let found = try? await find(link) else {
+                return false
+            }
+            target = found
         }
         let concerned = try guards.concerning(target).first { $0.name.rawValue == intent.guardName }
         guard let concerned else { return true }
@@ -223,7 +232,9 @@ extension Coordinator {
             if intent.stays || intent.request.operation == .reveal {
                 if !intent.stays { carryOut(.remove(place.id)) }
                 if let id = intent.request.entry { admitted.insert(id) }
-                if intent.request.operation == .reveal { return Arrival(entry: intent.request.entry, hasMoved: true) }
+                if intent.request.operation == .reveal {
+                    return Arrival(entry: intent.request.entry, hasMoved: true)
+                }
                 return try await follow(intent.request, rest)
             }
             return try await follow(intent.request, rest, from: place.id)
@@ -263,9 +274,8 @@ extension Coordinator {
         guard let wanted = state.wanted, let link = try? Link(wanted), screens.screen(for: link) != nil else {
             return nil
         }
-        state.wanted = nil
-        needsArchiving = true
         try await open(link)
+        needsArchiving = true
         return wanted
     }
 }

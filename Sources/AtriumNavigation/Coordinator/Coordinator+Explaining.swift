@@ -37,7 +37,8 @@ extension Coordinator {
         var explanation = LinkExplanation(link: link, attempts: screens.explain(link))
         var gatekeeper = Gatekeeper(guards: guards) { [weak self] link in
             guard let self, let target = try known(link) else {
-                throw NavigationError.unknownLink(link, patterns: self?.screens.all.map(\.pattern.description) ?? [])
+                throw NavigationError.unknownLink(
+                    link, patterns: self?.screens.all.map(\.pattern.description) ?? [])
             }
             explanation.add(target)
             return target

@@ -3,6 +3,7 @@
 extension Coordinator {
     /// Carries out an operation that goes to no new place, where nobody objects.
     func leave(by operation: NavigationState.Operation, _ request: NavigationRequest) throws -> Arrival {
+        if case .dismiss = operation { return try dismiss(request) }
         try checkLeaving(operation, request)
         try Task.checkCancellation()
         let before = place?.id
@@ -11,6 +12,18 @@ extension Coordinator {
         // What comes back is asked about again, and brought up to date.
         if let place, place.id != before { admitted.remove(place.id) }
         return Arrival(entry: place?.id, hasMoved: hasMoved)
+    }
+
+    /// Leaves what was presented last, and hands its result on.
+    private func dismiss(_ request: NavigationRequest) throws -> Arrival {
+        guard let entry = state.entries.last(where: { $0.presentation != nil }) else {
+            throw NavigationError.nothingPresented()
+        }
+        try checkLeaving(.dismiss, request)
+        if let result = request.result, result.json != nil { end(entry, result) }
+        carryOut(.dismiss)
+        if let place { admitted.remove(place.id) }
+        return Arrival(entry: place?.id, hasMoved: true)
     }
 
     /// Asks the screens that a request for a new place would leave.

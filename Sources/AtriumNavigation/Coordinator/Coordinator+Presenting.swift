@@ -27,17 +27,21 @@ extension Coordinator {
             let target = try target(of: destination)
             asked = QueuedRequest(
                 request: NavigationRequest(.present, link: target.link.description, slot: item.slot),
-                destination: destination)
+                destination: destination, isAwaited: true)
         case .link(let link):
             asked = QueuedRequest(
-                request: NavigationRequest(.present, link: try Link(link).description, slot: item.slot))
+                request: NavigationRequest(.present, link: try Link(link).description, slot: item.slot),
+                isAwaited: true)
         }
         if let current, Self.running == current.number {
             throw NavigationError.presentedWithinNavigation(asked.request.link ?? "")
         }
-        guard let id = try await navigate(asked).entry,
-            let entry = state.entries.last(where: { $0.id == id && $0.presentation != nil })
-        else { throw CancellationError() }
+        guard let id = try await navigate(asked).entry else { throw CancellationError() }
+        if presenting == id { presenting = nil }
+        if let early = endedEarly.removeValue(forKey: id) { return early }
+        guard let entry = state.entries.last(where: { $0.id == id && $0.presentation != nil }) else {
+            throw CancellationError()
+        }
         if let presenter { state.update(id) { $0.presentation?.presenter = presenter } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -57,20 +61,12 @@ extension Coordinator {
         try await navigate(NavigationRequest(.dismiss, result: result, isForced: result.json != nil))
     }
 
-    func dismiss(_ request: NavigationRequest) throws -> Arrival {
-        guard let entry = state.entries.last(where: { $0.presentation != nil }) else {
-            throw NavigationError.nothingPresented()
-        }
-        try checkLeaving(.dismiss, request)
-        let result = request.result ?? .cancelled
-        if result.json != nil { end(entry, result) }
-        return try leave(by: .dismiss, request.forced())
-    }
-
     /// Hands a presented entry's result to whoever waits for it, else to the slot that it was presented for.
     func end(_ entry: StackEntry, _ result: PresentedResult) {
         if let wait = waiting.removeValue(forKey: entry.id) {
             wait.continuation.resume(returning: result)
+        } else if entry.id == presenting {
+            endedEarly[entry.id] = result
         } else if let presenter = entry.presentation?.presenter, let slot = entry.presentation?.slot,
             result.json != nil
         {

@@ -13,13 +13,18 @@ package struct Arrival: Sendable {
 /// A navigation that is under way.
 struct RunningNavigation {
     let number: Int
-    let task: Task<Arrival, any Error>
+    /// Nil while it has not waited for anything yet: nobody else can come in then.
+    var task: Task<Arrival, any Error>?
 }
 
 /// A request with the destination that it names, where that is known.
 struct QueuedRequest {
     let request: NavigationRequest
     var destination: (any Destination)?
+    /// Its link, where that is known; to make it costs more than to build a small screen.
+    var link: Link?
+    /// Whether somebody waits for the result of what is presented.
+    var isAwaited = false
 }
 
 extension Coordinator {
@@ -41,15 +46,18 @@ extension Coordinator {
             return Arrival()
         }
         try Task.checkCancellation()
-        current?.task.cancel()
+        current?.task?.cancel()
+        current = nil
+        if let operation = try operationNow(asked.request) {
+            // Nothing has to be waited for, so that nobody can come in between.
+            return try recording(asked.request) { try leave(by: operation, asked.request) }
+        }
         lastNavigation += 1
         let number = lastNavigation
-        let task = Task { [self] in
-            // What is asked for from now on, also by what began within, is a navigation of its own.
-            defer { if current?.number == number { current = nil } }
-            return try await Self.$running.withValue(number) { try await carryOutWithQueue(asked, number) }
-        }
-        current = RunningNavigation(number: number, task: task)
+        current = RunningNavigation(number: number)
+        // `Task.immediate` would save four turns of the main queue, and was seen to leak some 80 bytes each.
+        let task = Task { [self] in try await carryOutAlone(asked, number) }
+        if current?.number == number { current?.task = task }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -57,10 +65,17 @@ extension Coordinator {
         }
     }
 
+    private func carryOutAlone(_ asked: QueuedRequest, _ number: Int) async throws -> Arrival {
+        // What is asked for from then on, also by what began within, is a navigation of its own.
+        defer { if current?.number == number { current = nil } }
+        return try await Self.$running.withValue(number) { try await carryOutWithQueue(asked, number) }
+    }
+
     private func carryOutWithQueue(_ asked: QueuedRequest, _ number: Int) async throws -> Arrival {
         queue = []
+        let arrival: Arrival
         do {
-            let arrival = try await carryOut(asked)
+            arrival = try await carryOut(asked)
             var path: [String] = []
             while current?.number == number, !queue.isEmpty {
                 let next = queue.removeFirst()
@@ -68,36 +83,58 @@ extension Coordinator {
                 guard path.count <= Gatekeeper.limit else { throw NavigationError.tooManyRedirects(path) }
                 _ = try await carryOut(next)
             }
-            journal.add(asked.request, arrival.detour == nil ? .done : .redirected, at: place?.link)
+        } catch {
+            return try recording(asked.request) { throw error }
+        }
+        return try recording(asked.request) { arrival }
+    }
+
+    /// Writes what came of a request into the journal.
+    private func recording(_ request: NavigationRequest, _ body: () throws -> Arrival) throws -> Arrival {
+        do {
+            let arrival = try body()
+            journal.add(request, arrival.detour == nil ? .done : .redirected, at: place?.link)
             return arrival
         } catch {
             let explained = error as? any ExplainedError
             let outcome: NavigationJournal.Outcome =
                 error is CancellationError ? .cancelled : explained?.category == .refused ? .refused : .failed
-            journal.add(asked.request, outcome, at: place?.link, error: explained?.code)
+            journal.add(request, outcome, at: place?.link, error: explained?.code)
             throw error
         }
     }
 
     private func carryOut(_ asked: QueuedRequest) async throws -> Arrival {
-        let request = asked.request
-        switch request.operation {
-        case .push, .replace, .present, .bringToFront: return try await go(asked)
-        case .back: return try leave(by: .back, request)
-        case .forward: return try leave(by: .forward, request)
-        case .root: return try leave(by: .root, request)
-        case .popTo:
-            let link = request.link ?? ""
-            guard let entry = state.entries.last(where: { $0.link == link }) else {
-                throw NavigationError.notOnStack(link)
+        switch asked.request.operation {
+        case .push, .replace, .present, .bringToFront: try await go(asked)
+        case .replaceAll: try await replaceAll(asked.request)
+        default:
+            if let operation = try operationNow(asked.request) {
+                try leave(by: operation, asked.request)
+            } else {
+                Arrival()
             }
-            return try leave(by: .pop(to: entry.id), request)
-        case .dismiss: return try dismiss(request)
-        case .replaceAll: return try await replaceAll(request)
-        case .reveal:
-            guard let id = request.entry, state.entries.contains(where: { $0.id == id }) else { return Arrival() }
-            return try leave(by: .pop(to: id), request)
         }
+    }
+
+    /// What a request that goes to no new place does to the stack; nil for others.
+    private func operationNow(_ request: NavigationRequest) throws -> NavigationState.Operation? {
+        switch request.operation {
+        case .back: return .back
+        case .forward: return .forward
+        case .root: return .root
+        case .dismiss: return .dismiss
+        case .popTo: return .pop(to: try entry(request.link ?? ""))
+        case .reveal: return request.entry.map { .pop(to: $0) }
+        case .push, .replace, .replaceAll, .present, .bringToFront: return nil
+        }
+    }
+
+    private func entry(_ link: String) throws -> StackEntry.ID {
+        guard let entry = state.entries.last(where: { $0.link == link }) else {
+            throw NavigationError.notOnStack(link)
+        }
+        return entry.id
     }
 
     // MARK: - Navigator
@@ -145,7 +182,8 @@ extension Coordinator {
     }
 
     private func ask(_ operation: NavigationRequest.Operation, _ destination: any Destination) async throws {
-        let request = NavigationRequest(operation, link: try destination.link().description)
-        _ = try await navigate(QueuedRequest(request: request, destination: destination))
+        let link = try destination.link()
+        let request = NavigationRequest(operation, link: link.description)
+        _ = try await navigate(QueuedRequest(request: request, destination: destination, link: link))
     }
 }

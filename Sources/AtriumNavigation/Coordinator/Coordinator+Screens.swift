@@ -89,7 +89,9 @@ extension Coordinator {
 
     /// Loads the module of the current place, where it is loaded when it is first wanted.
     package func wakeCurrent() async throws {
-        guard let wake, let entry = place, live[entry.id] == nil, registration(of: entry) == nil else { return }
+        guard let wake, let entry = place, live[entry.id] == nil, registration(of: entry) == nil else {
+            return
+        }
         _ = try await wake(.module(entry.module))
     }
 

@@ -38,6 +38,11 @@ package final class Coordinator: Navigator {
     /// Who waits for the results of presented entries.
     var waiting: [StackEntry.ID: PresentationWait] = [:]
 
+    /// The entry that is being presented, until its presenter has taken notice.
+    var presenting: StackEntry.ID?
+    /// What came of entries that were dismissed before their presenter took notice.
+    var endedEarly: [StackEntry.ID: PresentedResult] = [:]
+
     // MARK: One navigation at a time
 
     /// The navigation that is under way.
@@ -92,11 +97,6 @@ package final class Coordinator: Navigator {
     /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
     package func detached() -> Coordinator {
         Coordinator(lookingFrom: self)
-    }
-
-    isolated deinit {
-        // A look at a place ends with the stack that it was on.
-        for live in live.values { live.screen.entry.leave() }
     }
 
     /// The current place; nil at the root.

@@ -37,7 +37,8 @@ extension Coordinator {
             report.differences.append(
                 ReplayReport.Difference(
                     number: record.number, request: record.request.description,
-                    expected: Self.words(record.outcome, record.place), found: Self.words(outcome, place?.link)))
+                    expected: Self.words(record.outcome, record.place),
+                    found: Self.words(outcome, place?.link)))
         }
         return report
     }

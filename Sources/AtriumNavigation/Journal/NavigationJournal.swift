@@ -33,8 +33,9 @@ package struct NavigationJournal: Sendable {
         case cancelled
     }
 
-    mutating func add(_ request: NavigationRequest, _ outcome: Outcome, at place: String?, error: ErrorCode? = nil)
-    {
+    mutating func add(
+        _ request: NavigationRequest, _ outcome: Outcome, at place: String?, error: ErrorCode? = nil
+    ) {
         if records.count >= 2 * Self.limit { records.removeFirst(Self.limit) }
         records.append(
             Record(

@@ -199,7 +199,8 @@ extension Interpreter.Target {
     @MainActor
     func question(_ values: ArgumentValues, isAnswered: Bool) throws -> String? {
         guard let action, !isAnswered, try !action.isAnswered(by: values) else { return nil }
-        let present = isHost ? nil : try coordinator.currentScreen()?.view.actions.first { $0.name == action.name }
+        let present =
+            isHost ? nil : try coordinator.currentScreen()?.view.actions.first { $0.name == action.name }
         return present?.question ?? action.question
     }
 }

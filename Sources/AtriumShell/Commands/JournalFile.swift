@@ -10,7 +10,9 @@ enum JournalFile {
     static func read(_ path: String) throws -> [NavigationJournal.Record] {
         let bytes = try FileContents.read(path, allowsPipes: true)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError.noJournal(path) }
-        if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) { return records }
+        if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) {
+            return records
+        }
         if let reply = try? StateCoding.decode(Reply.self, from: text) { return reply.result.rows }
         throw CommandError.noJournal(path)
     }

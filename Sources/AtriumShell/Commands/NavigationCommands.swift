@@ -113,7 +113,8 @@ struct NavigationCommands {
             Argument("force", "Also where screens object", default: false)
         ) { json, isForced in
             if let json, (try? LocatedJSON(parsing: Array(json.utf8))) == nil {
-                throw ArgumentError(.invalidArgument, "'result' of 'nav dismiss' must be JSON, not '\(json)'.")
+                throw ArgumentError(
+                    .invalidArgument, "'result' of 'nav dismiss' must be JSON, not '\(json)'.")
             }
             try await coordinator.navigate(
                 NavigationRequest(.dismiss, result: PresentedResult(json: json), isForced: isForced))
@@ -174,7 +175,8 @@ struct NavigationCommands {
 
     private var journal: Action {
         Action(
-            "nav journal", "Lists what was asked of the stack; with --json in the form that 'nav replay' takes",
+            "nav journal",
+            "Lists what was asked of the stack; with --json in the form that 'nav replay' takes",
             effect: .reads, Argument("limit", "How many at most, the newest", default: 50),
             Argument("clear", "Forgets it afterwards", default: false)
         ) { limit, clears in

@@ -70,9 +70,13 @@ enum NavigationViews {
             if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
             } else if let module {
-                Notice(.information, "What guards its screens ask for is known once it is loaded.", hint: "open \(explanation.link) (loads \(module))")
+                Notice(
+                    .information, "What guards its screens ask for is known once it is loaded.",
+                    hint: "open \(explanation.link) (loads \(module))")
             } else if explanation.steps.count > 1 {
-                Notice(.information, "The last of these places is shown; the first follows once its guard allows it.")
+                Notice(
+                    .information,
+                    "The last of these places is shown; the first follows once its guard allows it.")
             }
         }
     }

@@ -19,7 +19,6 @@ struct UnusedDatabase: Database {
     }
 }
 
-
 /// Counts how often a factory ran.
 @MainActor
 final class Counter {

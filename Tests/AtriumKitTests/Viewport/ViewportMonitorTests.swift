@@ -151,7 +151,8 @@ struct ViewportContextTests {
             registry.viewModel(PagedViewModel.self) { PagedViewModel(viewport: $0.viewport) }
             registry.screen(PagedPlace.self) { PagedView(viewModel: try $0.viewModel()) }
         }.registry
-        let screen = try registry.screens[0].build(PagedPlace(), in: container, navigator: StationaryNavigator())
+        let screen = try registry.screens[0].build(
+            PagedPlace(), in: container, navigator: StationaryNavigator())
         let counter = ObservationCounter()
 
         let before = withObservationTracking({ screen.view.body.json }, onChange: { counter.add() })

@@ -49,7 +49,8 @@ public struct ActionResult: Sendable {
     /// Leaves what was presented, and hands `value` to whoever presented it.
     ///
     /// - Throws: `EncodingError` where the value can't be expressed as JSON.
-    public static func dismiss(returning value: some Encodable, _ message: String? = nil) throws -> ActionResult
+    public static func dismiss(returning value: some Encodable, _ message: String? = nil) throws
+        -> ActionResult
     {
         ActionResult(message, .dismiss(try PresentedResult(value)))
     }

@@ -61,7 +61,9 @@ extension Navigator {
     ///   - question: The question, in a sentence.
     ///   - message: What there is to know before.
     ///   - summary: What the answer `yes` does, in a line.
-    public func confirm(_ question: String, message: String? = nil, doing summary: String) async throws -> Bool {
+    public func confirm(_ question: String, message: String? = nil, doing summary: String) async throws
+        -> Bool
+    {
         try await alert(.confirmation(question, message: message, doing: summary)) == "yes"
     }
 

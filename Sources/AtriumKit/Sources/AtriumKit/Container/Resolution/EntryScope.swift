@@ -13,6 +13,11 @@
         self.navigator = navigator
     }
 
+    isolated deinit {
+        // Also of a screen that was never entered, or that was only looked at.
+        madeTasks?.cancel()
+    }
+
     /// The tasks that end with the entry.
     public var tasks: OwnedTasks {
         if let madeTasks { return madeTasks }

@@ -91,7 +91,8 @@ public struct GuardVerdict: Sendable, Hashable {
     ///   - reason: Why, in a sentence.
     ///   - staying: Whether the other place stays on the stack, below where it goes on to; else that takes its
     ///     place.
-    public static func redirect(to link: String, because reason: String, staying: Bool = false) -> GuardVerdict
+    public static func redirect(to link: String, because reason: String, staying: Bool = false)
+        -> GuardVerdict
     {
         GuardVerdict(.redirect(link: link, reason: reason, stays: staying))
     }

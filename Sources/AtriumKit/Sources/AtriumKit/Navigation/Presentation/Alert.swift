@@ -20,12 +20,16 @@ public struct Alert: ResultDestination {
     /// What went wrong, with the next step where there is one.
     public init(_ error: any Error, title: String) {
         let explained = error as? any ExplainedError
-        let words = [explained?.message ?? "An unexpected error happened.", explained?.hint.map { "Try: \($0)" }]
+        let words = [
+            explained?.message ?? "An unexpected error happened.", explained?.hint.map { "Try: \($0)" },
+        ]
         self.init(title, message: words.compactMap { $0 }.joined(separator: "\n"))
     }
 
     /// Asks whether something is to be done.
-    public static func confirmation(_ question: String, message: String? = nil, doing summary: String) -> Alert {
+    public static func confirmation(_ question: String, message: String? = nil, doing summary: String)
+        -> Alert
+    {
         Alert(
             question, message: message,
             answers: [Answer("yes", summary, role: .destructive), Answer("no", "Leaves everything as it is")])

@@ -1,0 +1,61 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+
+/// A coordinator over the screens of Places.swift.
+@MainActor
+final class Stand {
+    let container = Container(environment: .mock)
+    let screens = ScreenTable()
+    let coordinator: Coordinator
+    private let nowhere = StationaryNavigator()
+    private var registrations: [ObjectIdentifier: ScreenRegistration] = [:]
+
+    /// - Parameter patterns: How many other patterns there are.
+    init(patterns: Int = 0, state: NavigationState = NavigationState()) throws {
+        coordinator = Coordinator(container: container, screens: screens, state: state)
+        try add("Sales") { registry in
+            registry.service(
+                SaleService.self, lifetime: .transient, live: .unavailable, local: { _ in SaleService() },
+                mock: { _ in SaleService() })
+            registry.repository(SaleRepository.self, lifetime: .transient) {
+                SaleRepository(service: try $0.service())
+            }
+            registry.viewModel(SaleViewModel.self) {
+                SaleViewModel(repository: try $0.repository(), navigator: $0.navigator)
+            }
+            registry.viewModel(PlainViewModel.self) { PlainViewModel(repository: try $0.repository()) }
+            registry.screen(SalePlace.self) { SaleView(viewModel: try $0.viewModel()) }
+            registry.screen(PlainPlace.self) { PlainView(viewModel: try $0.viewModel()) }
+            registry.screen(GuardedPlace.self) { PlainView(viewModel: try $0.viewModel()) }
+            registry.contribute(to: .guards) { _ in
+                NavigationGuard(.signedIn, "Somebody is signed in") { _ in .allow }
+            }
+        }
+        for first in stride(from: 0, to: patterns, by: 100) {
+            try add("Fillers\(first / 100)") { registry in
+                for number in first..<min(first + 100, patterns) { Fillers.register(number, in: registry) }
+            }
+        }
+    }
+
+    private func add(_ name: String, _ register: (ModuleRegistry) -> Void) throws {
+        let registry = ModuleRegistry(
+            scope: ModuleScope(name: name, requires: [], infrastructure: .nothing))
+        register(registry)
+        try container.add(registry)
+        try screens.add(registry.screens)
+        for screen in registry.screens { registrations[screen.destinationType] = screen }
+    }
+
+    /// Builds the screen of a place and lets go of it.
+    func build(_ place: some Destination) throws -> Int {
+        let screen = try registrations[ObjectIdentifier(type(of: place))]!
+            .build(place, in: container, navigator: nowhere)
+        return screen.viewModels.count
+    }
+
+    /// Puts places on the stack.
+    func fill(_ count: Int) async throws {
+        for number in 0..<count { try await coordinator.push(SalePlace(id: number)) }
+    }
+}

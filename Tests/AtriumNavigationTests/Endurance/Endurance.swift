@@ -1,0 +1,84 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+/// Repeats something on a stage and looks at what is still there.
+@MainActor
+final class Endurance {
+    static let rounds = 10_000
+    let stage: Stage
+    let coordinator: Coordinator
+    private let population = Population()
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+    }
+
+    /// Counts the screens that live, by objects that their tasks hold.
+    @MainActor
+    private final class Population {
+        var total = 0
+        var alive = 0
+    }
+
+    @MainActor
+    private final class Member {
+        let population: Population
+
+        init(_ population: Population) {
+            self.population = population
+            population.total += 1
+            population.alive += 1
+        }
+
+        isolated deinit { population.alive -= 1 }
+    }
+
+    /// Has the screen of a link run a task that holds the view model and an object of its own.
+    func occupy(_ link: String) {
+        stage.director.builds[link] = { [population] viewModel in
+            let member = Member(population)
+            viewModel.tasks.run("watch") {
+                let (forever, _) = AsyncStream.makeStream(of: Never.self)
+                for await _ in forever {}
+                withExtendedLifetime((member, viewModel)) {}
+            }
+        }
+    }
+
+    /// Does something often, in two rounds, and compares the second with the first.
+    ///
+    /// Everything that keeps a bounded amount, as the journal does, is full after the first round. What is then
+    /// in use may still differ by what the allocator and the runtime keep for later; the smallest object, kept
+    /// by each step, would be 32 bytes times the number of steps, four times as much as is allowed.
+    func run(_ step: (Int) async throws -> Void) async throws {
+        for number in 0..<Self.rounds / 2 { try await self.step(number, step) }
+        await settle()
+        let before = Heap.bytesInUse()
+        for number in 0..<Self.rounds { try await self.step(number, step) }
+        await settle()
+        let growth = Heap.bytesInUse() - before
+
+        #expect(growth < Self.rounds * 32 / 4, "\(growth) bytes more after \(Self.rounds) steps")
+        #expect(population.total == Self.rounds * 3 / 2)
+        #expect(population.alive == 0)
+        #expect(coordinator.alive == [])
+        #expect(coordinator.leaks == [])
+        #expect(coordinator.live.isEmpty && coordinator.waiting.isEmpty && coordinator.admitted.isEmpty)
+        #expect(coordinator.unloaded.isEmpty && coordinator.busy.isEmpty && coordinator.outdated.isEmpty)
+        #expect(coordinator.state.entries.isEmpty)
+    }
+
+    private func step(_ number: Int, _ step: (Int) async throws -> Void) async throws {
+        try await step(number)
+        _ = stage.director.takeEvents()
+    }
+
+    /// Lets tasks end that were cancelled, and empties the journal, which keeps more or less of the last steps.
+    private func settle() async {
+        coordinator.clearJournal()
+        for _ in 0..<20 { await Task.yield() }
+    }
+}

@@ -1,0 +1,59 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+/// Each in a process of its own, so that what is in use of the heap is that of the test alone.
+@Suite("Moving for a long time keeps nothing", .serialized)
+@MainActor
+struct EnduranceTests {
+    @Test("Places entered and left, each with a view model and a task that runs")
+    func pushAndPop() async throws {
+        await #expect(processExitsWith: .success) { @MainActor in
+            let endurance = try Endurance()
+            endurance.occupy("spots/a")
+            try await endurance.run { _ in
+                try await endurance.coordinator.open("spots/a")
+                try await endurance.coordinator.back()
+            }
+        }
+    }
+
+    @Test("Screens presented and dismissed, with a result or without")
+    func presented() async throws {
+        await #expect(processExitsWith: .success) { @MainActor in
+            let endurance = try Endurance()
+            let coordinator = endurance.coordinator
+            endurance.occupy("pickers/word")
+            try await endurance.run { number in
+                let answer = Task {
+                    try await coordinator.present(PresentedItem(Picker(kind: "word"), slot: "choice"))
+                }
+                try await until("it waits") { !coordinator.waiting.isEmpty }
+                try await coordinator.dismiss(number % 2 == 0 ? PresentedResult("word") : .cancelled)
+                _ = try await answer.value
+            }
+        }
+    }
+
+    @Test("Places behind guards, refused, allowed, and gone on to from a detour")
+    func guarded() async throws {
+        await #expect(processExitsWith: .success) { @MainActor in
+            let endurance = try Endurance()
+            let (coordinator, director) = (endurance.coordinator, endurance.stage.director)
+            endurance.occupy("vaults/a")
+            try await endurance.run { number in
+                switch number % 3 {
+                case 0: director.verdicts[.member] = { _ in .deny("Members only.") }
+                case 1: director.redirect(.member, to: "desks/in")
+                default: director.allow(.member)
+                }
+                _ = try? await coordinator.open("vaults/a")
+                director.allow(.member)
+                if number % 3 == 0 { try await coordinator.open("vaults/a") }
+                _ = try await coordinator.goOn()
+                try await coordinator.back()
+            }
+        }
+    }
+}

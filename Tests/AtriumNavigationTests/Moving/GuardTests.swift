@@ -1,0 +1,164 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("Guards decide before anything of a place is built")
+@MainActor
+struct GuardTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+    private var director: Director { stage.director }
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+    }
+
+    @Test("Each guard that concerns a place is asked once, in order, then the screen is built once")
+    func order() async throws {
+        try await coordinator.open("crypt")
+
+        #expect(
+            director.takeEvents() == ["everywhere? crypt", "member? crypt", "curator? crypt", "build crypt"])
+    }
+
+    @Test("A guard of every screen is asked about those that ask for none, others are not")
+    func reach() async throws {
+        try await coordinator.open("spots/a")
+
+        #expect(director.takeEvents() == ["everywhere? spots/a", "build spots/a"])
+    }
+
+    @Test(
+        "One navigation asks once, whatever it does",
+        arguments: [
+            NavigationRequest.push("vaults/a"), NavigationRequest(.replace, link: "vaults/a"),
+            NavigationRequest(.bringToFront, link: "vaults/a"), NavigationRequest(.present, link: "vaults/a"),
+            NavigationRequest(.replaceAll, links: ["spots/a", "vaults/a"]),
+        ])
+    func once(_ request: NavigationRequest) async throws {
+        try await coordinator.open("spots/z")
+        _ = stage.takeEvents()
+
+        try await coordinator.navigate(request)
+        #expect(try await coordinator.admitCurrent() == nil)
+
+        #expect(stage.takeEvents() == ["member? vaults/a", "build vaults/a"])
+    }
+
+    @Test("A guard that refuses says why; nothing is built and the next guard is not asked")
+    func deny() async throws {
+        director.verdicts[.member] = { _ in .deny("Members only.", hint: "join") }
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("crypt") }
+
+        #expect(error?.code == .refused)
+        #expect(error?.category == .refused)
+        #expect(error?.message == "'crypt' was refused by guard 'member': Members only.")
+        #expect(error?.hint == "join")
+        #expect(stage.takeEvents() == ["member? crypt"])
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("A guard that throws refuses, and its error is kept as the cause")
+    func throwing() async throws {
+        director.verdicts[.member] = { _ in throw Director.Mishap() }
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
+
+        #expect(error?.code == .refused)
+        #expect(error?.cause is Director.Mishap)
+        #expect(stage.takeEvents() == ["member? vaults/a"])
+    }
+
+    @Test("A guard that nobody has refuses")
+    func missing() async throws {
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("abyss") }
+
+        #expect(error?.code == .refused)
+        #expect(
+            error?.message
+                == "'abyss' of module 'Places' asks for guard 'nobody', which no active module has.")
+        #expect(stage.takeEvents() == [])
+    }
+
+    @Test("A guard that left with its module refuses, and is asked again when the module is back")
+    func removed() async throws {
+        try await coordinator.open("vaults/a")
+        try stage.remove("Guards")
+
+        await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/b") }
+        try await coordinator.open("spots/a")
+        try stage.add("Guards")
+        _ = stage.takeEvents()
+        try await coordinator.open("vaults/b")
+
+        #expect(stage.takeEvents() == ["member? vaults/b", "build vaults/b"])
+    }
+
+    @Test("Where a guard can't be built no place is gone to, but a message can be presented")
+    func notBuilt() async throws {
+        director.guardsFail = true
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("spots/a") }
+        #expect(error?.code == .refused)
+
+        let answer = Task { [coordinator] in try await coordinator.alert(Alert("No guards")) }
+        try await until("the alert is shown") { !coordinator.waiting.isEmpty }
+        #expect(coordinator.links == ["alert"])
+        try await coordinator.dismiss(returning: "ok")
+        #expect(try await answer.value == "ok")
+    }
+
+    @Test("A place that comes back is asked about again; refused, it stays and is not shown")
+    func restored() async throws {
+        try await coordinator.open("vaults/a")
+        let next = try stage.restarted()
+        #expect(!next.coordinator.isCurrentAdmitted)
+        director.verdicts[.member] = { _ in .deny("Members only.") }
+        _ = next.takeEvents()
+
+        let error = await #expect(throws: NavigationError.self) { try await next.coordinator.admitCurrent() }
+
+        #expect(error?.code == .refused)
+        #expect(error?.isAboutPlace == true)
+        #expect(next.links == ["vaults/a"])
+        #expect(next.takeEvents() == ["member? vaults/a"])
+
+        director.allow(.member)
+        #expect(try await next.coordinator.admitCurrent() == nil)
+        #expect(next.coordinator.isCurrentAdmitted)
+    }
+
+    @Test(
+        "What was below is asked about again when it becomes the current place",
+        arguments: [
+            NavigationRequest.back, NavigationRequest(.bringToFront, link: "vaults/a"),
+            NavigationRequest(.popTo, link: "vaults/a"), NavigationRequest(.replaceAll, links: ["vaults/a"]),
+        ])
+    func below(_ request: NavigationRequest) async throws {
+        try await coordinator.open("vaults/a")
+        try await coordinator.open("spots/a")
+        _ = stage.takeEvents()
+
+        try await coordinator.navigate(request)
+        #expect(!coordinator.isCurrentAdmitted)
+        #expect(try await coordinator.admitCurrent() == nil)
+        #expect(try await coordinator.admitCurrent() == nil)
+
+        #expect(stage.takeEvents() == ["member? vaults/a"])
+    }
+
+    @Test("Explaining a link asks the guards and builds nothing")
+    func explain() async throws {
+        director.redirect(.member, to: "office")
+
+        let explanation = await coordinator.explain(try Link("vaults/a"))
+
+        #expect(explanation.steps.map(\.link) == ["vaults/a", "office"])
+        #expect(explanation.destination == "office")
+        #expect(stage.takeEvents() == ["member? vaults/a", "curator? office"])
+        #expect(coordinator.state == NavigationState())
+    }
+}

@@ -1,0 +1,138 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("The journal, and replaying it")
+@MainActor
+struct JournalTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+    }
+
+    /// What was recorded, as it is kept.
+    private func records(of coordinator: Coordinator) throws -> [NavigationJournal.Record] {
+        try StateCoding.decode(
+            [NavigationJournal.Record].self, from: StateCoding.encode(coordinator.journal.records))
+    }
+
+    @Test("Each request is recorded with how it ended and where")
+    func outcomes() async throws {
+        stage.director.redirect(.curator, to: "desks/in")
+        stage.director.verdicts[.member] = { _ in .deny("Members only.") }
+        try await coordinator.open("spots/a")
+        try await coordinator.open("office")
+        await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
+        await #expect(throws: NavigationError.self) { try await coordinator.open("nowhere") }
+        try await coordinator.root()
+
+        let records = try records(of: coordinator)
+        #expect(records.map(\.number) == Array(1...5))
+        #expect(records.map(\.outcome) == [.done, .redirected, .refused, .failed, .done])
+        #expect(records.map(\.place) == ["spots/a", "desks/in", "desks/in", "desks/in", nil])
+        #expect(records.map(\.error) == [nil, nil, "refused", "unknownLink", nil])
+    }
+
+    @Test("Replaying gives the same places, in this and in the next process")
+    func replay() async throws {
+        for name in ["a", "b", "c", "d"] { try await coordinator.open("spots/\(name)") }
+        try await coordinator.back()
+        try await coordinator.back()
+        try await coordinator.forward()
+        try await coordinator.bringToFront(Spot(name: "a"))
+        try await coordinator.navigate(NavigationRequest(.present, link: "pickers/word"))
+        try await coordinator.open("spots/e")
+        try await coordinator.dismiss()
+        try await coordinator.replace(with: Spot(name: "f"))
+        try await coordinator.pop(to: "spots/b")
+        try await coordinator.open("spots/g")
+        let links = stage.links
+        let records = try records(of: coordinator)
+        let next = try Stage()
+
+        for coordinator in [coordinator, next.coordinator] {
+            let report = try await coordinator.replay(records, isForced: false)
+
+            #expect(report.count == records.count)
+            #expect(report.differences == [])
+            #expect(coordinator.links == links)
+        }
+    }
+
+    @Test("What a screen asked for as it loaded is done once when it is replayed")
+    func nested() async throws {
+        stage.director.loads["spots/a"] = { try await $0.navigator.open("spots/b") }
+        try await coordinator.open("spots/a")
+        let records = try records(of: coordinator)
+        let next = try Stage(director: stage.director)
+
+        let report = try await next.coordinator.replay(records, isForced: false)
+
+        #expect(next.links == ["spots/a", "spots/b"])
+        #expect(report.differences == [])
+    }
+
+    @Test("A detour and going on from it are replayed to the same places")
+    func detour() async throws {
+        stage.director.redirect(.member, to: "desks/in")
+        try await coordinator.open("spots/a")
+        try await coordinator.open("vaults/a")
+        stage.director.allow(.member)
+        _ = try await coordinator.goOn()
+        let records = try records(of: coordinator)
+        let next = try Stage(director: stage.director)
+
+        // The guard allows it at once now, so that the way there is another one.
+        let report = try await next.coordinator.replay(records, isForced: false)
+
+        #expect(next.links == stage.links)
+        #expect(report.differences.map(\.expected) == ["redirected, at desks/in"])
+        #expect(report.differences.map(\.found) == ["done, at vaults/a"])
+    }
+
+    @Test("A request that ends in another way is reported with both")
+    func differences() async throws {
+        try await coordinator.open("vaults/a")
+        let records = try records(of: coordinator)
+        stage.director.verdicts[.member] = { _ in .deny("Members only.") }
+
+        let report = try await coordinator.replay(records, isForced: false)
+
+        #expect(report.differences.map(\.request) == ["push vaults/a"])
+        #expect(report.differences.map(\.expected) == ["done, at vaults/a"])
+        #expect(report.differences.map(\.found) == ["refused, at home"])
+    }
+
+    @Test("Replaying asks what is on the stack first, unless it is forced")
+    func objecting() async throws {
+        try await coordinator.open("spots/a")
+        try stage.current().objections = ["Not stored."]
+        let records = try records(of: coordinator)
+
+        await #expect(throws: NavigationError.self) {
+            try await coordinator.replay(records, isForced: false)
+        }
+        #expect(coordinator.state.entries.map(\.id) == [1])
+
+        let report = try await coordinator.replay(records, isForced: true)
+        #expect(report.differences == [])
+    }
+
+    @Test("Of long sessions the end is kept")
+    func bound() async throws {
+        for _ in 0..<NavigationJournal.limit + 50 {
+            try await coordinator.open("spots/a")
+            try await coordinator.back()
+        }
+
+        let records = coordinator.journal.records
+        #expect(records.count <= 2 * NavigationJournal.limit)
+        #expect(records.last?.number == 2 * (NavigationJournal.limit + 50))
+        coordinator.clearJournal()
+        #expect(coordinator.journal.records.isEmpty)
+    }
+}

@@ -1,0 +1,117 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("The stack while modules come and go")
+@MainActor
+struct ModuleChangeTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+    }
+
+    @Test("A place whose module left stays on the stack, can't be shown, and is back with the same state")
+    func placeholder() async throws {
+        try await coordinator.open("spots/a")
+        try stage.current().note = "kept"
+        weak let former = try stage.current()
+        try stage.remove("Places")
+
+        let error = #expect(throws: NavigationError.self) { try coordinator.currentScreen() }
+        #expect(error?.code == .screenUnavailable)
+        #expect(error?.message == "The screen 'spots/a' belongs to module 'Places', which is not active.")
+        #expect(stage.links == ["spots/a"])
+        #expect(former == nil)
+        #expect(coordinator.leaks == [])
+        let place = try #require(coordinator.place)
+        #expect(!coordinator.canShow(place))
+
+        try stage.add("Places")
+
+        _ = try await coordinator.loadedScreen()
+        #expect(try stage.current().note == "kept")
+        #expect(try stage.current().loads == 1)
+        #expect(coordinator.state.entries.map(\.id) == [1])
+    }
+
+    @Test("It can be left, and gone forward to, while its module is away")
+    func moving() async throws {
+        try await coordinator.open("pickers/word")
+        try await coordinator.open("spots/a")
+        try stage.remove("Places")
+
+        try await coordinator.back()
+        try await coordinator.forward()
+
+        #expect(stage.links == ["pickers/word", "spots/a"])
+        try stage.add("Places")
+        #expect(try stage.current().link == "spots/a")
+    }
+
+    @Test("What a screen runs ends when its module leaves")
+    func tasks() async throws {
+        stage.director.loads["spots/a"] = { viewModel in
+            viewModel.tasks.run("watch") { try? await Gate().pass() }
+        }
+        try await coordinator.open("spots/a")
+        let tasks = try stage.current().tasks
+        #expect(tasks.count == 1)
+
+        try stage.remove("Places")
+
+        try await until("the task has ended") { tasks.count == 0 }
+    }
+
+    @Test("A screen on which an action runs is built anew after that")
+    func busy() async throws {
+        try await coordinator.open("spots/a")
+        let former = try stage.current()
+        try await coordinator.working {
+            former.note = "half"
+            try stage.remove("Places")
+            try stage.add("Places")
+            #expect(try stage.current() === former)
+            former.note = "done"
+        }
+
+        #expect(try stage.current() !== former)
+        #expect(try stage.current().note == "done")
+    }
+
+    @Test("A link that nobody had is gone to once a module has it, and only once")
+    func wanted() async throws {
+        try stage.remove("Pickers")
+        try await coordinator.open("spots/a")
+        await #expect(throws: NavigationError.self) { try await coordinator.open("pickers/word") }
+        #expect(coordinator.state.wanted == "pickers/word")
+        #expect(coordinator.needsArchiving)
+        #expect(try await coordinator.openWanted() == nil)
+
+        let next = try stage.restarted()
+
+        #expect(try await next.coordinator.openWanted() == "pickers/word")
+        #expect(next.links == ["spots/a", "pickers/word"])
+        #expect(try await next.coordinator.openWanted() == nil)
+    }
+
+    @Test("A module that is loaded when it is first wanted is loaded by its link, once")
+    func woken() async throws {
+        try stage.remove("Pickers")
+        var wanted: [String] = []
+        coordinator.wake = { [stage] what in
+            if case .link(let link) = what { wanted.append(link.description) }
+            try stage.add("Pickers")
+            return true
+        }
+
+        try await coordinator.open("pickers/word")
+        try await coordinator.open("pickers/word")
+
+        #expect(wanted == ["pickers/word"])
+        #expect(coordinator.state.wanted == nil)
+    }
+}

@@ -1,0 +1,110 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("Screens may object to being left")
+@MainActor
+struct ObjectionTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+
+    init() async throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+        for link in ["spots/a", "spots/b"] { try await coordinator.open(link) }
+    }
+
+    nonisolated static let leaving = [
+        NavigationRequest.back, .root, NavigationRequest(.popTo, link: "spots/a"),
+        NavigationRequest(.replace, link: "spots/c"), NavigationRequest(.replaceAll, links: ["spots/a"]),
+    ]
+
+    @Test("Nothing that would leave it happens, and the error says why", arguments: leaving)
+    func one(_ request: NavigationRequest) async throws {
+        try stage.current().objections = ["2 fields are not submitted."]
+        let before = coordinator.state
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.navigate(request) }
+
+        #expect(error?.code == .leaveObjected)
+        #expect(error?.message == "'spots/b' objects to being left: 2 fields are not submitted.")
+        #expect(error?.hint == "save   or   \(request.forced())")
+        #expect(coordinator.state == before)
+    }
+
+    @Test("Forced, it is left all the same", arguments: leaving)
+    func forced(_ request: NavigationRequest) async throws {
+        try stage.current().objections = ["2 fields are not submitted."]
+
+        try await coordinator.navigate(request.forced())
+
+        #expect(!stage.links.contains("spots/b"))
+    }
+
+    @Test("Who stays on the stack is not asked")
+    func staying() async throws {
+        try stage.current().objections = ["2 fields are not submitted."]
+
+        try await coordinator.open("spots/c")
+        try await coordinator.back()
+        try await coordinator.bringToFront(Spot(name: "a"))
+
+        #expect(stage.links == ["spots/b", "spots/a"])
+    }
+
+    @Test("All that would be left are heard, from the top down")
+    func several() async throws {
+        try stage.current().objections = ["One.", "Two."]
+        try await coordinator.open("spots/c")
+        try stage.current().objections = ["Three."]
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.root() }
+
+        #expect(error?.message == "3 reasons speak against leaving.")
+        #expect(error?.hint == "root --force")
+        #expect(error?.objections.map(\.link) == ["spots/c", "spots/b", "spots/b"])
+        #expect(error?.objections.map(\.objection.reason) == ["Three.", "One.", "Two."])
+        #expect(stage.links.count == 3)
+    }
+
+    @Test("A screen that came back and was not shown yet objects by the state that was kept of it")
+    func restored() async throws {
+        try stage.current().note = "edited: the title"
+        try await coordinator.open("spots/c")
+        let next = try stage.restarted()
+
+        let error = await #expect(throws: NavigationError.self) { try await next.coordinator.root() }
+
+        #expect(error?.objections.map(\.link) == ["spots/b"])
+        #expect(error?.objections.map(\.objection.reason) == ["edited: the title"])
+        #expect(next.links == ["spots/a", "spots/b", "spots/c"])
+
+        try await next.coordinator.navigate(.root.forced())
+        #expect(next.links == [])
+    }
+
+    @Test("What is presented objects to being dismissed without a result; with one, it has decided itself")
+    func presented() async throws {
+        try await coordinator.navigate(NavigationRequest(.present, link: "pickers/word"))
+        try stage.current().objections = ["Nothing is chosen yet."]
+
+        await #expect(throws: NavigationError.self) { try await coordinator.dismiss() }
+        #expect(stage.links.last == "pickers/word")
+
+        try await coordinator.dismiss(returning: "word")
+        #expect(stage.links == ["spots/a", "spots/b"])
+    }
+
+    @Test("Whoever was sent on a detour is asked before it, not again when they go on")
+    func detour() async throws {
+        stage.director.redirect(.member, to: "desks/in")
+        try await coordinator.open("vaults/a")
+        try stage.current().objections = ["The form is half filled in."]
+        stage.director.allow(.member)
+
+        _ = try await coordinator.goOn()
+
+        #expect(stage.links == ["spots/a", "spots/b", "vaults/a"])
+    }
+}

@@ -1,0 +1,161 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("What each operation does to the stack and its screens")
+@MainActor
+struct OperationTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+    }
+
+    private func open(_ links: String...) async throws {
+        for link in links { try await coordinator.open(link) }
+    }
+
+    @Test("Going forward returns to what was left, with its state, until something else is entered")
+    func forward() async throws {
+        try await open("spots/a", "spots/b", "spots/c")
+        try stage.current().note = "third"
+        try await coordinator.back()
+        try await coordinator.back()
+
+        try await coordinator.forward()
+        try await coordinator.forward()
+
+        #expect(stage.links == ["spots/a", "spots/b", "spots/c"])
+        #expect(try stage.current().note == "third")
+        try await coordinator.forward()
+        #expect(stage.links.count == 3)
+
+        try await coordinator.back()
+        try await open("spots/d")
+        try await coordinator.forward()
+
+        #expect(stage.links == ["spots/a", "spots/b", "spots/d"])
+    }
+
+    @Test("Leaving what was presented by going back forgets what was ahead of it")
+    func forwardPastPresented() async throws {
+        try await open("spots/a")
+        try await coordinator.navigate(NavigationRequest(.present, link: "pickers/word"))
+        try await open("spots/b")
+        try await coordinator.back()
+        try await coordinator.back()
+
+        try await coordinator.forward()
+
+        #expect(stage.links == ["spots/a"])
+    }
+
+    @Test("Popping goes to the nearest place with a link; one that is not on the stack is told")
+    func pop() async throws {
+        try await open("spots/a", "spots/b", "spots/a", "spots/c", "spots/d")
+
+        try await coordinator.pop(to: "spots/a")
+        #expect(stage.links == ["spots/a", "spots/b", "spots/a"])
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.pop(to: "spots/c") }
+        #expect(error?.code == .notOnStack)
+        #expect(error?.message == "No place on the stack has the link 'spots/c'.")
+        #expect(stage.links == ["spots/a", "spots/b", "spots/a"])
+    }
+
+    @Test("Replacing puts a place where the current one is, and lets that go")
+    func replace() async throws {
+        try await open("spots/a", "spots/b")
+        weak let replaced = try stage.current()
+
+        try await coordinator.replace(with: Spot(name: "c"))
+
+        #expect(stage.links == ["spots/a", "spots/c"])
+        #expect(replaced == nil)
+        try await coordinator.root()
+        try await coordinator.replace(with: Spot(name: "d"))
+        #expect(stage.links == ["spots/d"])
+    }
+
+    @Test("Making other places the whole stack keeps those that are on it already")
+    func replaceAll() async throws {
+        try await open("spots/a", "spots/b", "spots/c")
+        let last = try stage.current()
+        let ids = coordinator.state.entries.map(\.id)
+        _ = stage.takeEvents()
+
+        try await coordinator.replaceAll(with: ["spots/x", "spots/a", "spots/c"])
+
+        #expect(stage.links == ["spots/x", "spots/a", "spots/c"])
+        #expect(coordinator.state.entries.map(\.id) == [4, ids[0], ids[2]])
+        #expect(try stage.current() === last)
+        #expect(stage.takeEvents() == [])
+
+        try await coordinator.replaceAll(with: [])
+        #expect(stage.links == [])
+    }
+
+    @Test("Of places with the same link, as many are kept as are wanted")
+    func replaceAllWithTwins() async throws {
+        try await open("spots/a", "spots/a")
+
+        try await coordinator.replaceAll(with: ["spots/a", "spots/a", "spots/a"])
+
+        #expect(coordinator.state.entries.map(\.id) == [1, 2, 3])
+    }
+
+    @Test("Bringing to the front moves the place that is on the stack, and enters it where there is none")
+    func bringToFront() async throws {
+        try await open("spots/a", "spots/b", "spots/c")
+        _ = stage.takeEvents()
+
+        try await coordinator.bringToFront(Spot(name: "a"))
+        #expect(coordinator.state.entries.map(\.id) == [2, 3, 1])
+        #expect(stage.takeEvents() == [])
+
+        try await coordinator.bringToFront(Spot(name: "d"))
+        #expect(stage.links == ["spots/b", "spots/c", "spots/a", "spots/d"])
+        #expect(stage.takeEvents() == ["build spots/d"])
+    }
+
+    @Test(
+        "Tasks of a screen are cancelled when its place is left, however it is",
+        arguments: [
+            NavigationRequest.back, .root, NavigationRequest(.popTo, link: "spots/a"),
+            NavigationRequest(.replace, link: "spots/c"), NavigationRequest(.replaceAll, links: ["spots/c"]),
+        ])
+    func tasks(_ request: NavigationRequest) async throws {
+        let gate = Gate()
+        stage.director.builds["spots/b"] = { viewModel in
+            viewModel.tasks.run("watch") { try? await gate.pass() }
+        }
+        try await open("spots/a", "spots/b")
+        let tasks = try stage.current().tasks
+        try await until("the task runs") { gate.arrivals == 1 }
+        #expect(tasks.count == 1)
+
+        try await coordinator.navigate(request)
+
+        try await until("the task has ended") { tasks.count == 0 }
+    }
+
+    @Test("Tasks go on while another place lies above")
+    func tasksBelow() async throws {
+        let gate = Gate()
+        stage.director.builds["spots/a"] = { viewModel in
+            viewModel.tasks.run("watch") { try? await gate.pass() }
+        }
+        try await open("spots/a")
+        let tasks = try stage.current().tasks
+
+        try await open("spots/b")
+        for _ in 0..<50 { await Task.yield() }
+
+        #expect(tasks.count == 1)
+        gate.open()
+        try await until("the task has ended") { tasks.count == 0 }
+    }
+}

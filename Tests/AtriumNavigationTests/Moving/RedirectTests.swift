@@ -1,0 +1,266 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumNavigation
+
+@Suite("A guard sends elsewhere first, and the navigation goes on from there")
+@MainActor
+struct RedirectTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+    private var director: Director { stage.director }
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+    }
+
+    @Test("Somebody is sent to the other place, and what they wanted is kept there as data")
+    func detour() async throws {
+        director.redirect(.member, to: "desks/in")
+
+        let arrival = try await coordinator.open(Link("vaults/a"))
+
+        #expect(stage.links == ["desks/in"])
+        #expect(arrival.detour?.reason == "First things first.")
+        let intent = StackEntry.Intent(
+            request: .push("vaults/a"), guardName: "member", reason: "First things first.", stays: false)
+        #expect(coordinator.place?.intents == [intent])
+        #expect(stage.takeEvents() == ["member? vaults/a", "build desks/in"])
+    }
+
+    @Test("As soon as the guard allows it, the place that was wanted takes the place of the other one")
+    func goOn() async throws {
+        try await coordinator.open("spots/a")
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.open("vaults/a")
+
+        #expect(try await coordinator.goOn() == nil)
+        #expect(stage.links == ["spots/a", "desks/in"])
+
+        director.allow(.member)
+        #expect(try await coordinator.goOn()?.hasMoved == true)
+        #expect(stage.links == ["spots/a", "vaults/a"])
+        #expect(try await coordinator.goOn() == nil)
+    }
+
+    @Test("A place that is to stay lies below the one that was wanted then")
+    func staying() async throws {
+        director.redirect(.member, to: "desks/in", staying: true)
+        try await coordinator.open("vaults/a")
+        director.allow(.member)
+
+        _ = try await coordinator.goOn()
+
+        #expect(stage.links == ["desks/in", "vaults/a"])
+        #expect(coordinator.state.entries.allSatisfy { $0.intents.isEmpty })
+    }
+
+    @Test("What was to replace a place does so from the detour")
+    func replacing() async throws {
+        try await coordinator.open("spots/a")
+        try await coordinator.open("spots/b")
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.replace(with: Vault(name: "a"))
+        #expect(stage.links == ["spots/a", "spots/b", "desks/in"])
+        director.allow(.member)
+
+        _ = try await coordinator.goOn()
+
+        #expect(stage.links == ["spots/a", "vaults/a"])
+    }
+
+    @Test(
+        "Where going on fails, the detour and what was wanted stay as they were",
+        arguments: [NavigationRequest.push("vaults/a"), NavigationRequest(.replace, link: "vaults/a")])
+    func goingOnFails(_ request: NavigationRequest) async throws {
+        try await coordinator.open("spots/a")
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.navigate(request)
+        director.allow(.member)
+        director.loads["vaults/a"] = { _ in throw Director.Mishap() }
+
+        await #expect(throws: Director.Mishap.self) { try await coordinator.goOn() }
+        #expect(stage.links == ["spots/a", "desks/in"])
+        #expect(coordinator.place?.intents.map(\.request) == [request])
+
+        director.loads["vaults/a"] = nil
+        _ = try await coordinator.goOn()
+        #expect(stage.links.last == "vaults/a")
+        #expect(!stage.links.contains("desks/in"))
+    }
+
+    @Test("What was wanted survives the process, and is gone on to in the next one")
+    func restart() async throws {
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.open("vaults/a")
+        let next = try stage.restarted()
+        #expect(next.coordinator.state == coordinator.state)
+
+        #expect(try await next.coordinator.goOn() == nil)
+        director.allow(.member)
+        _ = try await next.coordinator.goOn()
+
+        #expect(next.links == ["vaults/a"])
+    }
+
+    @Test("Two redirects in a row: each is gone on from, the last one first")
+    func twice() async throws {
+        director.redirect(.member, to: "office")
+        director.redirect(.curator, to: "desks/in")
+        try await coordinator.open("vaults/a")
+        #expect(stage.links == ["desks/in"])
+        #expect(coordinator.place?.intents.map(\.request.link) == ["vaults/a", "office"])
+
+        director.allow(.curator)
+        _ = try await coordinator.goOn()
+        #expect(stage.links == ["office"])
+        #expect(coordinator.place?.intents.map(\.request.link) == ["vaults/a"])
+
+        director.allow(.member)
+        _ = try await coordinator.goOn()
+        #expect(stage.links == ["vaults/a"])
+    }
+
+    @Test("Where both allow it at once, going on goes all the way")
+    func twiceAtOnce() async throws {
+        director.redirect(.member, to: "office")
+        director.redirect(.curator, to: "desks/in")
+        try await coordinator.open("vaults/a")
+        director.allow(.curator)
+        director.allow(.member)
+
+        _ = try await coordinator.goOn()
+
+        #expect(stage.links == ["vaults/a"])
+    }
+
+    @Test("A second guard that sends elsewhere while going on gets its own detour")
+    func anotherOnTheWay() async throws {
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.open("crypt")
+        director.redirect(.curator, to: "desks/out")
+        director.allow(.member)
+
+        _ = try await coordinator.goOn()
+        #expect(coordinator.place?.link == "desks/out")
+
+        director.allow(.curator)
+        _ = try await coordinator.goOn()
+        #expect(stage.links == ["crypt"])
+    }
+
+    @Test("Nobody goes on while another place is current")
+    func elsewhere() async throws {
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.open("vaults/a")
+        director.allow(.member)
+        try await coordinator.open("spots/a")
+
+        #expect(try await coordinator.goOn() == nil)
+        #expect(stage.links == ["desks/in", "spots/a"])
+
+        try await coordinator.back()
+        _ = try await coordinator.goOn()
+        #expect(stage.links == ["vaults/a"])
+    }
+
+    @Test("Whoever leaves the detour while its guard thinks does not go on")
+    func leftMeanwhile() async throws {
+        try await coordinator.open("spots/a")
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.open("vaults/a")
+        director.verdicts[.member] = { [coordinator] _ in
+            try await coordinator.back()
+            return .allow
+        }
+
+        #expect(try await coordinator.goOn() == nil)
+
+        #expect(stage.links == ["spots/a"])
+    }
+
+    @Test("Guards that send each other round are told, with the way")
+    func loop() async throws {
+        director.redirect(.member, to: "office")
+        director.redirect(.curator, to: "vaults/a")
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
+
+        #expect(error?.code == .redirectLoop)
+        #expect(
+            error?.message
+                == "The guards send each other round in a circle: vaults/a -> office -> vaults/a.")
+        #expect(coordinator.state == NavigationState())
+        #expect(stage.takeEvents() == ["member? vaults/a", "curator? office"])
+    }
+
+    @Test("Guards that send on without an end are stopped")
+    func limit() async throws {
+        var count = 0
+        director.verdicts[.member] = { _ in
+            count += 1
+            return .redirect(to: "vaults/\(count)", because: "Further on.")
+        }
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
+
+        #expect(error?.code == .redirectLoop)
+        #expect(count == Gatekeeper.limit)
+        #expect(coordinator.state == NavigationState())
+    }
+
+    @Test("What is presented is refused where a detour is needed, with the detour as the next step")
+    func presenting() async throws {
+        try await coordinator.open("spots/a")
+        director.redirect(.member, to: "desks/in")
+
+        let error = await #expect(throws: NavigationError.self) {
+            try await coordinator.present(PresentedItem(link: "vaults/a"))
+        }
+
+        #expect(error?.code == .refused)
+        #expect(error?.hint == "open desks/in")
+        #expect(stage.links == ["spots/a"])
+    }
+
+    @Test("A place that came back and is sent away from is shown again when the guard allows it")
+    func revealing() async throws {
+        try await coordinator.open("vaults/a")
+        try stage.current().note = "kept"
+        let next = try stage.restarted()
+        director.redirect(.member, to: "desks/in")
+
+        let arrival = try await next.coordinator.admitCurrent()
+        #expect(arrival?.detour?.guardName == "member")
+        #expect(next.links == ["vaults/a", "desks/in"])
+
+        director.allow(.member)
+        _ = try await next.coordinator.goOn()
+        #expect(next.links == ["vaults/a"])
+        #expect(try next.current().note == "kept")
+        #expect(try await next.coordinator.admitCurrent() == nil)
+    }
+
+    @Test("A whole stack whose last place needs a detour ends with the detour")
+    func replaceAll() async throws {
+        director.redirect(.member, to: "desks/in")
+        try await coordinator.replaceAll(with: ["spots/a", "vaults/a"])
+        #expect(stage.links == ["spots/a", "desks/in"])
+        director.allow(.member)
+
+        _ = try await coordinator.goOn()
+
+        #expect(stage.links == ["spots/a", "vaults/a"])
+    }
+
+    @Test("Where the other place is unknown, what was wanted is what somebody wants")
+    func unknownDetour() async throws {
+        director.redirect(.member, to: "nowhere")
+
+        await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
+
+        #expect(coordinator.state.wanted != "nowhere")
+        #expect(coordinator.state.entries.isEmpty)
+    }
+}

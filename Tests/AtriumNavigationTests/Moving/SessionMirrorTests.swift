@@ -1,0 +1,109 @@
+import Observation
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+@testable import AtriumNavigation
+
+@Suite("The session mirrors the places, in both directions")
+@MainActor
+struct SessionMirrorTests {
+    private let stage: Stage
+    private let coordinator: Coordinator
+    private let session = SessionManager.isolated()
+
+    init() throws {
+        stage = try Stage()
+        coordinator = stage.coordinator
+        coordinator.mirror(in: session)
+    }
+
+    /// Counts how often those who observe the places are told while something happens.
+    private func changes(_ body: () async throws -> Void) async throws -> Int {
+        let count = Count(session)
+        count.observe()
+        try await body()
+        return count.value
+    }
+
+    @MainActor
+    private final class Count {
+        let session: SessionManager
+        var value = 0
+
+        init(_ session: SessionManager) {
+            self.session = session
+        }
+
+        func observe() {
+            withObservationTracking {
+                _ = session.navigationState
+            } onChange: { [self] in
+                MainActor.assumeIsolated {
+                    value += 1
+                    observe()
+                }
+            }
+        }
+    }
+
+    @Test("Moving the stack changes the session's places, and tells once each time")
+    func outwards() async throws {
+        let count = try await changes {
+            try await coordinator.open("spots/a")
+            try await coordinator.open("spots/b")
+            try await coordinator.back()
+        }
+
+        #expect(session.navigationState == NavigationPath(["spots/a"]))
+        #expect(count == 3)
+    }
+
+    @Test("Setting the session's places moves the stack, once, and says nothing more")
+    func inwards() async throws {
+        try await coordinator.open("spots/a")
+        let count = try await changes {
+            session.navigationState = NavigationPath(["spots/a", "spots/b"])
+            await coordinator.settle()
+        }
+
+        #expect(stage.links == ["spots/a", "spots/b"])
+        #expect(session.navigationState.links == stage.links)
+        #expect(count == 1)
+        #expect(coordinator.journal.records.map(\.request.operation) == [.push, .replaceAll])
+    }
+
+    @Test("The places that are there already move nothing")
+    func same() async throws {
+        try await coordinator.open("spots/a")
+        let count = try await changes {
+            session.navigationState = NavigationPath(["spots/a"])
+            await coordinator.settle()
+        }
+
+        #expect(count == 0)
+        #expect(coordinator.journal.records.count == 1)
+    }
+
+    @Test("Places that are refused leave both as they were, and the person is told")
+    func refused() async throws {
+        try await coordinator.open("spots/a")
+        var told: [any Error] = []
+        coordinator.tellProblem = { told.append($0) }
+        stage.director.verdicts[.member] = { _ in .deny("Members only.") }
+
+        session.navigationState = NavigationPath(["spots/a", "vaults/a"])
+        await coordinator.settle()
+
+        #expect(stage.links == ["spots/a"])
+        #expect(session.navigationState == NavigationPath(["spots/a"]))
+        #expect(told.map { ($0 as? NavigationError)?.code } == [.refused])
+    }
+
+    @Test("Of several that are set at once the last one is where it ends")
+    func several() async throws {
+        for name in ["a", "b", "c"] { session.navigationState = NavigationPath(["spots/\(name)"]) }
+        await coordinator.settle()
+
+        #expect(stage.links == ["spots/c"])
+    }
+}

@@ -1,0 +1,90 @@
+@_spi(Host) import AtriumKit
+
+@testable import AtriumNavigation
+
+/// Tells the screens and the guards of a stage what to do, and notes what they did.
+@MainActor
+final class Director {
+    struct Mishap: Error {}
+
+    /// Screens that were built and guards that were asked, in order: "member? vaults/a", "build vaults/a".
+    private(set) var events: [String] = []
+    /// What a guard decides; it allows where it has none.
+    var verdicts: [GuardName: @MainActor (NavigationAttempt) async throws -> GuardVerdict] = [:]
+    /// What a screen does as it loads, by link.
+    var loads: [String: @MainActor (ActorViewModel) async throws -> Void] = [:]
+    /// What the factory of a screen does, by link.
+    var builds: [String: @MainActor (ActorViewModel) throws -> Void] = [:]
+    /// Whether guards can be built.
+    var guardsFail = false
+
+    func takeEvents() -> [String] {
+        defer { events = [] }
+        return events
+    }
+
+    func note(_ event: String) {
+        events.append(event)
+    }
+
+    func decide(_ name: GuardName, _ attempt: NavigationAttempt) async throws -> GuardVerdict {
+        events.append("\(name)? \(attempt.link)")
+        return try await verdicts[name]?(attempt) ?? .allow
+    }
+
+    /// Lets a guard send everybody to a desk until it is told otherwise.
+    func redirect(_ name: GuardName, to link: String, staying: Bool = false) {
+        verdicts[name] = { _ in .redirect(to: link, because: "First things first.", staying: staying) }
+    }
+
+    func allow(_ name: GuardName) {
+        verdicts[name] = nil
+    }
+}
+
+/// The view model of every screen of a stage.
+final class ActorViewModel: ViewModel {
+    struct SavedState: Codable {
+        var note: String
+    }
+
+    let navigator: any Navigator
+    let tasks: OwnedTasks
+    var link = ""
+    var note = ""
+    var objections: [String] = []
+    var loads = 0
+    var received: [String] = []
+
+    init(navigator: any Navigator, tasks: OwnedTasks) {
+        self.navigator = navigator
+        self.tasks = tasks
+    }
+
+    var savedState: SavedState { SavedState(note: note) }
+
+    /// A note that begins with "edited" is one that was not stored.
+    func restore(_ state: SavedState) {
+        note = state.note
+        if note.hasPrefix("edited") { objections = [note] }
+    }
+
+    var leaveObjections: [LeaveObjection] { objections.map { LeaveObjection($0, hint: "save") } }
+
+    func receive(_ result: ReturnedResult) async throws {
+        guard let word = try result.value(in: .choice) else { return }
+        received.append(word)
+    }
+}
+
+struct ActorView: View {
+    let viewModel: ActorViewModel
+    let director: Director
+
+    var body: Content { Title(viewModel.link) }
+
+    func load() async throws {
+        viewModel.loads += 1
+        try await director.loads[viewModel.link]?(viewModel)
+    }
+}

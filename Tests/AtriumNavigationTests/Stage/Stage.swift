@@ -1,0 +1,142 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import AtriumNavigation
+
+/// A coordinator over screens and guards that a test directs.
+@MainActor
+final class Stage {
+    let director: Director
+    let coordinator: Coordinator
+    let container: Container
+    let screens: ScreenTable
+    private var modules: [String: ModuleScope] = [:]
+
+    init(
+        _ state: NavigationState = NavigationState(), director: Director = Director(),
+        modules: [String] = ["Places", "Pickers", "Guards"]
+    ) throws {
+        self.director = director
+        let house = try House(rooms: 0)
+        container = house.container
+        screens = house.screens
+        coordinator = house.coordinator(state)
+        for module in modules { try add(module) }
+    }
+
+    /// Adds a module; a coordinator is told what has changed, as the host does it.
+    func add(_ module: String) throws {
+        let scope = ModuleScope(
+            name: module, requires: module == "Pickers" ? ["Places"] : [],
+            infrastructure: ModuleScope.Infrastructure(
+                database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
+                analytics: RecordingAnalytics(), configuration: Configuration([:])))
+        let registry = ModuleRegistry(scope: scope)
+        switch module {
+        case "Guards": addGuards(to: registry)
+        case "Pickers": addScreen(Picker.self, to: registry)
+        default: addPlaces(to: registry)
+        }
+        let change = try container.add(registry)
+        try screens.add(registry.screens)
+        modules[module] = scope
+        coordinator.renew(after: change)
+    }
+
+    func remove(_ module: String) throws {
+        let scope = try #require(modules[module])
+        modules[module] = nil
+        screens.remove(module: module)
+        coordinator.renew(after: container.remove(scope))
+    }
+
+    private func addPlaces(to registry: ModuleRegistry) {
+        registry.viewModel(ActorViewModel.self) {
+            ActorViewModel(navigator: $0.navigator, tasks: $0.tasks)
+        }
+        addScreen(Spot.self, to: registry)
+        addScreen(Vault.self, to: registry)
+        addScreen(Crypt.self, to: registry)
+        addScreen(Abyss.self, to: registry)
+        addScreen(Desk.self, to: registry)
+        addScreen(Office.self, to: registry)
+    }
+
+    private func addScreen<Place: Destination>(_ type: Place.Type, to registry: ModuleRegistry) {
+        registry.screen(type) { [director] context in
+            let viewModel: ActorViewModel = try context.viewModel()
+            viewModel.link = try context.destination.link().description
+            director.note("build \(viewModel.link)")
+            try director.builds[viewModel.link]?(viewModel)
+            return ActorView(viewModel: viewModel, director: director)
+        }
+    }
+
+    private func addGuards(to registry: ModuleRegistry) {
+        // The order says which is asked first, not that in which they are registered.
+        for (name, order) in [(GuardName.curator, 2), (.member, 1), (.everywhere, 0)] {
+            registry.contribute(to: .guards, order: order) { [director] _ in
+                if director.guardsFail { throw Director.Mishap() }
+                return NavigationGuard(
+                    name, "It is allowed", reach: name == .everywhere ? .everyScreen : .screensThatAsk
+                ) { try await director.decide(name, $0) }
+            }
+        }
+    }
+
+    /// The same in the next process: what was kept as JSON, with everything built anew.
+    func restarted() throws -> Stage {
+        let kept = try StateCoding.encode(coordinator.archive())
+        return try Stage(StateCoding.decode(NavigationState.self, from: kept), director: director)
+    }
+
+    /// The view model of the current place.
+    func current() throws -> ActorViewModel {
+        try #require((try coordinator.currentScreen()?.view as? ActorView)?.viewModel)
+    }
+
+    var links: [String] { coordinator.links }
+
+    /// What was noted, without the guard of every screen.
+    func takeEvents() -> [String] {
+        director.takeEvents().filter { !$0.hasPrefix("everywhere?") }
+    }
+}
+
+/// Gives others their turn until something has happened; a bound, not a time, so that a defect ends the test.
+@MainActor
+func until(
+    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) async throws {
+    for _ in 0..<10_000 {
+        if try condition() { return }
+        await Task.yield()
+    }
+    Issue.record("It never happened that \(what).", sourceLocation: sourceLocation)
+    throw Director.Mishap()
+}
+
+/// Something that waits until a test lets it go on, or until it is cancelled.
+@MainActor
+final class Gate {
+    private(set) var arrivals = 0
+    private var isOpen = false
+
+    func open() { isOpen = true }
+
+    func pass() async throws {
+        arrivals += 1
+        for _ in 0..<10_000 where !isOpen {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        try Task.checkCancellation()
+    }
+
+    /// The same for what does not heed being cancelled.
+    func passStubbornly() async {
+        arrivals += 1
+        for _ in 0..<10_000 where !isOpen { await Task.yield() }
+    }
+}
