@@ -104,7 +104,7 @@ package struct NavigationError: ExplainedError {
     // MARK: - Leaving
 
     static func objected(_ objections: [Objection], to request: NavigationRequest) -> NavigationError {
-        let command = request.forced().description
+        let command = request.forced().command
         var error: NavigationError
         if objections.count == 1, let only = objections.first {
             error = NavigationError(

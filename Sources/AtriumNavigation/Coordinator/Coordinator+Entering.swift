@@ -274,8 +274,13 @@ extension Coordinator {
         guard let wanted = state.wanted, let link = try? Link(wanted), screens.screen(for: link) != nil else {
             return nil
         }
-        try await open(link)
         needsArchiving = true
+        if place?.link == wanted {
+            // It is the current place, which has come back by itself.
+            state.wanted = nil
+            return nil
+        }
+        try await open(link)
         return wanted
     }
 }

@@ -50,6 +50,25 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     }
 }
 
+extension NavigationRequest {
+    /// The command that asks for it.
+    var command: String {
+        let words: [String?] =
+            switch operation {
+            case .popTo: ["pop", link]
+            case .replace: ["nav replace", link]
+            case .replaceAll: ["nav replace --all", links?.joined(separator: " ")]
+            case .bringToFront: ["nav front", link]
+            case .present: ["nav present", link]
+            case .dismiss: ["nav dismiss"]
+            case .push: ["open", link]
+            case .back, .forward, .root, .reveal: [operation.rawValue]
+            }
+        let force = isForced == true ? "--force" : nil
+        return (words + [force]).compactMap { $0 }.joined(separator: " ")
+    }
+}
+
 extension NavigationRequest: CustomStringConvertible {
     /// The request in words: "push entities/1".
     package var description: String {

@@ -61,18 +61,21 @@ enum NavigationViews {
                 Column("module") { $0.module }
                 Column("outcome") { $0.explanation }
             }
-            Table(explanation.steps.flatMap { step in step.verdicts.map { (step, $0) } }, key: "guards") {
-                Column("place") { $0.0.link }
-                Column("guard") { $0.1.guardName }
-                Column("module") { $0.1.module }
-                Column("verdict") { $0.1.text }
+            let verdicts = explanation.steps.flatMap { step in step.verdicts.map { (step, $0) } }
+            if !verdicts.isEmpty {
+                Table(verdicts, key: "guards") {
+                    Column("place") { $0.0.link }
+                    Column("guard") { $0.1.guardName }
+                    Column("module") { $0.1.module }
+                    Column("verdict") { $0.1.text }
+                }
             }
-            if let problem = explanation.problem {
-                Notice(.problem, problem.message, hint: problem.hint)
-            } else if let module {
+            if let module {
                 Notice(
-                    .information, "What guards its screens ask for is known once it is loaded.",
-                    hint: "open \(explanation.link) (loads \(module))")
+                    .information, "What guards its screen asks for is known once \(module) is loaded.",
+                    hint: "open \(explanation.link)")
+            } else if let problem = explanation.problem {
+                Notice(.problem, problem.message, hint: problem.hint)
             } else if explanation.steps.count > 1 {
                 Notice(
                     .information,
