@@ -34,16 +34,6 @@ import Testing
         #expect(log.contains("info First: Jars for everybody."))
     }
 
-    @Test(
-        "the SDK has gained members since the first interface, so that the module is built against an older one"
-    )
-    func gained() throws {
-        let first = try #require(RecordedInterface.all.first)
-
-        #expect(try !first.text.contains("static var stateVersion"))
-        #expect(try RecordedInterface.present.text.contains("static var stateVersion"))
-    }
-
     @Test("a module that needs more than this host's AtriumKit has is refused with the name of what it needs")
     func newerInterface() throws {
         let folder = try Project.temporaryFolder()
@@ -137,8 +127,8 @@ import Testing
                 "public let loadsFirst: Swift.Bool\n",
                 "public let loadsFirst: Swift.Bool\n  public let key: Swift.Int\n"),
             Edit(
-                "func root() async throws\n}\n",
-                "func root() async throws\n  func present() async throws\n}\n"
+                "func dismiss(_ result: AtriumKit.PresentedResult) async throws\n}\n",
+                "func dismiss(_ result: AtriumKit.PresentedResult) async throws\n  func present() async throws\n}\n"
                     + "extension AtriumKit.Navigator {\n  public func present() async throws\n}\n"),
             Edit("public enum LogLevel", "public struct Later {\n}\npublic enum LogLevel"),
         ])

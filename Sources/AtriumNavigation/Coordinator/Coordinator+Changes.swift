@@ -35,13 +35,25 @@ extension Coordinator {
 
     /// Runs an action on the screen of the current place, which stays the same until the action has ended.
     package func working<Result>(_ action: () async throws -> Result) async rethrows -> Result {
-        guard let id = place?.id else { return try await action() }
-        busy[id, default: 0] += 1
-        defer {
-            busy[id] = busy[id].flatMap { $0 > 1 ? $0 - 1 : nil }
-            if busy[id] == nil, outdated.remove(id) != nil { rebuildLater(id) }
-        }
+        let id = beginAction()
+        defer { endAction(on: id) }
         return try await action()
+    }
+
+    /// Begins an action on the screen of the current place, which ends elsewhere.
+    ///
+    /// - Returns: The place, for ``endAction(on:)``; nil at the root.
+    package func beginAction() -> StackEntry.ID? {
+        guard let id = place?.id else { return nil }
+        busy[id, default: 0] += 1
+        return id
+    }
+
+    /// Ends an action that began on a place.
+    package func endAction(on id: StackEntry.ID?) {
+        guard let id else { return }
+        busy[id] = busy[id].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if busy[id] == nil, outdated.remove(id) != nil { rebuildLater(id) }
     }
 
     /// Keeps what is to be kept of a screen, and lets go of it.

@@ -13,11 +13,23 @@ package final class RunningWork {
 
     /// Does a piece of work.
     package func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        nextNumber += 1
-        let number = nextNumber
-        held.updateValue(nil, forKey: number)
-        defer { held.removeValue(forKey: number) }
+        let number = begin()
+        defer { end(number) }
         return try await body()
+    }
+
+    /// Begins a piece of work that ends elsewhere.
+    ///
+    /// - Returns: Its number, for ``end(_:)``.
+    package func begin() -> Int {
+        nextNumber += 1
+        held.updateValue(nil, forKey: nextNumber)
+        return nextNumber
+    }
+
+    /// Ends a piece of work.
+    package func end(_ number: Int) {
+        held.removeValue(forKey: number)
     }
 
     /// Keeps the present state for everything that has begun in it; a state keeps those that came after it.

@@ -18,7 +18,8 @@ final class ActionRun {
     private var awaiting: CheckedContinuation<Step, Never>?
 
     init(_ perform: @escaping @MainActor () async throws -> ActionResult) {
-        task = Task { [weak self] in
+        // Begins in this turn: an update between an action and its beginning would miss what it changes.
+        task = Task.immediate { [weak self] in
             let listener = PresentationListener { self?.take(.waiting($0)) }
             let result: Result<ActionResult, any Error>
             do {

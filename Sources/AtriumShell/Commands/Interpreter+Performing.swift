@@ -61,16 +61,20 @@ extension Interpreter {
         if !target.isHost { try OutputStream.standardOutput.flush() }
         let question = try target.question(values, isAnswered: answersYes)
         if let question, !canAsk { throw CommandError.unanswered(question, of: action.name) }
+        // Begins before anything is waited for: what began on one generation of a module ends on it, whatever is
+        // updated meanwhile.
+        let work = target.isHost ? nil : host.runtime.work.begin()
+        let place = target.isHost ? nil : target.coordinator.beginAction()
         let host = host
         let run = ActionRun {
+            defer {
+                target.coordinator.endAction(on: place)
+                if let work { host.runtime.work.end(work) }
+            }
             if let question, try await !host.coordinator.confirm(question, doing: action.summary) {
                 return .updated("Nothing was done.")
             }
-            guard !target.isHost else { return try await action.perform(values) }
-            // What began on one generation of a module ends on it, whatever is updated meanwhile.
-            return try await host.runtime.work.run {
-                try await target.coordinator.working { try await action.perform(values) }
-            }
+            return try await action.perform(values)
         }
         var started = target
         started.place = target.coordinator.place?.id
