@@ -55,7 +55,7 @@ extension Coordinator {
         lastNavigation += 1
         let number = lastNavigation
         current = RunningNavigation(number: number)
-        // `Task.immediate` would save four turns of the main queue, and was seen to leak some 80 bytes each.
+        // `Task.immediate` would save turns of the main queue; with it, 10,000 moves kept some 80 bytes each.
         let task = Task { [self] in try await carryOutAlone(asked, number) }
         if current?.number == number { current?.task = task }
         return try await withTaskCancellationHandler {

@@ -79,6 +79,7 @@ final class Endurance {
     /// Lets tasks end that were cancelled, and empties the journal, which keeps more or less of the last steps.
     private func settle() async {
         coordinator.clearJournal()
+        for _ in 0..<100_000 where population.alive > 0 { await Task.yield() }
         for _ in 0..<20 { await Task.yield() }
     }
 }
