@@ -13,7 +13,9 @@ extension Coordinator {
     }
 
     /// Builds the screens anew that hold something of what was exchanged, with their saved state, when they
-    /// are next shown; those on which an action runs, when that has ended. An action that waits for something
+    /// are next shown; those on which an action runs, when that has ended.
+    ///
+    /// An action that waits for something
     /// that it presented ends: the slot takes the result.
     package func renew(after change: ContainerChange) {
         for entry in entries(affectedBy: change) {

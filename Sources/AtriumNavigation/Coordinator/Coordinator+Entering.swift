@@ -44,7 +44,7 @@ extension Coordinator {
 
     // MARK: - Finding
 
-    /// - Parameter noting: Whether a link that nobody has is gone to when somebody has it.
+    // A link that nobody has is gone to when somebody has it, where it is noted.
     private func target(of asked: QueuedRequest, noting: Bool) async throws -> Target {
         if let destination = asked.destination { return try target(of: destination, asked.link) }
         let link = try Link(asked.request.link ?? "")

@@ -19,6 +19,8 @@ extension Coordinator {
     /// - Parameters:
     ///   - item: What is presented.
     ///   - presenter: The entry whose view model presents.
+    /// - Returns: The result, or that it was left without one.
+    /// - Throws: What keeps it from being presented; `CancellationError` where nobody waits any more.
     func present(_ item: PresentedItem, by presenter: StackEntry.ID?) async throws -> PresentedResult {
         if let main { return try await main.present(item, by: nil) }
         let asked: QueuedRequest

@@ -22,6 +22,7 @@ extension Coordinator {
     /// - Parameters:
     ///   - records: The journal.
     ///   - isForced: Whether what is on the stack now is left also where it objects.
+    /// - Returns: How many requests were asked, and which ended differently.
     /// - Throws: ``NavigationError`` where a place objects to being left, `CancellationError` where it was given
     ///   up; what came before is done then.
     package func replay(

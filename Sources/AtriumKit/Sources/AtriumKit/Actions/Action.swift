@@ -28,7 +28,7 @@ public struct Action: Sendable {
     ///   - name: What is typed.
     ///   - summary: What it does, in a line.
     ///   - effect: What it does to the world; one that destroys asks first.
-    ///   - asking: The question, where the summary alone does not say what would be destroyed.
+    ///   - question: The question, where the summary alone does not say what would be destroyed.
     ///   - loadsFirst: Whether what is shown has to be up to date before.
     ///   - argument: Its arguments.
     ///   - perform: Does it.

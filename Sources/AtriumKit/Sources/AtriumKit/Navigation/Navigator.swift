@@ -36,6 +36,7 @@ extension Navigator {
     ///   - destination: What is presented.
     ///   - slot: Where the result arrives if the process ends in between; see ``ViewModel/receive(_:)``.
     /// - Returns: The result; nil where it was left without one.
+    /// - Throws: What keeps it from being presented; `CancellationError` where nobody waits any more.
     public func present<Place: ResultDestination>(
         _ destination: Place, for slot: ResultSlot<Place.Result>? = nil
     ) async throws -> Place.Result? {
@@ -61,6 +62,8 @@ extension Navigator {
     ///   - question: The question, in a sentence.
     ///   - message: What there is to know before.
     ///   - summary: What the answer `yes` does, in a line.
+    /// - Returns: Whether the answer was `yes`.
+    /// - Throws: `CancellationError` where nobody waits any more.
     public func confirm(_ question: String, message: String? = nil, doing summary: String) async throws
         -> Bool
     {

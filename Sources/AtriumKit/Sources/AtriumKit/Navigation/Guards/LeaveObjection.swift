@@ -1,6 +1,6 @@
 /// Why a screen would rather not be left now.
 public struct LeaveObjection: Sendable, Hashable {
-    /// The reason, in a sentence: "2 fields are not submitted."
+    /// The reason, in a sentence.
     public let reason: String
     /// A command that settles it, where there is one.
     public let hint: String?

@@ -79,11 +79,14 @@ public struct GuardVerdict: Sendable, Hashable {
     /// - Parameters:
     ///   - reason: Why not, in a sentence.
     ///   - hint: A command that can be typed next.
+    /// - Returns: The verdict.
     public static func deny(_ reason: String, hint: String? = nil) -> GuardVerdict {
         GuardVerdict(.deny(reason: reason, hint: hint))
     }
 
-    /// Another place has to be gone to first. Where somebody wanted to go is kept with it, also across
+    /// Another place has to be gone to first.
+    ///
+    /// Where somebody wanted to go is kept with it, also across
     /// restarts, and gone to as soon as the guard allows it while that other place is the current one.
     ///
     /// - Parameters:
@@ -91,6 +94,7 @@ public struct GuardVerdict: Sendable, Hashable {
     ///   - reason: Why, in a sentence.
     ///   - staying: Whether the other place stays on the stack, below where it goes on to; else that takes its
     ///     place.
+    /// - Returns: The verdict.
     public static func redirect(to link: String, because reason: String, staying: Bool = false)
         -> GuardVerdict
     {
