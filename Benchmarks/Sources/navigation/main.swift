@@ -107,8 +107,11 @@ func find(_ patterns: Int, _ times: Int, onlyParsed: Bool) throws -> String {
     let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
     for number in 0..<times {
         let link = try Link(links[number % links.count])
-        if onlyParsed { found += 1 }
-        else if try screens.screen(for: link)?.destination(link) != nil { found += 1 }
+        if onlyParsed {
+            found += 1
+        } else if try screens.screen(for: link)?.destination(link) != nil {
+            found += 1
+        }
     }
     let wall = nanoseconds(CLOCK_MONOTONIC) - start.wall
     let processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor

@@ -130,8 +130,9 @@ final class Interpreter {
         let first = command.words[0].text
         let link = try? Link(first)
         if let link, host.screens.screen(for: link) == nil { _ = try await host.wake(.link(link)) }
-        if action(first, of: actionsHere) != nil { return nil }
-        if let link, host.screens.screen(for: link) != nil { return try await look(at: link, command) }
+        if let link, host.screens.screen(for: link) != nil {
+            return action(first, of: actionsHere) == nil ? try await look(at: link, command) : nil
+        }
         guard !host.coordinator.isCurrentAdmitted else { return nil }
         // The word can only mean an action of the current place, about which the guards were not asked yet.
         guard let arrival = try await host.coordinator.admitCurrent() else { return nil }

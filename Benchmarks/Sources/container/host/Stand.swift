@@ -84,7 +84,6 @@ final class Stand {
     }
 }
 
-
 extension ModuleScope.Infrastructure {
     /// What no factory here asks for.
     static var nothing: Self {

@@ -15,7 +15,7 @@ public final class ViewportMonitor {
     /// The room that there is now.
     public private(set) var current: Viewport
 
-    @ObservationIgnored private var consumers: [Int: AsyncStream<Viewport>.Continuation] = [:]
+    @ObservationIgnored private var consumers: [Int: AsyncStream<Void>.Continuation] = [:]
     @ObservationIgnored private var nextConsumer = 0
 
     @_spi(Host) public init(_ current: Viewport = .standard) {
@@ -26,50 +26,53 @@ public final class ViewportMonitor {
         for consumer in consumers.values { consumer.finish() }
     }
 
-    /// The present viewport, then each other one; a consumer that is slow gets the latest only, and none gets
+    /// The present viewport, then each other one; a consumer gets the latest when its turn comes, and none gets
     /// the same twice in a row.
     ///
     /// Each stream is for one consumer. It ends when its task is cancelled, or with the host.
     public var updates: AsyncStream<Viewport> {
-        let (values, consumer) = AsyncStream.makeStream(
-            of: Viewport.self, bufferingPolicy: .bufferingNewest(1))
+        let (changes, consumer) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = nextConsumer
         nextConsumer += 1
         consumers[number] = consumer
         consumer.onTermination = { [weak self] _ in
             Task { @MainActor in self?.consumers[number] = nil }
         }
-        consumer.yield(current)
-        let changes = DistinctViewports(values)
-        return AsyncStream { await changes.next() }
+        consumer.yield()
+        let viewports = DistinctViewports(of: self, changes)
+        return AsyncStream { await viewports.next() }
     }
 
     /// Tells everybody of a viewport, unless it is the present one.
     @_spi(Host) public func update(_ viewport: Viewport) {
         guard viewport != current else { return }
         current = viewport
-        for consumer in consumers.values { consumer.yield(viewport) }
+        for consumer in consumers.values { consumer.yield() }
     }
 
     /// How many streams there are that somebody may still follow.
     @_spi(Host) public var consumerCount: Int { consumers.count }
 }
 
-/// Leaves out what a consumer has just seen: there and back again while it was not looking is no change.
+/// Gives a consumer what is present when its turn comes, unless it has just seen that: there and back again
+/// before its turn is no change.
 @MainActor
 private final class DistinctViewports {
-    private let values: AsyncStream<Viewport>
+    private weak var monitor: ViewportMonitor?
+    private let changes: AsyncStream<Void>
     private var last: Viewport?
 
-    init(_ values: AsyncStream<Viewport>) {
-        self.values = values
+    init(of monitor: ViewportMonitor, _ changes: AsyncStream<Void>) {
+        self.monitor = monitor
+        self.changes = changes
     }
 
     func next() async -> Viewport? {
         // Iterators of one stream take from the same buffer.
-        var iterator = values.makeAsyncIterator()
-        while let viewport = await iterator.next(isolation: #isolation) {
-            if viewport == last { continue }
+        var iterator = changes.makeAsyncIterator()
+        while await iterator.next(isolation: #isolation) != nil {
+            guard let viewport = monitor?.current, viewport != last else { continue }
             last = viewport
             return viewport
         }
