@@ -23,7 +23,7 @@ let package = Package(
     targets: [
         .target(
             name: "AtriumKit",
-            exclude: ["Container/Contexts/README.md", "Container/Inlined/README.md"],
+            exclude: ["Container/Contexts/README.md", "Container/Inlined/README.md", "Networking/README.md"],
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])]),
         .target(name: "AtriumManifest", swiftSettings: settings),
         // Doubles for what the host gives a module, for the tests of module authors.

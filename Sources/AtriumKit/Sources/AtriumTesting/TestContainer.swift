@@ -19,6 +19,7 @@ public final class TestContainer {
     public let log = RecordingLog()
     public let session: TestSession
     public let navigator = RecordingNavigator()
+    private let mocks: MockDirector
     private let root: Container
     private let container: Container
     private var screens: [ScreenRegistration] = []
@@ -31,23 +32,28 @@ public final class TestContainer {
     ///   - environment: Which implementation of every service is built.
     ///   - configuration: What `modules.json` would configure, for all of them.
     ///   - database: What services get; without one, using it fails the test.
+    ///   - api: What services of environment live get; without one, every request is an error.
+    ///   - sleep: How a mock of scenario `slow` waits; at once unless given.
     ///   - session: The session; a guest's unless given.
     ///   - clock: The time; stands still unless the test moves it.
     /// - Throws: What is wrong with the registrations.
     public init(
         _ modules: any FeatureModule.Type..., environment: Environment = .mock,
         configuration: [String: JSONValue] = [:], database: (any Database)? = nil,
+        api: (any APIClient)? = nil, sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
         session: TestSession = TestSession(), clock: FixedClock = FixedClock()
     ) throws {
         self.clock = clock
         self.session = session
+        mocks = MockDirector(clock: clock, sleep: sleep)
         root = Container(environment: environment, session: session.manager)
         container = Container(overriding: root)
         container.refuseUnmocked = { TestContainerFailure.unmocked($0, $1).recorded() }
         let names = modules.map { Self.name(of: $0) }
         let infrastructure = ModuleScope.Infrastructure(
             database: database ?? UnexpectedDatabase(), clock: clock, logger: log.logger,
-            analytics: analytics, configuration: Configuration(configuration))
+            analytics: analytics, configuration: Configuration(configuration),
+            api: api ?? NoAPIClient(), mocks: mocks)
         for (module, name) in zip(modules, names) {
             let registry = ModuleRegistry(
                 scope: ModuleScope(name: name, requires: Set(names), infrastructure: infrastructure))
@@ -75,6 +81,11 @@ public final class TestContainer {
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
         try container.override(type, named: name, with: make)
+    }
+
+    /// What the mock called `service` does, once it is built: `container.mock("EntityService")`.
+    public func mock(_ service: String) -> MockBehavior? {
+        mocks.all.first { $0.key.service == service }?.behavior
     }
 
     // MARK: - What was registered

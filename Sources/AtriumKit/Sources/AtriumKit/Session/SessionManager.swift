@@ -21,6 +21,9 @@ public final class SessionManager {
     /// Where the stack of screens is; see ``navigationState``.
     @ObservationIgnored private weak var stack: (any NavigationStack)?
 
+    /// Those who are told of changes as they happen, where observing would be late or coalesce them.
+    @ObservationIgnored let observers = ObserverList<SessionChange>()
+
     private init() {}
 
     /// The places that are on the stack of screens, the current one last.
@@ -53,8 +56,14 @@ public final class SessionManager {
     }
 
     func set(user: SessionUser?, credential: SessionCredential?) {
+        let former = self.user
         self.user = user
         self.credential = credential
+        if former?.id != user?.id {
+            observers.send(user.map(SessionChange.signedIn) ?? .signedOut)
+        } else if let user, former != user {
+            observers.send(.updated(user))
+        }
     }
 
     /// Puts back what an earlier process stored, or forgets everything.

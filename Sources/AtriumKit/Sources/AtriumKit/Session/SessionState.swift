@@ -18,6 +18,8 @@ public struct SessionState {
     /// The places on the stack of screens; observed like a property of the view model.
     public var navigationState: NavigationPath { manager.navigationState }
 
+    var observers: ObserverList<SessionChange> { manager.observers }
+
     /// When the session ends; nil for a guest.
     public var expiresAt: Timestamp? { manager.credential?.expiresAt }
 }
@@ -44,6 +46,8 @@ public struct SessionWriter {
         get { manager.navigationState }
         nonmutating set { manager.navigationState = newValue }
     }
+
+    var observers: ObserverList<SessionChange> { manager.observers }
 
     /// Makes `user` the signed-in person.
     public func signIn(_ user: SessionUser, credential: SessionCredential) {

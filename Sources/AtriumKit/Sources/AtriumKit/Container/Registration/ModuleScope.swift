@@ -36,12 +36,16 @@
         public let logger: Logger
         public let analytics: any Analytics
         public let configuration: Configuration
+        /// The server's API.
+        public let api: any APIClient
+        /// The mock services of the host.
+        public let mocks: MockDirector
         /// Makes the folder for the module's own files, where it is not there yet, and gives its path.
         public let makeDataFolder: @Sendable () throws -> String
 
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
-            configuration: Configuration,
+            configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,
             makeDataFolder: @escaping @Sendable () throws -> String = { throw NoDataFolder() }
         ) {
             self.database = database
@@ -49,6 +53,8 @@
             self.logger = logger
             self.analytics = analytics
             self.configuration = configuration
+            self.api = api
+            self.mocks = mocks ?? MockDirector(clock: clock)
             self.makeDataFolder = makeDataFolder
         }
     }

@@ -11,13 +11,14 @@ extension Registration {
     /// The same for a factory that need not be awaited.
     func buildNow(_ slot: Slot, for request: Request) throws {
         switch key.layer {
+        case .infrastructure: try buildNow(key.type, InfrastructureContext.self, slot, request)
         case .service: try buildNow(key.type, ServiceContext.self, slot, request)
         case .repository: try buildNow(key.type, RepositoryContext.self, slot, request)
         case .useCase: try buildNow(key.type, UseCaseContext.self, slot, request)
         case .aggregateModel: try buildNow(key.type, AggregateModelContext.self, slot, request)
         case .viewModel: try buildNow(key.type, ViewModelContext.self, slot, request)
         case .contribution: try buildNow(key.type, ContributionContext.self, slot, request)
-        case .infrastructure, .screen, .list: preconditionFailure("Nothing of this layer is built by type.")
+        case .screen, .list: preconditionFailure("Nothing of this layer is built by type.")
         }
     }
 

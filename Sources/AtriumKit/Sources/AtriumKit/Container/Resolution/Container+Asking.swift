@@ -5,6 +5,7 @@ extension Container {
     public func value<Value>(_ type: Value.Type, _ layer: Layer, named name: String? = nil) throws -> Value {
         let request = Request(container: self, scope: nil)
         switch layer {
+        case .infrastructure: return try resolve(type, named: name, InfrastructureContext.self, for: request)
         case .service: return try resolve(type, named: name, ServiceContext.self, for: request)
         case .repository: return try resolve(type, named: name, RepositoryContext.self, for: request)
         case .useCase: return try resolve(type, named: name, UseCaseContext.self, for: request)

@@ -80,6 +80,9 @@ extension ContextCore {
         return asker.container.infrastructure(of: scope)
     }
 
+    /// The name of the module that asks.
+    @MainActor var module: String { asker.scope?.name ?? "" }
+
     /// `error` as it leaves the factory that the cell of this core runs.
     @usableFromInline func passing(_ error: any Error) -> any Error {
         let asker = unsafeDowncast(request.takeUnretainedValue(), to: Request.self)

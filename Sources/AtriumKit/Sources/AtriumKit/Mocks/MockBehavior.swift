@@ -1,0 +1,96 @@
+internal import Synchronization
+
+/// What one mock service does, and what it was asked: chosen with `mock set`, shown by `mock calls`.
+///
+/// Starts with the scenario that `modules.json` configures for the module.
+public final class MockBehavior: Sendable {
+    private struct State {
+        var scenario: MockScenario
+        var calls: [MockCall] = []
+        var total = 0
+        var failure: (any Error & Sendable)?
+    }
+
+    /// The service's name, as `mock` shows it: `EntityService`.
+    public let service: String
+    private let configured: MockScenario
+    private let state: Mutex<State>
+    private let clock: any WallClock
+    private let sleep: @Sendable (Duration) async throws -> Void
+    /// How many calls are kept; older ones are counted only.
+    static let kept = 1_000
+
+    @_spi(Host) public init(
+        _ service: String, scenario: MockScenario, clock: any WallClock,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.service = service
+        configured = scenario
+        state = Mutex(State(scenario: scenario))
+        self.clock = clock
+        self.sleep = sleep
+    }
+
+    /// What the service does now.
+    public var scenario: MockScenario {
+        get { state.withLock { $0.scenario } }
+        set { state.withLock { $0.scenario = newValue } }
+    }
+
+    /// The calls that are kept, the oldest first.
+    public var calls: [MockCall] { state.withLock { $0.calls } }
+
+    /// How many calls there were.
+    public var callCount: Int { state.withLock { $0.total } }
+
+    /// Records a call, then waits or fails where the scenario says so; a mock begins each method with it.
+    ///
+    /// - Parameters:
+    ///   - call: The method.
+    ///   - arguments: What it was called with, for people to read; never a secret.
+    ///   - failure: The service's own error, thrown in scenario ``MockScenario/Kind/error``.
+    /// - Throws: `failure`, what ``failNext(with:)`` gave, or `CancellationError` where the task is cancelled
+    ///   while it waits.
+    public func play(
+        _ call: String, _ arguments: [String: String] = [:], failingWith failure: any Error
+    ) async throws {
+        let (scenario, stubbed) = state.withLock { state in
+            state.total += 1
+            if state.calls.count == Self.kept { state.calls.removeFirst() }
+            state.calls.append(
+                MockCall(
+                    number: state.total, name: call, arguments: arguments, scenario: state.scenario.kind,
+                    at: clock.now()))
+            defer { state.failure = nil }
+            return (state.scenario, state.failure)
+        }
+        if let stubbed { throw stubbed }
+        switch scenario.kind {
+        case .success, .edge: break
+        case .error: throw failure
+        case .slow: try await sleep(scenario.delay)
+        }
+    }
+
+    /// Makes the next call fail, whatever the scenario.
+    public func failNext(with error: any Error & Sendable) {
+        state.withLock { $0.failure = error }
+    }
+
+    /// Goes back to the configured scenario and forgets the calls.
+    public func reset() {
+        state.withLock { $0 = State(scenario: configured) }
+    }
+}
+
+/// One call of a mock service.
+public struct MockCall: Sendable, Hashable {
+    /// Counts the calls of the service, from 1.
+    public let number: Int
+    /// The method.
+    public let name: String
+    public let arguments: [String: String]
+    /// What the service did then.
+    public let scenario: MockScenario.Kind
+    public let at: Timestamp
+}

@@ -1,0 +1,90 @@
+/// Why a request to the server's API failed.
+public struct APIError: ExplainedError {
+    public let code: ErrorCode
+    public let message: String
+    public let hint: String?
+    public let cause: (any Error)?
+    /// The HTTP status of the answer; nil where none came.
+    public let status: Int?
+    /// What the server says of it, where it describes problems (RFC 9457).
+    public let problem: ProblemDetails?
+    /// The server's own number, where it gave one that is not 0.
+    public let errorCode: Int?
+    /// How long the server asks to wait before the next try.
+    public let retryAfter: Duration?
+
+    @_spi(Host) public init(
+        _ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil,
+        status: Int? = nil, problem: ProblemDetails? = nil, errorCode: Int? = nil, retryAfter: Duration? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.cause = cause
+        self.status = status
+        self.problem = problem
+        self.errorCode = errorCode
+        self.retryAfter = retryAfter
+    }
+
+    /// Whether the server could not be asked at all, or not now: what was known before may be shown instead.
+    public var isOffline: Bool {
+        [.serverUnreachable, .connectionLost, .timedOut, .tlsRefused].contains(code)
+            || status.map { [502, 503, 504].contains($0) } ?? false
+    }
+
+    // MARK: - The kinds
+
+    /// A base URL or a pattern from which no URL can be made.
+    public static func invalidURL(_ url: String) -> APIError {
+        APIError(
+            .invalidURL, "'\(url)' is not a URL that can be asked.",
+            hint: "Set \"api\": { \"url\": \"http://…\" } in modules.json.")
+    }
+
+    /// What came is not what the endpoint answers.
+    public static func invalidResponse(_ what: String, status: Int?, cause: (any Error)? = nil) -> APIError {
+        APIError(.invalidResponse, what, hint: "api", cause: cause, status: status)
+    }
+
+    /// The request got no answer.
+    public static func requestFailed(
+        _ code: ErrorCode = .requestFailed, _ what: String, hint: String? = nil, cause: (any Error)? = nil
+    ) -> APIError {
+        APIError(code, what, hint: hint, cause: cause)
+    }
+
+    /// The server answered with an error.
+    public static func serverError(
+        code: Int, message: String, hint: String? = nil, cause: (any Error)? = nil, status: Int,
+        problem: ProblemDetails? = nil, retryAfter: Duration? = nil
+    ) -> APIError {
+        APIError(
+            .serverError, message, hint: hint, cause: cause, status: status, problem: problem,
+            errorCode: code == status ? nil : code, retryAfter: retryAfter)
+    }
+
+    /// Nobody is signed in, or no longer.
+    public static func notAuthenticated(_ what: String, cause: (any Error)? = nil) -> APIError {
+        APIError(.notAuthenticated, what, hint: "session sign-in --email EMAIL", cause: cause)
+    }
+
+    /// There is no server to ask.
+    public static let noServer = APIError(
+        .noServer, "No server is configured for environment live.",
+        hint:
+            "Set \"api\": { \"url\": \"http://127.0.0.1:8787\" } in modules.json, and start one: make server")
+}
+
+extension ErrorCode {
+    /// A request got no answer, for a reason that has no code of its own.
+    public static let requestFailed: ErrorCode = "requestFailed"
+    /// The server answered with an error.
+    public static let serverError: ErrorCode = "serverError"
+    /// The server asks to wait.
+    public static let rateLimited: ErrorCode = "rateLimited"
+    /// The server refuses what was given to prove who somebody is.
+    public static let invalidGrant: ErrorCode = "invalidGrant"
+    /// No server is configured.
+    public static let noServer: ErrorCode = "noServer"
+}

@@ -1,0 +1,47 @@
+/// A request as a transport sends it.
+public struct HTTPRequest: Sendable, Hashable {
+    public var method: HTTPMethod
+    /// The whole URL, percent-encoded: `http://127.0.0.1:8787/v1/entities?page=1`.
+    public var url: String
+    public var fields: HTTPFields
+    public var body: HTTPBody
+    /// How long the request may take from its start to the last byte of the answer.
+    public var timeLimit: Duration
+    /// The largest body of an answer that is kept in memory, in bytes.
+    public var answerLimit: Int
+
+    public init(
+        _ method: HTTPMethod, _ url: String, fields: HTTPFields = HTTPFields(), body: HTTPBody = .none,
+        timeLimit: Duration = .seconds(30), answerLimit: Int = 16 * 1024 * 1024
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.timeLimit = timeLimit
+        self.answerLimit = answerLimit
+    }
+}
+
+/// What a request carries.
+public enum HTTPBody: Sendable, Hashable {
+    case none
+    case bytes([UInt8])
+    /// The file at a path, streamed from there.
+    case file(String)
+}
+
+/// The answer to a request.
+public struct HTTPResponse: Sendable, Hashable {
+    /// The status code, from 100 to 599.
+    public var status: Int
+    public var fields: HTTPFields
+    /// The body; empty where it went to a file.
+    public var body: [UInt8]
+
+    public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}

@@ -1,0 +1,62 @@
+/// A problem as a server describes it in a body of type `application/problem+json` (RFC 9457).
+public struct ProblemDetails: Sendable, Hashable, Decodable {
+    /// Names the kind of problem, often by a URL; `about:blank` where the status says it all.
+    public let type: String
+    /// The kind in words.
+    public let title: String?
+    public let status: Int?
+    /// This occurrence in words.
+    public let detail: String?
+    /// Names this occurrence.
+    public let instance: String?
+    /// The fields that are wrong, where the server says which.
+    public let errors: [Field]
+
+    public init(
+        type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
+        instance: String? = nil, errors: [Field] = []
+    ) {
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.instance = instance
+        self.errors = errors
+    }
+
+    /// Reads a body; members of another type count as absent, as RFC 9457 (3.1) asks for.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = (try? container.decode(String.self, forKey: .type)) ?? "about:blank"
+        title = try? container.decode(String.self, forKey: .title)
+        status = try? container.decode(Int.self, forKey: .status)
+        detail = try? container.decode(String.self, forKey: .detail)
+        instance = try? container.decode(String.self, forKey: .instance)
+        errors = (try? container.decode([Field].self, forKey: .errors)) ?? []
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, detail, instance, errors
+    }
+
+    /// The last part of ``type``: `not-found` of `/problems/not-found`.
+    public var name: String {
+        type.split(separator: "/").last.map(String.init) ?? type
+    }
+
+    /// What is wrong with one field of what was sent.
+    public struct Field: Sendable, Hashable, Decodable {
+        /// The field; nil where it is a line or the whole.
+        public let field: String?
+        /// The line of what was sent, from 1, where it has lines.
+        public let line: Int?
+        /// What is wrong, as a sentence.
+        public let detail: String
+
+        public init(field: String? = nil, line: Int? = nil, detail: String) {
+            self.field = field
+            self.line = line
+            self.detail = detail
+        }
+    }
+}
