@@ -45,7 +45,8 @@ enum Host {
         let shell = Shell(
             host: ShellHost(
                 coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
-                environment: environment, keep: { try files.keep(coordinator, isUrgent: $0) }),
+                environment: environment, mocks: site.mocks,
+                keep: { try files.keep(coordinator, isUrgent: $0) }),
             source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
             keepsGoing: options.keepsGoing, answersYes: options.answersYes,
             historyFile: data.path("history"), size: options.size)

@@ -7,6 +7,7 @@ import AtriumStorage
 final class HostSite: ModuleSite {
     let container: Container
     let screens = ScreenTable()
+    let mocks: MockDirector
     private let data: DataFolder
     private let clock = SystemClock()
     private let log: LogFile
@@ -24,6 +25,7 @@ final class HostSite: ModuleSite {
     init(environment: Environment, data: DataFolder) {
         container = Container(environment: environment)
         self.data = data
+        mocks = MockDirector(clock: clock)
         log = LogFile(path: data.path("atrium.log"), clock: clock)
     }
 
@@ -40,7 +42,7 @@ final class HostSite: ModuleSite {
         let folder = data.path("files/\(module)")
         return ModuleScope.Infrastructure(
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
-            configuration: configuration, makeDataFolder: { try ModuleFolder.make(folder) })
+            configuration: configuration, mocks: mocks, makeDataFolder: { try ModuleFolder.make(folder) })
     }
 
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {

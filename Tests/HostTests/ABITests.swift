@@ -34,6 +34,16 @@ import Testing
         #expect(log.contains("info First: Jars for everybody."))
     }
 
+    @Test(
+        "the SDK has gained members since the first interface, so that the module is built against an older one"
+    )
+    func gained() throws {
+        let first = try #require(RecordedInterface.all.first)
+
+        #expect(try !first.text.contains("public protocol APIClient"))
+        #expect(try RecordedInterface.present.text.contains("public protocol APIClient"))
+    }
+
     @Test("a module that needs more than this host's AtriumKit has is refused with the name of what it needs")
     func newerInterface() throws {
         let folder = try Project.temporaryFolder()

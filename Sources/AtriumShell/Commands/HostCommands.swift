@@ -19,7 +19,8 @@ struct HostCommands {
             + NavigationCommands(host: host).nav + ModuleCommands(host: host).all
             + ExplainCommands(host: host).all
             + ContainerCommands(host: host, offersNames: offersNames).all
-            + LiveCommands(host: host).all + [health, exit]
+            + LiveCommands(host: host).all + MockCommands(host: host, offersNames: offersNames).all
+            + [health, exit]
     }
 
     /// Those whose name begins with a word: to make an action costs more than to find it.
@@ -34,7 +35,8 @@ struct HostCommands {
         case "actions": [actions]
         case "why", "what-if", "events": ExplainCommands(host: host).all
         case "container": ContainerCommands(host: host, offersNames: offersNames).all
-        case "live", "viewport", "jobs": LiveCommands(host: host).all
+        case "mock": MockCommands(host: host, offersNames: offersNames).all
+        case "live", "watch", "unwatch", "viewport", "jobs": LiveCommands(host: host).all
         case "health": [health]
         case Self.exit: [exit]
         default: []

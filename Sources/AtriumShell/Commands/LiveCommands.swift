@@ -8,7 +8,7 @@ internal import AtriumRuntime
 struct LiveCommands {
     let host: ShellHost
 
-    var all: [Action] { [live, viewport, jobs] }
+    var all: [Action] { [live, watch, unwatch, viewport, jobs] }
 
     /// The shortest time between two drawings of a screen: thirty a second.
     private static let interval = Duration.milliseconds(33)
@@ -23,13 +23,65 @@ struct LiveCommands {
         ) { link, seconds, changes in
             let limits = try Self.limits(seconds, changes)
             guard let link else { return try await show(on: host.coordinator, limits) }
-            let place = host.coordinator.detached()
-            do {
-                try await place.open(Link(link))
-            } catch let error as NavigationError where error.code == .unknownLink {
-                throw host.reasonAgainst(try Link(link)) ?? error
+            return try await show(on: try await look(at: link), limits)
+        }
+    }
+
+    /// A stack of its own with the screen of a link.
+    private func look(at link: String) async throws -> Coordinator {
+        let place = host.coordinator.detached()
+        do {
+            try await place.open(Link(link))
+        } catch let error as NavigationError where error.code == .unknownLink {
+            throw host.reasonAgainst(try Link(link)) ?? error
+        }
+        return place
+    }
+
+    private var watch: Action {
+        Action(
+            "watch", "Tells what changes on a screen while other commands run, or lists what is watched",
+            effect: .reads,
+            Argument<String?>(
+                "link", "The screen; nothing lists what is watched", suggestions: host.linkSuggestions)
+        ) { link in
+            guard let link else { return .content(watched) }
+            try await host.watches.watch(link, version: host.runtime.container.version) {
+                let place = try await look(at: link)
+                guard let screen = try await place.loadedScreen() else {
+                    throw ArgumentError(
+                        .invalidArgument, "'\(link)' has no screen to watch.", hint: "links")
+                }
+                return WatchedScreen.Opened(coordinator: place, view: screen.view)
             }
-            return try await show(on: place, limits)
+            return .content(Content(), "Watching '\(link)'; 'unwatch \(link)' ends it.")
+        }
+    }
+
+    private var watched: Content {
+        Content {
+            if host.watches.all.isEmpty { Notice(.information, "No screen is watched.", hint: "watch LINK") }
+            Table(host.watches.all, key: "watched") {
+                Column("link") { $0.link }
+                Column("changes") { $0.changes }
+            }
+        }
+    }
+
+    private var unwatch: Action {
+        Action(
+            "unwatch", "Stops telling what changes on a screen, or on all that are watched", effect: .reads,
+            Argument<String?>(
+                "link", "The screen; all unless given", suggestions: host.watches.all.map(\.link))
+        ) { link in
+            guard let link else {
+                host.watches.stopAll()
+                return .content(Content(), "No screen is watched any more.")
+            }
+            guard host.watches.stop(link) else {
+                throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
+            }
+            return .content(Content(), "'\(link)' is no longer watched.")
         }
     }
 

@@ -28,16 +28,20 @@ package struct ShellHost {
     /// Changes modules.
     package let changes: ModuleManager
     package let environment: Environment
+    /// The mock services.
+    package let mocks: MockDirector
     /// Keeps the session, and the place at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
     /// Takes what the shell tells while a command runs; set by the shell.
     let announcements = Announcements()
     /// What is shown while a command runs, and how; set up by the shell.
     let display = Display()
+    /// The screens whose changes are told.
+    let watches: WatchedScreens
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
-        changes: ModuleManager? = nil, environment: Environment,
+        changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector,
         keep: @escaping @MainActor (Bool) throws -> Void
     ) {
         self.coordinator = coordinator
@@ -45,7 +49,9 @@ package struct ShellHost {
         self.runtime = runtime
         self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
+        self.mocks = mocks
         self.keep = keep
+        watches = WatchedScreens(display: display, announcements: announcements)
         coordinator.wake = { [weak runtime] wanted in
             guard let runtime else { return false }
             return try await Self.wake(wanted, of: runtime)

@@ -143,7 +143,8 @@ final class LiveSession {
     /// How many differences of one change a line names.
     private static let named = 8
 
-    private static func line(_ differences: [ContentChange]) -> String {
+    /// What is different, in one line.
+    static func line(_ differences: [ContentChange]) -> String {
         var sentences = differences.prefix(named).map(\.sentence.printableLine)
         let more = differences.count - sentences.count
         if more > 0 { sentences.append("and \(more) more") }

@@ -48,6 +48,14 @@ final class ScreenObservation<Drawing> {
         pending = nil
     }
 
+    /// Draws at once what is to be drawn soon, after what is due on the main actor has been done.
+    func settleNow() async {
+        for _ in 0..<AtriumShell.Settling.turns { await Task.yield() }
+        guard let pending else { return }
+        pending.cancel()
+        drawAgain()
+    }
+
     private func drawTracked() -> Drawing {
         drawings += 1
         return withObservationTracking(draw) { [weak self] in
@@ -94,5 +102,5 @@ final class Settling {
         lastDrawing = .now
     }
 
-    private static let turns = 3
+    static let turns = 3
 }

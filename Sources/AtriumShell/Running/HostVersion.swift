@@ -1,4 +1,4 @@
 /// The version of the host.
 package enum HostVersion {
-    package static let current = "0.2.0"
+    package static let current = "0.3.0"
 }

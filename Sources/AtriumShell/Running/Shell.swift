@@ -156,6 +156,7 @@ package final class Shell {
             host.display.endProgress()
             keepState(isUrgent: false)
             try printer.print(reply)
+            await host.watches.settle(version: host.runtime.container.version)
             tellLeaks()
             if case .failed(let error) = reply.outcome {
                 if outcome.status == .done { outcome.status = ExitStatus(error) }

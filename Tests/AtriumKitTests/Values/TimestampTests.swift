@@ -1,49 +1,48 @@
-@_spi(Host) import AtriumKit
+import AtriumKit
 import Testing
 
-@Suite("Timestamps")
-struct TimestampTests {
+@Suite("Moments as internet protocols write them")
+struct RFC3339Tests {
     @Test(
-        "A moment is described in UTC, to the second below it",
+        "a moment is read",
         arguments: [
-            (0, "1970-01-01T00:00:00Z"), (999_999, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
-            (-1_000_000, "1969-12-31T23:59:59Z"), (-1_000_001, "1969-12-31T23:59:58Z"),
-            (1_767_225_600_000_000, "2026-01-01T00:00:00Z"), (951_782_400_000_000, "2000-02-29T00:00:00Z"),
+            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000001Z", 1),
+            ("2026-11-22T02:50:20.123456Z", 1_795_315_820_123_456),
+            ("2026-11-22t02:50:20.1z", 1_795_315_820_100_000),
+            ("2026-11-22T03:50:20+01:00", 1_795_315_820_000_000),
+            ("2026-11-21T22:20:20.5-04:30", 1_795_315_820_500_000),
+            ("1969-12-31T23:59:59.5Z", -500_000), ("2024-02-29T00:00:00Z", 1_709_164_800_000_000),
+            ("2016-12-31T23:59:60Z", 1_483_228_800_000_000),
+            ("2026-11-22T02:50:20.1234567899Z", 1_795_315_820_123_456),
         ])
-    func description(_ microseconds: Int64, _ text: String) {
-        #expect(Timestamp(microseconds: microseconds).description == text)
+    func read(_ text: String, _ microseconds: Int64) {
+        #expect(Timestamp(rfc3339: text)?.microseconds == microseconds)
     }
 
-    @Test("People read a minute, programs a second")
-    func display() {
-        let moment = Timestamp(microseconds: 1_767_225_661_000_000)
-
-        #expect(moment.displayText == "2026-01-01 00:01 UTC")
-        #expect(moment.json == "2026-01-01T00:01:01Z")
+    @Test(
+        "what is not such a moment is not read",
+        arguments: [
+            "", "2026-11-22", "2026-11-22T02:50:20", "2026-11-22 02:50:20Z", "2026-13-01T00:00:00Z",
+            "2025-02-29T00:00:00Z", "2026-11-31T00:00:00Z", "2026-11-22T24:00:00Z", "2026-11-22T02:60:00Z",
+            "2026-11-22T02:50:61Z", "2026-11-22T02:50:20.Z", "2026-11-22T02:50:20Zx",
+            "2026-11-22T02:50:20+1:00",
+            "２026-11-22T02:50:20Z", "+026-11-22T02:50:20Z",
+        ])
+    func refused(_ text: String) {
+        #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test("The earliest and the latest moment can be described too", arguments: [Int64.min, .max])
-    func extremes(_ microseconds: Int64) {
-        #expect(Timestamp(microseconds: microseconds).description.hasSuffix("Z"))
+    @Test(
+        "a moment that is written is read back the same",
+        arguments: [0, 1, -1, 999_999, -999_999, 1_795_315_820_123_456, -62_135_596_800_000_000])
+    func roundTrip(_ microseconds: Int64) {
+        let moment = Timestamp(microseconds: microseconds)
+
+        #expect(Timestamp(rfc3339: moment.rfc3339) == moment)
     }
 
-    @Test("Moments are ordered, and seconds can be added")
-    func arithmetic() {
-        let moment = Timestamp(microseconds: 5)
-
-        #expect(moment.adding(seconds: 2) == Timestamp(microseconds: 2_000_005))
-        #expect(moment.adding(seconds: -1) < moment)
-    }
-
-    @Test("A moment is kept as a whole number")
-    func coding() throws {
-        let moment = Timestamp(microseconds: -42)
-
-        let text = try StateCoding.encode([moment])
-
-        #expect(text == "[-42]")
-        #expect(try StateCoding.decode([Timestamp].self, from: text) == [moment])
-        #expect(Timestamp(databaseValue: moment.databaseValue) == moment)
-        #expect(Timestamp(databaseValue: .text("-42")) == nil)
+    @Test("it is written to the microsecond")
+    func written() {
+        #expect(Timestamp(microseconds: 1_795_315_820_000_042).rfc3339 == "2026-11-22T02:50:20.000042Z")
     }
 }

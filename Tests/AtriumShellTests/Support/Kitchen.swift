@@ -62,7 +62,7 @@ extension TestHost {
             name: name, requires: requires,
             infrastructure: ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: silent, logger: Logger(module: name, sink: silent),
-                analytics: silent, configuration: Configuration([:])))
+                analytics: silent, configuration: Configuration([:]), mocks: host.mocks))
         let registry = ModuleRegistry(scope: scope)
         register(registry)
         try host.runtime.container.add(registry)

@@ -30,7 +30,7 @@ final class TestHost {
         coordinator = Coordinator(container: site.container, screens: site.screens)
         host = ShellHost(
             coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock,
-            keep: { _ in })
+            mocks: MockDirector(clock: SilentAnalytics()), keep: { _ in })
         try Self.register(on: site, log)
         interpreter = Interpreter(host: host)
     }

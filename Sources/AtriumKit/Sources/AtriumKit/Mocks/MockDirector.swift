@@ -7,12 +7,23 @@ internal import Synchronization
         public let module: String
         public let service: String
 
+        public init(module: String, service: String) {
+            self.module = module
+            self.service = service
+        }
+
         public static func < (left: Key, right: Key) -> Bool {
             (left.module, left.service) < (right.module, right.service)
         }
     }
 
-    private let behaviors = Mutex<[Key: MockBehavior]>([:])
+    private struct State {
+        var behaviors: [Key: MockBehavior] = [:]
+        /// What was chosen for services that were not built yet.
+        var chosen: [Key: MockScenario] = [:]
+    }
+
+    private let state = Mutex(State())
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -32,16 +43,47 @@ internal import Synchronization
         of service: String, in module: String, scenario: @autoclosure () -> MockScenario
     ) -> MockBehavior {
         let key = Key(module: module, service: service)
-        return behaviors.withLock { behaviors in
-            if let known = behaviors[key] { return known }
+        return state.withLock { state in
+            if let known = state.behaviors[key] { return known }
             let made = MockBehavior(service, scenario: scenario(), clock: clock, sleep: sleep)
-            behaviors[key] = made
+            if let chosen = state.chosen.removeValue(forKey: key) { made.scenario = chosen }
+            state.behaviors[key] = made
             return made
         }
     }
 
+    /// Makes a service do something else, from its next call on; also one that is built later.
+    public func choose(_ scenario: MockScenario, for key: Key) {
+        state.withLock { state in
+            if let behavior = state.behaviors[key] {
+                behavior.scenario = scenario
+            } else {
+                state.chosen[key] = scenario
+            }
+        }
+    }
+
+    /// What was chosen for a service, or what it does; nil where nobody said and it was not asked for.
+    public func scenario(of key: Key) -> MockScenario? {
+        state.withLock { $0.behaviors[key]?.scenario ?? $0.chosen[key] }
+    }
+
+    /// What a service does; nil where it was not asked for yet.
+    public func behavior(of key: Key) -> MockBehavior? {
+        state.withLock { $0.behaviors[key] }
+    }
+
     /// Every service that was asked for, by module and name.
     public var all: [(key: Key, behavior: MockBehavior)] {
-        behaviors.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        state.withLock { $0.behaviors }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Makes all services do what is configured, and forgets their calls.
+    public func reset() {
+        let behaviors = state.withLock { state in
+            state.chosen = [:]
+            return state.behaviors.values
+        }
+        for behavior in behaviors { behavior.reset() }
     }
 }

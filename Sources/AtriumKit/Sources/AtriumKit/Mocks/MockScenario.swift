@@ -43,3 +43,5 @@ public struct MockScenario: Sendable {
         }
     }
 }
+
+extension MockScenario.Kind: ArgumentValue {}

@@ -30,7 +30,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
 
 extension Timestamp: CustomStringConvertible {
     /// The moment in UTC as ISO 8601 writes it, to the second: `2026-11-21T05:01:45Z`.
-    public var description: String { formatted("%Y-%m-%dT%H:%M:%SZ") }
+    public var description: String { formatted("%04Y-%m-%dT%H:%M:%SZ") }
 
     private func formatted(_ format: String) -> String {
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
@@ -46,7 +46,7 @@ extension Timestamp: CustomStringConvertible {
 
 extension Timestamp: Displayable {
     /// The moment in UTC: `2026-11-21 05:01 UTC`.
-    public var displayText: String { formatted("%Y-%m-%d %H:%M UTC") }
+    public var displayText: String { formatted("%04Y-%m-%d %H:%M UTC") }
     public var json: JSONValue { .string(description) }
 }
 

@@ -1,0 +1,215 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+/// A source whose answers wait until the test lets them go, and which counts how often it was asked.
+private actor Source {
+    private(set) var asked = 0
+    private(set) var cancelled = 0
+    private var waiting: [Int: CheckedContinuation<String, any Error>] = [:]
+    private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+    func fetch() async throws -> String {
+        asked += 1
+        let number = asked
+        for watcher in watchers where watcher.count <= asked { watcher.continuation.resume() }
+        watchers.removeAll { $0.count <= asked }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiting[number] = $0 }
+        } onCancel: {
+            Task { await self.cancel(number) }
+        }
+    }
+
+    private func cancel(_ number: Int) {
+        cancelled += 1
+        waiting.removeValue(forKey: number)?.resume(throwing: CancellationError())
+    }
+
+    func answer(_ number: Int, _ result: Result<String, any Error>) {
+        waiting.removeValue(forKey: number)?.resume(with: result)
+    }
+
+    func whenAsked(_ count: Int) async {
+        guard asked < count else { return }
+        await withCheckedContinuation { watchers.append((count, $0)) }
+    }
+}
+
+private struct Broken: Error, Equatable {}
+
+@Suite("A cache keeps what is expensive to get")
+struct CacheTests {
+    private let clock = FixedClock()
+    private let source = Source()
+    private let cache: Cache<String, String>
+
+    init() {
+        cache = Cache(lifetime: .seconds(300), capacity: 3, clock: clock)
+    }
+
+    private func plain(_ answer: String, reloads: Bool = false) async throws -> String {
+        try await cache.value("key", reloads: reloads) { answer }
+    }
+
+    @Test("a value is fresh until its time is over", arguments: [(299, "old"), (300, "new"), (301, "new")])
+    func expiry(_ seconds: Int, _ expected: String) async throws {
+        #expect(try await plain("old") == "old")
+
+        clock.advance(seconds: seconds)
+
+        #expect(try await plain("new") == expected)
+        #expect(await cache.cached("key") == expected)
+    }
+
+    @Test("a clock that was set back makes nothing fresh")
+    func clockSetBack() async throws {
+        #expect(try await plain("old") == "old")
+
+        clock.advance(seconds: -1)
+
+        #expect(try await plain("new") == "new")
+    }
+
+    @Test("a reload fetches although a fresh value is kept, and its value is kept then")
+    func reload() async throws {
+        _ = try await plain("old")
+
+        #expect(try await plain("new", reloads: true) == "new")
+        #expect(try await plain("newer") == "new")
+        let statistics = await cache.statistics
+        #expect(statistics.hits == 1 && statistics.misses == 2)
+    }
+
+    @Test("callers at the same time cause one fetch and get its value")
+    func singleFlight() async throws {
+        let values = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<50 {
+                group.addTask { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+            }
+            while await cache.statistics.joins < 49 { await Task.yield() }
+            await source.answer(1, .success("one"))
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(values == Array(repeating: "one", count: 50))
+        #expect(await source.asked == 1)
+    }
+
+    @Test("a failure reaches all who wait, is not remembered, and keeps what was there")
+    func failure() async throws {
+        _ = try await plain("old")
+        clock.advance(seconds: 300)
+        let callers = (0..<2).map { _ in
+            Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        }
+        await source.whenAsked(1)
+        while await cache.statistics.joins < 1 { await Task.yield() }
+
+        await source.answer(1, .failure(Broken()))
+
+        for caller in callers { await #expect(throws: Broken.self) { try await caller.value } }
+        clock.advance(seconds: -300)
+        #expect(await cache.cached("key") == "old")
+        clock.advance(seconds: 300)
+        #expect(try await plain("new") == "new")
+    }
+
+    @Test("what is invalidated while it is fetched is not kept, and who comes later fetches anew")
+    func raceWithInvalidation() async throws {
+        let first = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        await source.whenAsked(1)
+
+        await cache.invalidate("key")
+        let second = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        await source.whenAsked(2)
+        await source.answer(2, .success("after"))
+        #expect(try await second.value == "after")
+        await source.answer(1, .success("before"))
+
+        #expect(try await first.value == "before")
+        #expect(await cache.cached("key") == "after")
+    }
+
+    @Test("a caller who is cancelled leaves; the others get the value")
+    func cancelledCaller() async throws {
+        let leaving = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        await source.whenAsked(1)
+        let staying = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        while await cache.statistics.joins < 1 { await Task.yield() }
+
+        leaving.cancel()
+        await #expect(throws: CancellationError.self) { try await leaving.value }
+        await source.answer(1, .success("one"))
+
+        #expect(try await staying.value == "one")
+        #expect(await source.cancelled == 0)
+    }
+
+    @Test("a fetch that nobody waits for any more is cancelled, and does not take who comes later")
+    func abandoned() async throws {
+        let only = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        await source.whenAsked(1)
+
+        only.cancel()
+        await #expect(throws: CancellationError.self) { try await only.value }
+        while await source.cancelled < 1 { await Task.yield() }
+
+        #expect(try await plain("new") == "new")
+    }
+
+    @Test("the value that was not used for longest goes first where room is needed")
+    func capacity() async throws {
+        for key in ["a", "b", "c"] { _ = try await cache.value(key) { key } }
+        _ = await cache.cached("a")
+
+        _ = try await cache.value("d") { "d" }
+
+        #expect(await cache.cached("b") == nil)
+        for key in ["a", "c", "d"] { #expect(await cache.cached(key) == key) }
+    }
+
+    @Test("what became known otherwise replaces what is kept and what is under way")
+    func store() async throws {
+        let fetching = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
+        await source.whenAsked(1)
+
+        await cache.store("told", for: "key")
+        await source.answer(1, .success("fetched"))
+
+        #expect(try await fetching.value == "fetched")
+        #expect(await cache.cached("key") == "told")
+    }
+}
+
+@Suite("Work that several ask for at once is done once")
+struct SingleFlightTests {
+    @Test("work that must not be left half done goes on when nobody waits, and takes who comes later")
+    func goesOn() async throws {
+        let flights = SingleFlight<String, String>(endsWhenAbandoned: false)
+        let source = Source()
+        let first = Task { try await flights.run("key") { try await source.fetch() } }
+        await source.whenAsked(1)
+
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await flights.run("key") { "other" } }
+        // It has joined once it waits: the work for the key is still the only one.
+        while await flights.count < 1 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        await source.answer(1, .success("one"))
+
+        #expect(["one", "other"].contains(try await second.value))
+        #expect(await source.cancelled == 0)
+        #expect(await flights.count == 0)
+    }
+
+    @Test("a failure is not remembered")
+    func failure() async throws {
+        let flights = SingleFlight<Int, Int>()
+
+        await #expect(throws: Broken.self) { try await flights.run(1) { throw Broken() } }
+
+        #expect(try await flights.run(1) { 2 } == 2)
+    }
+}

@@ -1,0 +1,82 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Synchronization
+import Testing
+
+private struct Unavailable: Error {}
+private struct Stubbed: Error {}
+
+@Suite("Mock services do what is chosen, and remember what they were asked")
+final class MockBehaviorTests: Sendable {
+    private let slept = Mutex<[Duration]>([])
+
+    private func director() -> MockDirector {
+        MockDirector(clock: FixedClock()) { [unowned self] time in slept.withLock { $0.append(time) } }
+    }
+
+    private let key = MockDirector.Key(module: "Shop", service: "PriceService")
+
+    private func behavior(_ director: MockDirector, _ scenario: MockScenario = MockScenario()) -> MockBehavior
+    {
+        director.behavior(of: key.service, in: key.module, scenario: scenario)
+    }
+
+    @Test("a call is recorded with its arguments and the scenario, whatever becomes of it")
+    func recorded() async throws {
+        let mock = behavior(director())
+
+        try await mock.play("price", ["id": "1"], failingWith: Unavailable())
+        mock.scenario = MockScenario(.error)
+        await #expect(throws: Unavailable.self) { try await mock.play("price", failingWith: Unavailable()) }
+
+        #expect(mock.calls.map(\.name) == ["price", "price"])
+        #expect(mock.calls.map(\.arguments) == [["id": "1"], [:]])
+        #expect(mock.calls.map(\.scenario) == [.success, .error])
+        #expect(mock.calls.map(\.number) == [1, 2])
+    }
+
+    @Test("slow waits as long as it says, by the clock that it was given")
+    func slow() async throws {
+        let mock = behavior(director(), MockScenario(.slow, delay: .milliseconds(500)))
+
+        try await mock.play("price", failingWith: Unavailable())
+
+        #expect(slept.withLock { $0 } == [.milliseconds(500)])
+    }
+
+    @Test("the next call can be made to fail, once")
+    func failNext() async throws {
+        let mock = behavior(director())
+        mock.failNext(with: Stubbed())
+
+        await #expect(throws: Stubbed.self) { try await mock.play("price", failingWith: Unavailable()) }
+
+        try await mock.play("price", failingWith: Unavailable())
+        #expect(mock.callCount == 2)
+    }
+
+    @Test("what is chosen before a service is built holds once it is, and a reset goes back")
+    func chosenEarly() {
+        let director = director()
+        director.choose(MockScenario(.edge), for: key)
+        #expect(director.scenario(of: key)?.kind == .edge)
+
+        let mock = behavior(director, MockScenario(.slow))
+
+        #expect(mock.scenario.kind == .edge)
+        director.reset()
+        #expect(mock.scenario.kind == .slow)
+        #expect(behavior(director) === mock)
+    }
+
+    @Test("no more than a thousand calls are kept, and all are counted")
+    func bounded() async throws {
+        let mock = behavior(director())
+
+        for _ in 0..<1_100 { try await mock.play("price", failingWith: Unavailable()) }
+
+        #expect(mock.calls.count == 1_000)
+        #expect(mock.calls.first?.number == 101)
+        #expect(mock.callCount == 1_100)
+    }
+}

@@ -1,0 +1,106 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import AtriumRuntime
+import Observation
+import Testing
+
+@testable import AtriumShell
+
+@Observable
+private final class TideModel: ViewModel {
+    var height = 0
+    var unread = 0
+}
+
+private struct TideView: View {
+    let model: TideModel
+    var body: Content { Field("height", model.height) }
+}
+
+private struct TidePlace: Destination {
+    static let pattern: LinkPattern = "tide"
+}
+
+@Suite("watch and unwatch")
+@MainActor
+struct WatchCommandTests {
+    private let shop: TestHost
+    private let tide = Tide()
+    private let told = Told()
+
+    @MainActor private final class Tide {
+        weak var model: TideModel?
+    }
+
+    @MainActor private final class Told {
+        var lines: [String] = []
+    }
+
+    init() throws {
+        shop = try TestHost()
+        shop.host.announcements.announce = { [told] in told.lines.append($0) }
+        try shop.add("Tides") { [tide] registry in
+            registry.viewModel(TideModel.self) { _ in
+                let model = TideModel()
+                tide.model = model
+                return model
+            }
+            registry.screen(TidePlace.self) { TideView(model: try $0.viewModel()) }
+        }
+    }
+
+    private func settle() async {
+        await shop.host.watches.settle(version: shop.host.runtime.container.version)
+    }
+
+    @Test("several changes of one command are told once, behind it, and what is not shown is not told")
+    func onceSettled() async throws {
+        _ = try await shop.output("watch tide")
+
+        tide.model?.height = 1
+        tide.model?.height = 2
+        tide.model?.unread = 7
+        await settle()
+        await settle()
+        tide.model?.height = 3
+        await settle()
+
+        #expect(told.lines == ["tide: height: 0 -> 2", "tide: height: 2 -> 3"])
+        #expect(try await shop.json("watch") == #"{"watched":[{"link":"tide","changes":2}]}"#)
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("what is no longer watched is released and not told")
+    func unwatch() async throws {
+        _ = try await shop.output("watch tide")
+
+        _ = try await shop.output("unwatch tide")
+
+        #expect(tide.model == nil)
+        #expect(try await shop.failure("unwatch tide")?.message == "'tide' is not watched.")
+    }
+
+    @Test("when modules are exchanged the screen is built anew, and what is different then is told")
+    func exchanged() async throws {
+        _ = try await shop.output("watch tide")
+        tide.model?.height = 1
+        await settle()
+        let former = tide.model
+
+        try shop.add("Moons") { _ in }
+        try shop.add("Stars") { registry in
+            registry.service(
+                (any Sendable).self, live: .unavailable, local: { _ in 1 }, mock: { _ in 1 })
+        }
+        await settle()
+
+        #expect(tide.model !== former)
+        #expect(told.lines == ["tide: height: 0 -> 1", "tide: height: 1 -> 0"])
+    }
+
+    @Test("a screen that there is not is told like elsewhere")
+    func unknown() async throws {
+        #expect(try await shop.failure("watch tid")?.hint == "Did you mean 'tide'? 'links' lists all.")
+        #expect(shop.host.watches.all.isEmpty)
+    }
+}
