@@ -1,12 +1,12 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev
-TEST_TOOLS := binutils gcc libc6-dev tmux python3
+TEST_TOOLS := binutils gcc libc6-dev openssl tmux python3
 SWIFT := swift
 RELEASE := .build/release
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build example test soak bench format lint clean setup test-setup
+.PHONY: run build example test soak bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -28,6 +28,12 @@ soak: build test-setup
 
 bench: build
 	python3 Benchmarks/run.py
+
+# What environment live talks to, until Ctrl-C; its data stay in .data-server (see Demos/server/README.md).
+server:
+	@$(call install,python3)
+	@mkdir -p .data-server
+	@exec python3 Demos/server/server.py --port 8787 --faults --seed --data .data-server/server.sqlite
 
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Plugins Tests Examples

@@ -1,0 +1,2571 @@
+#!/usr/bin/env python3
+"""The reference server of Atrium: users, sessions, profiles, notifications and entities over HTTP.
+
+One file on the standard library of Python 3.11. `openapi.json` beside it describes the routes, `README.md`
+how to start it. Sections, in order: texts, values and errors, HTTP, the store, passwords and tokens, faults
+and statistics, answers that are given once, documents, the routes (users, entities, control), the server,
+what it knows from the start, the command line.
+
+A thread serves each connection. Readers borrow a database connection from a pool; changes go through a single
+one, each request a transaction that is committed before it is answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import bisect
+import collections
+import contextlib
+import dataclasses
+import functools
+import hashlib
+import hmac
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import secrets
+import signal
+import socket
+import sqlite3
+import ssl
+import struct
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import unicodedata
+import urllib.parse
+from datetime import datetime, timedelta, timezone
+from typing import Any, Callable, Iterable, Iterator
+
+KIB, MIB = 1 << 10, 1 << 20
+MAXIMUM_HEAD = 64 * KIB
+MAXIMUM_JSON = 1 * MIB
+MAXIMUM_IMPORT = 64 * MIB
+MAXIMUM_LINE = 4 * MIB
+MAXIMUM_IMPORT_ERRORS = 100
+MAXIMUM_DEPTH = 100
+IDLE_SECONDS = 120
+GRACE_SECONDS = 5
+DAY = 24 * 60 * 60
+HUGE_BYTES = 100_000_000
+
+# --- Texts -------------------------------------------------------------------------------------------------
+# Texts are folded, trimmed and counted as the Swift modules do it: their limits and orders must be the same.
+
+# Capital letters that Swift 6.3 knows (Unicode 17) and Python 3.11 (Unicode 14) does not.
+_LATER_CAPITALS = {
+    0x1C89: 0x1C8A, 0xA7CB: 0x264, 0xA7CC: 0xA7CD, 0xA7CE: 0xA7CF, 0xA7D2: 0xA7D3, 0xA7D4: 0xA7D5,
+    0xA7DA: 0xA7DB, 0xA7DC: 0x19B,
+    **{capital: capital + 0x20 for capital in range(0x10D50, 0x10D66)},
+    **{capital: capital + 0x1B for capital in range(0x16EA0, 0x16EB9)},
+}
+
+
+def fold(text: str) -> str:
+    """The form under which texts are compared, sorted and found: Unicode's lower-case mapping.
+
+    Swift maps scalar by scalar. Python's `lower` does too, but for a capital sigma, which becomes a final one
+    at the end of a word; and it knows no capitals that are newer than itself.
+    """
+    if text.isascii():
+        return text.lower()
+    return text.translate(_LATER_CAPITALS).replace("Σ", "σ").lower()
+
+
+# White space by Unicode's property, as Swift has it; `isspace` counts U+001C to U+001F too.
+_WHITE_SPACE = frozenset(map(chr, [
+    *range(0x9, 0xE), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F,
+    0x3000]))
+_ASCII_WHITE_SPACE = "\t\n\v\f\r "
+
+
+def _ranges(text: str) -> list[tuple[int, int]]:
+    pairs = (part.partition("-") for part in text.split())
+    return [(int(first, 16), int(last or first, 16)) for first, _, last in pairs]
+
+
+def _is_within(ranges: list[tuple[int, int]], scalar: int) -> bool:
+    index = bisect.bisect_right(ranges, (scalar, 0x110000)) - 1
+    return index >= 0 and scalar <= ranges[index][1]
+
+
+# Where the classes of grapheme clusters (UAX 29) in Swift 6.3 differ from what Python's categories say.
+_EXTENDING = _ranges(
+    "897 CF3 E33 EB3 ECE 1ACF-1ADD 1AE0-1AEB 200C FF9E-FF9F 10D69-10D6D 10EFA-10EFF 11241 113B8-113C0 113C2 "
+    "113C5 113C7-113CA 113CC-113D0 113D2 113E1-113E2 11B60-11B67 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 "
+    "11F5A 13440 13447-13455 1611E-1612F 1E08F 1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 "
+    "1F3FB-1F3FF E0020-E007F")
+_NOT_EXTENDING = _ranges(
+    "102B-102C 1038 1062-1064 1067-106D 1083 1087-108C 108F 109A-109C 1A61 1A63-1A64 AA7B AA7D 11720-11721")
+_PREPENDING = _ranges(
+    "600-605 6DD 70F 890-891 8E2 D4E 110BD 110CD 111C2-111C3 113D1 1193F 11941 11A84-11A89 11D46 11F02")
+_UNASSIGNED_CONTROLS = _ranges("2065 FFF0-FFF8 13439-1343F E0000 E0002-E001F E0080-E00FF E01F0-E0FFF")
+_PICTOGRAPHS = _ranges(
+    "A9 AE 203C 2049 2122 2139 2190-21FF 2300-23FF 24C2 25A0-27BF 2934-2935 2B00-2BFF 3030 303D 3297 3299 "
+    "1F000-1F1E5 1F200-1FAFF 1FC00-1FFFD")
+_CONSONANTS = _ranges(
+    "915-939 958-95F 978-97F 995-9A8 9AA-9B0 9B2 9B6-9B9 9DC-9DD 9DF 9F0-9F1 A95-AA8 AAA-AB0 AB2-AB3 "
+    "AB5-AB9 AF9 B15-B28 B2A-B30 B32-B33 B35-B39 B5C-B5D B5F B71 C15-C28 C2A-C39 C58-C5A D15-D3A 1000-102A "
+    "103F 1050-1055 105A-105D 1061 1065-1066 106E-1070 1075-1081 108E 1780-17B3 1A20-1A54 1B0B-1B0C "
+    "1B13-1B33 1B45-1B4C 1B83-1BA0 1BAE-1BAF 1BBB-1BBD A989-A98B A98F-A9B2 A9E0-A9E4 A9E7-A9EF A9FA-A9FE "
+    "AA60-AA6F AA71-AA73 AA7A AA7E-AA7F AAE0-AAEA ABC0-ABDA 10A00 10A10-10A13 10A15-10A17 10A19-10A35 "
+    "11103-11126 11144 11147 11380-11389 1138B 1138E 11390-113B5 11900-11906 11909 1190C-11913 11915-11916 "
+    "11918-1192F 11A00 11A0B-11A32 11A50 11A5C-11A83 11F04-11F10 11F12-11F33")
+_LINKERS = frozenset([0x94D, 0x9CD, 0xACD, 0xB4D, 0xC4D, 0xD4D])
+_NON_JOINER = "\u200C"
+_FORMAT_OF_LATER = _ranges("13439-1343F")
+
+
+@functools.lru_cache(8192)
+def _cluster_class(character: str) -> str:
+    """What a scalar is for the rules of grapheme clusters, by the names of UAX 29."""
+    scalar = ord(character)
+    category = unicodedata.category(character)
+    if character in "\r\n":
+        return character
+    if scalar == 0x200D:
+        return "ZWJ"
+    if scalar in _LINKERS:
+        return "Linker"
+    if _is_within(_EXTENDING, scalar):
+        return "Extend"
+    if category in ("Mn", "Me", "Mc") and not _is_within(_NOT_EXTENDING, scalar):
+        return "SpacingMark" if category == "Mc" else "Extend"
+    if _is_within(_PREPENDING, scalar):
+        return "Prepend"
+    if category in ("Cc", "Cf", "Zl", "Zp") or _is_within(_UNASSIGNED_CONTROLS, scalar):
+        return "Control"
+    if 0x1F1E6 <= scalar <= 0x1F1FF:
+        return "Regional"
+    if _is_within(_PICTOGRAPHS, scalar):
+        return "Pictographic"
+    if _is_within(_CONSONANTS, scalar):
+        return "Consonant"
+    return _hangul_class(scalar)
+
+
+def _hangul_class(scalar: int) -> str:
+    if 0xAC00 <= scalar <= 0xD7A3:
+        return "LVT" if (scalar - 0xAC00) % 28 else "LV"
+    if 0x1100 <= scalar <= 0x115F or 0xA960 <= scalar <= 0xA97C:
+        return "L"
+    if 0x1160 <= scalar <= 0x11A7 or 0xD7B0 <= scalar <= 0xD7C6:
+        return "V"
+    if 0x11A8 <= scalar <= 0x11FF or 0xD7CB <= scalar <= 0xD7FB:
+        return "T"
+    return "Other"
+
+
+def cluster_starts(text: str) -> list[int]:
+    """Where the grapheme clusters of a text begin: what Swift, and people, count as characters."""
+    clusters = _Clusters()
+    return [index for index, character in enumerate(text) if clusters.begins(character)]
+
+
+class _Clusters:
+    """The rules of UAX 29 for where a cluster begins, over a text that is read scalar by scalar."""
+
+    CONTROLS = ("\r", "\n", "Control")
+    HANGUL_FOLLOWERS = {
+        "L": ("L", "V", "LV", "LVT"), "LV": ("V", "T"), "V": ("V", "T"), "LVT": ("T",), "T": ("T",)}
+
+    def __init__(self) -> None:
+        self.before = ""
+        #: How many regional indicators are side by side before this place; each two are a flag.
+        self.regional = 0
+        #: Whether the cluster so far is a pictograph that another one may be joined to.
+        self.is_pictograph = False
+        #: Whether the cluster so far is an Indic consonant, and whether a virama follows it.
+        self.is_conjunct = self.has_linker = False
+
+    def begins(self, character: str) -> bool:
+        """Whether a cluster begins at the next scalar."""
+        kind = _cluster_class(character)
+        joins = self._joins(kind)
+        if kind not in ("Extend", "Linker", "ZWJ"):
+            self.is_conjunct, self.has_linker = kind == "Consonant", False
+            self.is_pictograph = False
+        self.is_pictograph = self.is_pictograph and self.before != "ZWJ" or kind == "Pictographic"
+        self.is_conjunct = self.is_conjunct and character != _NON_JOINER
+        self.has_linker = self.has_linker or kind == "Linker"
+        self.regional = self.regional + 1 if kind == "Regional" else 0
+        self.before = kind
+        return not joins
+
+    def _joins(self, kind: str) -> bool:
+        before = self.before
+        if not before or before in self.CONTROLS or kind in self.CONTROLS:
+            return (before, kind) == ("\r", "\n")
+        if kind in ("Extend", "Linker", "ZWJ", "SpacingMark") or before == "Prepend":
+            return True
+        if kind == "Pictographic":
+            return before == "ZWJ" and self.is_pictograph
+        if kind == "Regional":
+            return self.regional % 2 == 1
+        if kind == "Consonant":
+            return self.is_conjunct and self.has_linker
+        return kind in self.HANGUL_FOLLOWERS.get(before, ())
+
+
+def character_count(text: str) -> int:
+    """How many characters people count in a text."""
+    if text.isascii():
+        return len(text) - text.count("\r\n")
+    return len(cluster_starts(text))
+
+
+def trimmed(text: str) -> str:
+    """The text without white space around it."""
+    if text.isascii():
+        return text.strip(_ASCII_WHITE_SPACE)
+    last = text[-1]
+    if text[0] not in _WHITE_SPACE and last not in _WHITE_SPACE and _cluster_class(last) not in (
+            "Extend", "Linker", "ZWJ", "SpacingMark"):
+        return text
+    starts = cluster_starts(text)
+    kept = [number for number, start in enumerate(starts) if text[start] not in _WHITE_SPACE]
+    if not kept:
+        return ""
+    ends = [*starts[1:], len(text)]
+    return text[starts[kept[0]]:ends[kept[-1]]]
+
+
+@dataclasses.dataclass(frozen=True)
+class TextRule:
+    """What a text field accepts; the sentences are those of AtriumKit's TextRule."""
+
+    subject: str
+    maximum: int
+    is_required: bool = True
+    allows_lines: bool = False
+
+    def problems(self, text: str) -> list[str]:
+        """Every part of the rule that a text breaks, as sentences."""
+        if text.isascii() and text.isprintable() and len(text) <= self.maximum and text.strip():
+            return []
+        if self.is_required and all(map(_is_invisible, text)):
+            return [f"{self.subject} is empty."]
+        problems = []
+        if any(map(self._is_forbidden, text)):
+            problems.append(f"{self.subject} must not contain control characters.")
+        count = character_count(text) if len(text) > self.maximum else len(text)
+        maximum_bytes = self.maximum * 32
+        if count > self.maximum:
+            problems.append(f"{self.subject} may have at most {self.maximum} characters, not {count}.")
+        elif len(text) * 4 > maximum_bytes and (size := len(text.encode())) > maximum_bytes:
+            problems.append(f"{self.subject} may take at most {maximum_bytes} bytes, not {size}.")
+        return problems
+
+    def _is_forbidden(self, character: str) -> bool:
+        if character.isprintable():
+            return False
+        if self.allows_lines and character in "\n\t":
+            return False
+        return unicodedata.category(character) in ("Cc", "Zl", "Zp")
+
+
+def _is_invisible(character: str) -> bool:
+    return character in _WHITE_SPACE or unicodedata.category(character) == "Cf" or _is_within(
+        _FORMAT_OF_LATER, ord(character))
+
+
+EMAIL_BYTES = 254
+PASSWORD_CHARACTERS = 8
+PASSWORD_BYTES = 1024
+NAME_RULE = TextRule("The name", 200)
+CATEGORY_RULE = TextRule("The category", 100, is_required=False)
+NOTES_RULE = TextRule("The notes", 10_000, is_required=False, allows_lines=True)
+SEARCH_RULE = TextRule("The search text", 200)
+FIRST_NAME_RULE = TextRule("The first name", 100)
+LAST_NAME_RULE = TextRule("The last name", 100)
+BIO_RULE = TextRule("The bio", 2_000, is_required=False, allows_lines=True)
+
+
+def email_problems(email: str) -> list[str]:
+    """Every rule that the email of a new account breaks."""
+    if not email:
+        return ["The email is empty."]
+    problems = []
+    if any(character in _WHITE_SPACE or unicodedata.category(character) == "Cc" for character in email):
+        problems.append("The email must not contain spaces or control characters.")
+    parts = email.split("@")
+    if len(parts) != 2 or not all(parts):
+        problems.append("The email needs exactly one '@' with text on both sides.")
+    if (size := len(email.encode())) > EMAIL_BYTES:
+        problems.append(f"The email takes {size} bytes; at most {EMAIL_BYTES} are allowed.")
+    return problems
+
+
+def password_problems(password: str) -> list[str]:
+    """Every rule that the password of a new account breaks; the sentences do not show it."""
+    problems = []
+    if (count := character_count(password)) < PASSWORD_CHARACTERS:
+        has = "1 character" if count == 1 else f"{count} characters"
+        problems.append(f"The password has {has}; at least {PASSWORD_CHARACTERS} are needed.")
+    if (size := len(password.encode())) > PASSWORD_BYTES:
+        problems.append(f"The password takes {size} bytes; at most {PASSWORD_BYTES} are allowed.")
+    return problems
+
+
+# --- Values and errors -------------------------------------------------------------------------------------
+
+
+def now() -> int:
+    """The present moment in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+@functools.lru_cache(65536)
+def timestamp(microseconds: int) -> str:
+    """A moment as RFC 3339 has it: `2026-11-22T02:50:20.123456Z`."""
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=microseconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%f") + "Z"
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+
+
+def to_json(value: Any) -> bytes:
+    return _encode(value).encode()
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def from_json(data: bytes | str) -> Any:
+    """Parses JSON.
+
+    Raises: ValueError for what is none, also for NaN and lone surrogates, which Python would take.
+    """
+    text = data.decode() if isinstance(data, bytes) else data
+    _require_shallow(text)
+    value = json.loads(text, parse_constant=_refuse_constant)
+    if "\\u" in text:
+        _encode(value).encode()
+    return value
+
+
+_BRACKET_OR_STRING = re.compile(r'[\[{]|[\]}]|"(?:[^"\\]|\\.)*"')
+
+
+def _require_shallow(text: str) -> None:
+    """Raises ValueError where JSON is nested too deeply for the parser, which could overflow its stack."""
+    if text.count("[") + text.count("{") <= MAXIMUM_DEPTH:
+        return
+    depth = 0
+    for found in _BRACKET_OR_STRING.finditer(text):
+        bracket = found.group()
+        depth += 1 if bracket in "[{" else -1 if bracket in "]}" else 0
+        if depth > MAXIMUM_DEPTH:
+            raise ValueError("it is nested too deeply")
+
+
+class Problem(Exception):
+    """An answer that says what is wrong (RFC 9457)."""
+
+    TITLES = {
+        "bad-request": (400, "Bad request"),
+        "unauthenticated": (401, "Not signed in"),
+        "forbidden": (403, "Forbidden"),
+        "not-found": (404, "Not found"),
+        "method-not-allowed": (405, "Method not allowed"),
+        "email-taken": (409, "Email taken"),
+        "precondition-failed": (412, "Precondition failed"),
+        "too-large": (413, "Too large"),
+        "unsupported-media-type": (415, "Unsupported media type"),
+        "validation": (422, "Validation failed"),
+        "too-many-requests": (429, "Too many requests"),
+        "headers-too-large": (431, "Headers too large"),
+        "internal": (500, "Internal error"),
+        "unavailable": (503, "Unavailable"),
+    }
+
+    def __init__(
+            self, name: str, detail: str, *, headers: Iterable[tuple[str, str]] = (),
+            errors: list[dict] | None = None, closes: bool = False):
+        super().__init__(detail)
+        self.name, self.detail, self.errors = name, detail, errors
+        self.headers = tuple(headers)
+        self.closes = closes
+
+    @classmethod
+    def validation(cls, errors: list[dict]) -> Problem:
+        sentences = [error["detail"] for error in errors]
+        more = f" And {len(sentences) - 10} more." if len(sentences) > 10 else ""
+        return cls("validation", " ".join(sentences[:10]) + more, errors=errors)
+
+    def response(self) -> Response:
+        status, title = self.TITLES[self.name]
+        body = {"type": f"/problems/{self.name}", "title": title, "status": status, "detail": self.detail}
+        if self.errors is not None:
+            body["errors"] = self.errors
+        return Response(
+            status, to_json(body), (("Content-Type", "application/problem+json"), *self.headers),
+            closes=self.closes)
+
+
+def finding(field: str | None, detail: str) -> dict:
+    return {"field": field, "detail": detail}
+
+
+def check(errors: list[dict]) -> None:
+    """Raises where there are errors."""
+    if errors:
+        raise Problem.validation(errors)
+
+
+# --- HTTP --------------------------------------------------------------------------------------------------
+
+REASONS = {
+    200: "OK", 201: "Created", 204: "No Content", 304: "Not Modified", 400: "Bad Request",
+    401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 409: "Conflict",
+    412: "Precondition Failed", 413: "Content Too Large", 415: "Unsupported Media Type",
+    422: "Unprocessable Content",
+    429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+    503: "Service Unavailable",
+}
+JSON_TYPE = ("Content-Type", "application/json; charset=utf-8")
+NO_STORE = ("Cache-Control", "no-store")
+REVALIDATE = "private, max-age=0, must-revalidate"
+
+
+@dataclasses.dataclass(slots=True)
+class Response:
+    """An answer: a body that is known, or one that is streamed."""
+
+    status: int
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    stream: Iterator[bytes] | None = None
+    #: Whether the connection is closed after the answer.
+    closes: bool = False
+    #: How many bytes of the body are sent before the connection is closed; None for all.
+    cut: int | None = None
+    #: Whether the connection is closed without an answer.
+    is_silent: bool = False
+
+    @staticmethod
+    def json(value: Any, status: int = 200, headers: Iterable[tuple[str, str]] = ()) -> Response:
+        return Response(status, to_json(value), (JSON_TYPE, *headers))
+
+
+class ConnectionEnded(Exception):
+    """The client went away, or took too long."""
+
+
+class Wire:
+    """Reads what a client sends, and sends what it is answered."""
+
+    __slots__ = ("socket", "buffer", "is_idle")
+
+    def __init__(self, connection: socket.socket):
+        self.socket = connection
+        self.buffer = b""
+        #: Whether no request has begun; the server may close the connection then.
+        self.is_idle = True
+
+    def receive(self) -> None:
+        """Waits for more bytes."""
+        try:
+            data = self.socket.recv(65536)
+        except OSError as error:
+            raise ConnectionEnded from error
+        if not data:
+            raise ConnectionEnded
+        self.is_idle = False
+        self.buffer = self.buffer + data if self.buffer else data
+
+    def head(self) -> str:
+        """The next request line and headers; raises Problem where they are too large."""
+        self.is_idle = not self.buffer
+        while True:
+            # Empty lines before a request are skipped (RFC 9112, 2.2).
+            while self.buffer.startswith(b"\r\n"):
+                self.buffer = self.buffer[2:]
+            end = self.buffer.find(b"\r\n\r\n")
+            if 0 <= end <= MAXIMUM_HEAD:
+                head, self.buffer = self.buffer[:end], self.buffer[end + 4:]
+                return head.decode("latin-1")
+            if len(self.buffer) > MAXIMUM_HEAD:
+                raise Problem(
+                    "headers-too-large", f"The headers take more than {MAXIMUM_HEAD} bytes.", closes=True)
+            self.receive()
+
+    def read(self, limit: int) -> bytes:
+        """At least one byte and at most `limit`."""
+        if not self.buffer:
+            self.receive()
+        data, self.buffer = self.buffer[:limit], self.buffer[limit:]
+        return data
+
+    def line(self) -> bytes:
+        """A line of the chunked coding, without its end."""
+        while (end := self.buffer.find(b"\r\n")) < 0:
+            if len(self.buffer) > 4 * KIB:
+                raise Problem("bad-request", "A line of the chunked body is too long.", closes=True)
+            self.receive()
+        line, self.buffer = self.buffer[:end], self.buffer[end + 2:]
+        return line
+
+    def send(self, data: bytes) -> None:
+        try:
+            self.socket.sendall(data)
+        except OSError as error:
+            raise ConnectionEnded from error
+
+
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_LOWER_NAMES: dict[str, str] = {}
+_SINGLE_HEADERS = frozenset(["content-length", "host", "authorization", "content-type", "idempotency-key"])
+
+
+def _lower_name(name: str) -> str:
+    """The lower-case form of a header's name; the usual ones are remembered."""
+    if known := _LOWER_NAMES.get(name):
+        return known
+    if not _TOKEN.fullmatch(name):
+        raise Problem("bad-request", "A header has no valid name.", closes=True)
+    lower = name.lower()
+    if len(_LOWER_NAMES) < 1024:
+        _LOWER_NAMES[name] = lower
+    return lower
+
+
+def unescape(text: str, what: str, plus: bool = False) -> str:
+    """Resolves percent-encoding; raises Problem where it is broken or not UTF-8."""
+    if plus:
+        text = text.replace("+", " ")
+    if "%" not in text:
+        return text
+    if _BROKEN_ESCAPE.search(text):
+        raise Problem("bad-request", f"The {what} has a broken percent-encoding.")
+    try:
+        return urllib.parse.unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        raise Problem("bad-request", f"The {what} is not UTF-8.") from None
+
+
+class Request:
+    """One request of a client."""
+
+    __slots__ = (
+        "wire", "method", "path", "query_text", "version", "headers", "remaining", "is_chunked", "parameters",
+        "user", "session", "expects_continue")
+
+    def __init__(self, wire: Wire, head: str):
+        lines = head.split("\r\n")
+        if "\0" in head or head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
+            raise Problem("bad-request", "The headers have a control character.", closes=True)
+        self.wire = wire
+        self.headers: dict[str, str] = {}
+        self._parse_request_line(lines[0])
+        self._parse_headers(lines)
+        self._parse_framing()
+        self.parameters: tuple[str, ...] = ()
+        self.user: str | None = None
+        self.session: str | None = None
+
+    def _parse_request_line(self, line: str) -> None:
+        parts = line.split(" ")
+        if len(parts) != 3 or parts[2] not in ("HTTP/1.1", "HTTP/1.0") or not _TOKEN.fullmatch(parts[0]):
+            raise Problem("bad-request", "The request line is not one of HTTP/1.1.", closes=True)
+        self.method, target, self.version = parts
+        if target[:7].lower() == "http://" or target[:8].lower() == "https://":
+            rest = target.partition("://")[2]
+            target = "/" + rest.partition("/")[2]
+        if not target.isascii() or not target.isprintable() or "#" in target or not (
+                target.startswith("/") or (target == "*" and self.method == "OPTIONS")):
+            raise Problem("bad-request", "The target of the request is not a path.", closes=True)
+        self.path, _, self.query_text = target.partition("?")
+
+    def _parse_headers(self, lines: list[str]) -> None:
+        headers = self.headers
+        for line in lines[1:]:
+            name, colon, value = line.partition(":")
+            lower = _lower_name(name)
+            if not colon:
+                raise Problem("bad-request", "A header has no colon.", closes=True)
+            value = value.strip(" \t")
+            if lower not in headers:
+                headers[lower] = value
+            elif lower in _SINGLE_HEADERS:
+                raise Problem("bad-request", f"The header '{lower}' is given twice.", closes=True)
+            else:
+                headers[lower] += ", " + value
+        if "host" not in headers and self.version == "HTTP/1.1":
+            raise Problem("bad-request", "The header 'host' is missing.", closes=True)
+
+    def _parse_framing(self) -> None:
+        """How long the body is (RFC 9112, 6); what two readers could understand in two ways is refused."""
+        self.remaining = 0
+        self.is_chunked = False
+        self.expects_continue = self.headers.get("expect", "").lower() == "100-continue"
+        length = self.headers.get("content-length")
+        coding = self.headers.get("transfer-encoding")
+        if coding is not None:
+            if length is not None or coding.lower() != "chunked" or self.version == "HTTP/1.0":
+                raise Problem("bad-request", "The length of the body is not clear.", closes=True)
+            self.is_chunked = True
+        elif length is not None:
+            if not (length.isascii() and length.isdigit() and len(length) <= 18):
+                raise Problem("bad-request", "The length of the body is not a number.", closes=True)
+            self.remaining = int(length)
+
+    @property
+    def keeps_alive(self) -> bool:
+        connection = self.headers.get("connection", "").lower()
+        return "keep-alive" in connection if self.version == "HTTP/1.0" else "close" not in connection
+
+    @property
+    def has_unread_body(self) -> bool:
+        return self.remaining > 0 or self.is_chunked
+
+    def chunks(self, limit: int) -> Iterator[bytes]:
+        """The body in pieces; raises Problem where it takes more than `limit` bytes."""
+        if self.remaining > limit:
+            raise self._too_large(limit)
+        if self.expects_continue and self.has_unread_body:
+            self.wire.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        self.expects_continue = False
+        if not self.is_chunked:
+            while self.remaining:
+                data = self.wire.read(self.remaining)
+                self.remaining -= len(data)
+                yield data
+            return
+        size = 0
+        while length := self._chunk_length():
+            size += length
+            if size > limit:
+                raise self._too_large(limit)
+            while length:
+                data = self.wire.read(length)
+                length -= len(data)
+                yield data
+            if self.wire.line():
+                raise Problem("bad-request", "A chunk of the body is longer than it says.", closes=True)
+        while self.wire.line():
+            pass
+        self.is_chunked = False
+
+    def _chunk_length(self) -> int:
+        digits = self.wire.line().partition(b";")[0].strip(b" \t")
+        if not re.fullmatch(rb"[0-9A-Fa-f]{1,15}", digits):
+            raise Problem("bad-request", "The length of a chunk is not a number.", closes=True)
+        return int(digits, 16)
+
+    @staticmethod
+    def _too_large(limit: int) -> Problem:
+        return Problem("too-large", f"The body takes more than {limit} bytes.", closes=True)
+
+    def body(self, limit: int = MAXIMUM_JSON) -> bytes:
+        """The whole body."""
+        if not self.has_unread_body:
+            return b""
+        return b"".join(self.chunks(limit))
+
+    def require_type(self, *types: str) -> None:
+        """Raises Problem where the body is of none of the types, or not in UTF-8."""
+        given = self.headers.get("content-type", "")
+        name, *parameters = [part.strip().lower() for part in given.split(";")]
+        if name not in types:
+            raise Problem(
+                "unsupported-media-type", f"The body must be {' or '.join(types)}, not '{name}'."
+                if name else f"The body must be {' or '.join(types)}; the header 'content-type' is missing.")
+        for parameter in parameters:
+            key, _, value = parameter.partition("=")
+            if key == "charset" and value.strip('"') not in ("utf-8", "utf8"):
+                raise Problem("unsupported-media-type", "The body must be in UTF-8.")
+        if self.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Problem("unsupported-media-type", "The body must not be compressed.")
+
+    def document(self, *types: str) -> tuple[dict, bytes]:
+        """The body as a JSON object, and its bytes."""
+        self.require_type(*(types or ("application/json",)))
+        data = self.body()
+        try:
+            value = from_json(data)
+        except ValueError as error:
+            reason = "it is not UTF-8" if isinstance(error, UnicodeError) else str(error)
+            raise Problem("bad-request", f"The body is not JSON: {reason[:200]}.") from None
+        if not isinstance(value, dict):
+            check([finding(None, "The body must be an object.")])
+        return value, data
+
+    def pairs(self, text: str, what: str) -> list[tuple[str, str]]:
+        """The names and values of a query or a form."""
+        parts = (part.partition("=") for part in text.split("&") if part)
+        read = functools.partial(unescape, what=what, plus=True)
+        return [(read(name), read(value)) for name, _, value in parts]
+
+    def query(self) -> dict[str, str]:
+        """The parameters of the query; what a route does not know is ignored."""
+        if not self.query_text:
+            return {}
+        pairs = self.pairs(self.query_text, "query")
+        values = dict(pairs)
+        if len(values) != len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            check([finding(twice, f"The {twice} is given twice.")])
+        return values
+
+
+class QueryReader:
+    """Takes typed values from a query, and collects what is wrong with them."""
+
+    def __init__(self, request: Request):
+        self.values = request.query()
+        self.errors: list[dict] = []
+
+    def integer(self, name: str, default: int, low: int, high: int) -> int:
+        text = self.values.get(name)
+        if text is None:
+            return default
+        if not re.fullmatch(r"-?[0-9]{1,18}", text):
+            self.errors.append(finding(name, f"The {name} must be a whole number, not '{text[:40]}'."))
+            return default
+        value = int(text)
+        if not low <= value <= high:
+            bound = f"at least {low}" if value < low else f"at most {high}"
+            self.errors.append(finding(name, f"The {name} must be {bound}, not {value}."))
+        return value
+
+    def choice(self, name: str, default: str | None, choices: Iterable[str]) -> str | None:
+        text = self.values.get(name, "")
+        if not text:
+            return default
+        if text not in choices:
+            known = ", ".join(choices)
+            self.errors.append(finding(name, f"The {name} must be one of {known}, not '{text[:40]}'."))
+        return text
+
+    def text(self, name: str, rule: TextRule) -> str | None:
+        """A trimmed text; None where there is none."""
+        text = trimmed(self.values.get(name, ""))
+        if not text:
+            return None
+        self.errors += [finding(name, problem) for problem in rule.problems(text)]
+        return text
+
+
+def entity_tag(body: bytes) -> str:
+    return '"' + hashlib.blake2b(body, digest_size=12).hexdigest() + '"'
+
+
+def matches_tag(header: str, tag: str) -> bool:
+    """Whether a list of tags has the tag, compared weakly (RFC 9110, 8.8.3.2)."""
+    return header == tag or header.strip() == "*" or any(
+        part.strip().removeprefix("W/") == tag for part in header.split(","))
+
+
+def cacheable(request: Request, value: Any, cache_control: str) -> Response:
+    """An answer with a tag; without a body where the client has it already."""
+    body = value if isinstance(value, bytes) else to_json(value)
+    tag = entity_tag(body)
+    headers = (("ETag", tag), ("Cache-Control", cache_control))
+    known = request.headers.get("if-none-match")
+    if known is not None and matches_tag(known, tag):
+        return Response(304, b"", headers)
+    return Response(200, body, (JSON_TYPE, *headers))
+
+
+# --- The store ---------------------------------------------------------------------------------------------
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x41745273  # "AtRs"
+# The tables of entities are those of the Entities module, so that orders and totals are the same.
+SCHEMA = """
+    CREATE TABLE entities (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        category TEXT,
+        notes TEXT,
+        createdAt INTEGER NOT NULL,
+        updatedAt INTEGER NOT NULL,
+        nameKey TEXT NOT NULL,
+        categoryKey TEXT NOT NULL,
+        searchKey TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX entities_name ON entities (nameKey);
+    CREATE INDEX entities_created ON entities (createdAt);
+    CREATE INDEX entities_category_name ON entities (categoryKey, nameKey);
+    CREATE INDEX entities_category_created ON entities (categoryKey, createdAt);
+
+    CREATE TABLE entityTotal (count INTEGER NOT NULL) STRICT;
+    INSERT INTO entityTotal (count) VALUES (0);
+    CREATE TABLE categoryTotals (
+        categoryKey TEXT PRIMARY KEY, count INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TRIGGER entities_inserted AFTER INSERT ON entities BEGIN
+        UPDATE entityTotal SET count = count + 1;
+        INSERT INTO categoryTotals (categoryKey, count) VALUES (new.categoryKey, 1)
+            ON CONFLICT (categoryKey) DO UPDATE SET count = count + 1;
+    END;
+    CREATE TRIGGER entities_deleted AFTER DELETE ON entities BEGIN
+        UPDATE entityTotal SET count = count - 1;
+        UPDATE categoryTotals SET count = count - 1 WHERE categoryKey = old.categoryKey;
+        DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
+    END;
+    CREATE TRIGGER entities_moved AFTER UPDATE OF categoryKey ON entities
+    WHEN old.categoryKey <> new.categoryKey BEGIN
+        INSERT INTO categoryTotals (categoryKey, count) VALUES (new.categoryKey, 1)
+            ON CONFLICT (categoryKey) DO UPDATE SET count = count + 1;
+        UPDATE categoryTotals SET count = count - 1 WHERE categoryKey = old.categoryKey;
+        DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
+    END;
+
+    CREATE TABLE users (
+        id TEXT PRIMARY KEY,
+        email TEXT NOT NULL,
+        emailKey TEXT NOT NULL UNIQUE,
+        passwordHash TEXT NOT NULL,
+        displayName TEXT,
+        status TEXT NOT NULL,
+        createdAt INTEGER NOT NULL,
+        nameKey TEXT NOT NULL,
+        searchKey TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX users_name ON users (nameKey, id);
+    CREATE TABLE profiles (
+        userID TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+        firstName TEXT NOT NULL,
+        lastName TEXT NOT NULL,
+        age INTEGER,
+        bio TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE notifications (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        userID TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        createdAt INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX notifications_user ON notifications (userID);
+
+    CREATE TABLE sessions (
+        id TEXT PRIMARY KEY,
+        userID TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        createdAt INTEGER NOT NULL,
+        lastUsedAt INTEGER NOT NULL,
+        expiresAt INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX sessions_user ON sessions (userID);
+    CREATE INDEX sessions_expiry ON sessions (expiresAt);
+    CREATE TABLE refreshTokens (
+        digest BLOB PRIMARY KEY,
+        sessionID TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        expiresAt INTEGER NOT NULL,
+        rotatedAt INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX refreshTokens_session ON refreshTokens (sessionID);
+
+    CREATE TABLE answers (
+        userID TEXT NOT NULL,
+        key TEXT NOT NULL,
+        fingerprint BLOB NOT NULL,
+        status INTEGER NOT NULL,
+        headers TEXT NOT NULL,
+        body BLOB NOT NULL,
+        createdAt INTEGER NOT NULL,
+        PRIMARY KEY (userID, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX answers_created ON answers (createdAt);
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""
+
+
+class StoreError(Exception):
+    """The data file can't be used; a sentence for people."""
+
+
+class Store:
+    """The database: connections that are reached within `with` only.
+
+    With a file, any number of readers and one writer work side by side (WAL). A commit has reached the
+    operating system when it returns: it outlives a killed process, and a power cut may lose the last of them.
+    In memory all use the writer's connection in turn.
+    """
+
+    READERS = 16
+
+    def __init__(self, path: str | None):
+        self.path = path
+        self._lock = threading.RLock()
+        self._idle: collections.deque[sqlite3.Connection] = collections.deque()
+        self._places = threading.Semaphore(self.READERS)
+        try:
+            self._writer = self._connect()
+            self._prepare()
+        except sqlite3.Error as error:
+            raise StoreError(f"The data file '{path}' can't be used: {error}.") from error
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path or ":memory:", isolation_level=None, check_same_thread=False, cached_statements=256,
+            timeout=30)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        if self.path:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA cache_size = -16384")
+            connection.execute("PRAGMA mmap_size = 268435456")
+        return connection
+
+    def _prepare(self) -> None:
+        version = self._writer.execute("PRAGMA user_version").fetchone()[0]
+        identity = self._writer.execute("PRAGMA application_id").fetchone()[0]
+        tables = self._writer.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if tables == 0:
+            self._writer.executescript(
+                f"BEGIN; {SCHEMA}; PRAGMA user_version = {SCHEMA_VERSION};"
+                f"PRAGMA application_id = {APPLICATION_ID}; COMMIT;")
+        elif (version, identity) != (SCHEMA_VERSION, APPLICATION_ID):
+            raise StoreError(f"The data file '{self.path}' is not one of this server's version.")
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one or more reads, which see one state."""
+        if not self.path:
+            with self._lock:
+                yield self._writer
+            return
+        with self._places:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._connect()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+                self._idle.append(connection)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """The connection for a change: committed when the block ends, undone where it raises."""
+        with self._lock:
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+            except BaseException:
+                self._writer.execute("ROLLBACK")
+                raise
+            try:
+                self._writer.execute("COMMIT")
+            except sqlite3.Error:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def rows(self, statement: str, size: int = 500) -> Iterator[list[tuple]]:
+        """All rows of one state, in batches; nobody waits while they are taken."""
+        if not self.path:
+            with self._lock:
+                rows = self._writer.execute(statement).fetchall()
+            yield from (rows[start:start + size] for start in range(0, len(rows), size))
+            return
+        connection = self._connect()
+        try:
+            connection.execute("BEGIN")
+            cursor = connection.execute(statement)
+            while rows := cursor.fetchmany(size):
+                yield rows
+        finally:
+            connection.close()
+
+    def setting(self, name: str, default: Callable[[], str]) -> str:
+        """A value that is kept with the data; `default` makes it where there is none."""
+        with self.writing() as database:
+            row = database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+            if row:
+                return row[0]
+            value = default()
+            database.execute("INSERT INTO settings (name, value) VALUES (?, ?)", (name, value))
+            return value
+
+    def set(self, name: str, value: str) -> None:
+        with self.writing() as database:
+            database.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
+
+    def close(self) -> None:
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
+            self._writer.close()
+
+
+# --- Passwords and tokens ----------------------------------------------------------------------------------
+
+# Each takes 16 MiB and some 50 ms; more at once than cores would only wait for each other.
+_HASHERS = threading.Semaphore(max(2, os.cpu_count() or 2))
+
+
+def _scrypt(password: str, salt: bytes) -> bytes:
+    with _HASHERS:
+        return hashlib.scrypt(password.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32)
+
+
+def hash_password(password: str) -> str:
+    salt = secrets.token_bytes(16)
+    return f"{salt.hex()}${_scrypt(password, salt).hex()}"
+
+
+def is_password(password: str, stored: str | None) -> bool:
+    """Whether a password is the stored one; takes as long where there is none."""
+    salt, _, digest = (stored or f"{'00' * 16}${'00' * 32}").partition("$")
+    computed = _scrypt(password, bytes.fromhex(salt))
+    return hmac.compare_digest(computed, bytes.fromhex(digest)) and stored is not None
+
+
+def _base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _from_base64url(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+
+
+class TokenError(Exception):
+    """A refusal of the token endpoint (RFC 6749, 5.2)."""
+
+    def __init__(self, error: str, description: str):
+        super().__init__(description)
+        self.error, self.description = error, description
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Claims:
+    """What an access token says."""
+
+    user: str
+    session: str
+    expires_at: int
+    #: In microseconds; the claim `iat` has seconds only.
+    issued_at: int
+
+
+class Tokens:
+    """Gives and checks tokens: access tokens are JWTs, refresh tokens are kept as digests.
+
+    A refresh token's successor is derived from it with the server's key, so that a repeated request gets the
+    same one and no token is stored.
+    """
+
+    REUSE_SECONDS = 10
+    HEADER = _base64url(b'{"alg":"HS256","typ":"JWT"}')
+
+    def __init__(self, store: Store, access_life: int, refresh_life: int):
+        self.store = store
+        self.access_life, self.refresh_life = access_life, refresh_life
+        self._key = bytes.fromhex(store.setting("key", lambda: secrets.token_hex(32)))
+        self._not_before = int(store.setting("notBefore", lambda: "0"))
+        self._lock = threading.Lock()
+        self._last_issue = 0
+        self._known: dict[str, Claims] = {}
+        self.counts = {"password": 0, "refresh": 0}
+        with store.writing() as database:
+            database.execute("DELETE FROM sessions WHERE expiresAt <= ?", (now(),))
+            rows = database.execute("SELECT id FROM sessions").fetchall()
+        #: The sessions that have not ended; changed within `writing` only, which keeps it as the table is.
+        self._alive = {id for (id,) in rows}
+        #: When sessions were used last, as far as the table does not know it yet.
+        self._used: dict[str, int] = {}
+
+    # Access tokens
+
+    def _issue_moment(self) -> int:
+        """A moment of its own for each token, so that `expire_all` has a sharp edge."""
+        with self._lock:
+            self._last_issue = max(now(), self._last_issue + 1)
+            return self._last_issue
+
+    def _sign(self, text: str) -> str:
+        return _base64url(hmac.digest(self._key, text.encode(), "sha256"))
+
+    def _access_token(self, user: str, session: str) -> str:
+        issued = self._issue_moment()
+        claims = {
+            "sub": user, "iat": issued // 1_000_000, "exp": -(-issued // 1_000_000) + self.access_life,
+            "jti": f"{issued:x}.{secrets.token_hex(8)}", "sid": session,
+        }
+        text = f"{self.HEADER}.{_base64url(to_json(claims))}"
+        return f"{text}.{self._sign(text)}"
+
+    def _parse(self, token: str) -> Claims | None:
+        """What a token of this server says; None for any other."""
+        if claims := self._known.get(token):
+            return claims
+        text, dot, signature = token.rpartition(".")
+        if not dot or not token.isascii() or not hmac.compare_digest(self._sign(text), signature):
+            return None
+        try:
+            claims = from_json(_from_base64url(text.partition(".")[2]))
+            parsed = Claims(
+                claims["sub"], claims["sid"], claims["exp"], int(claims["jti"].partition(".")[0], 16))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return None
+        if len(self._known) >= 10_000:
+            self._known.clear()
+        self._known[token] = parsed
+        return parsed
+
+    def authenticate(self, token: str) -> Claims:
+        """Who a token stands for; raises Problem where it is not good, or no longer."""
+        claims = self._parse(token)
+        if claims is None:
+            raise unauthenticated("The access token is not valid.", is_invalid=True)
+        if time.time() >= claims.expires_at or claims.issued_at <= self._not_before:
+            raise unauthenticated("The access token has expired.", is_invalid=True)
+        if claims.session not in self._alive:
+            raise unauthenticated("The session has ended.", is_invalid=True)
+        self._used[claims.session] = now()
+        return claims
+
+    def expire_all(self) -> None:
+        """Makes every access token that was given so far an expired one."""
+        self._not_before = self._issue_moment()
+        self.store.set("notBefore", str(self._not_before))
+
+    # Grants
+
+    def grant_password(self, email: str, password: str) -> dict:
+        """Begins a session."""
+        with self.store.reading() as database:
+            row = database.execute(
+                "SELECT id, passwordHash FROM users WHERE emailKey = ?", (fold(email),)).fetchone()
+        if not is_password(password, row[1] if row else None):
+            raise TokenError("invalid_grant", "Email or password is wrong.")
+        session, moment, refresh = secrets.token_urlsafe(12), now(), secrets.token_urlsafe(32)
+        expiry = moment + self.refresh_life * 1_000_000
+        with self.store.writing() as database:
+            ended = database.execute(
+                "DELETE FROM sessions WHERE expiresAt <= ? RETURNING id", (moment,)).fetchall()
+            database.execute(
+                "INSERT INTO sessions (id, userID, createdAt, lastUsedAt, expiresAt) VALUES (?, ?, ?, ?, ?)",
+                (session, row[0], moment, moment, expiry))
+            self._store_refresh_token(database, refresh, session, expiry)
+            self._forget(ended)
+            self._alive.add(session)
+        return self._answer("password", row[0], session, refresh)
+
+    def grant_refresh(self, refresh: str) -> dict:
+        """Goes on with a session; ends it where a token that was rotated long ago turns up again."""
+        moment = now()
+        with self.store.writing() as database:
+            row = database.execute(
+                """
+                SELECT sessionID, userID, refreshTokens.expiresAt, rotatedAt
+                FROM refreshTokens JOIN sessions ON sessions.id = sessionID WHERE digest = ?
+                """, (self._digest(refresh),)).fetchone()
+            if not row or row[2] <= moment:
+                refusal = "The refresh token is not valid, or no longer."
+            elif row[3] is not None and moment - row[3] > self.REUSE_SECONDS * 1_000_000:
+                refusal = "The refresh token was used before; its session has ended."
+                database.execute("DELETE FROM sessions WHERE id = ?", (row[0],))
+                self._forget([(row[0],)])
+            else:
+                refusal = None
+                if row[3] is None:
+                    self._rotate(database, refresh, row[0], moment)
+        if refusal:
+            raise TokenError("invalid_grant", refusal)
+        return self._answer("refresh", row[1], row[0], self._successor(refresh))
+
+    def _rotate(self, database: sqlite3.Connection, refresh: str, session: str, moment: int) -> None:
+        expiry = moment + self.refresh_life * 1_000_000
+        database.execute(
+            "UPDATE refreshTokens SET rotatedAt = ? WHERE digest = ?", (moment, self._digest(refresh)))
+        database.execute(
+            "UPDATE sessions SET lastUsedAt = ?, expiresAt = ? WHERE id = ?", (moment, expiry, session))
+        database.execute(
+            "DELETE FROM refreshTokens WHERE sessionID = ? AND expiresAt <= ?", (session, moment))
+        self._store_refresh_token(database, self._successor(refresh), session, expiry)
+
+    def _store_refresh_token(
+            self, database: sqlite3.Connection, refresh: str, session: str, expiry: int) -> None:
+        database.execute(
+            "INSERT INTO refreshTokens (digest, sessionID, expiresAt) VALUES (?, ?, ?)",
+            (self._digest(refresh), session, expiry))
+
+    def _digest(self, refresh: str) -> bytes:
+        return hashlib.sha256(refresh.encode()).digest()
+
+    def _successor(self, refresh: str) -> str:
+        return _base64url(hmac.digest(self._key, b"refresh " + refresh.encode(), "sha256"))
+
+    def _answer(self, kind: str, user: str, session: str, refresh: str) -> dict:
+        with self._lock:
+            self.counts[kind] += 1
+        return {
+            "access_token": self._access_token(user, session), "token_type": "Bearer",
+            "expires_in": self.access_life, "refresh_token": refresh,
+            "refresh_expires_in": self.refresh_life,
+        }
+
+    # Sessions
+
+    def revoke(self, token: str) -> None:
+        """Ends the session of a refresh or access token; an unknown one is no mistake (RFC 7009)."""
+        claims = self._parse(token)
+        with self.store.writing() as database:
+            ended = database.execute(
+                """
+                DELETE FROM sessions WHERE id = ?
+                    OR id = (SELECT sessionID FROM refreshTokens WHERE digest = ?) RETURNING id
+                """, (claims.session if claims else "", self._digest(token))).fetchall()
+            self._forget(ended)
+
+    def revoke_all(self, user: str) -> None:
+        """Ends every session of a user."""
+        with self.store.writing() as database:
+            ended = database.execute("DELETE FROM sessions WHERE userID = ? RETURNING id", (user,)).fetchall()
+            self._forget(ended)
+
+    def _forget(self, sessions: list[tuple[str]]) -> None:
+        for (session,) in sessions:
+            self._alive.discard(session)
+            self._used.pop(session, None)
+
+    def sessions(self, user: str, current: str) -> list[dict]:
+        """The sessions of a user, the newest first."""
+        with self.store.reading() as database:
+            rows = database.execute(
+                """
+                SELECT id, createdAt, lastUsedAt FROM sessions WHERE userID = ? AND expiresAt > ?
+                ORDER BY createdAt DESC, id
+                """, (user, now())).fetchall()
+        return [
+            {
+                "id": id, "createdAt": timestamp(created),
+                "lastUsedAt": timestamp(max(used, self._used.get(id, 0))), "isCurrent": id == current,
+            } for id, created, used in rows
+        ]
+
+    def save(self) -> None:
+        """Keeps when the sessions were used last, before the server ends."""
+        with self.store.writing() as database:
+            database.executemany(
+                "UPDATE sessions SET lastUsedAt = max(lastUsedAt, ?) WHERE id = ?",
+                [(used, id) for id, used in list(self._used.items())])
+
+
+def unauthenticated(detail: str, is_invalid: bool = False) -> Problem:
+    """A refusal with the challenge of RFC 6750, 3."""
+    challenge = f'Bearer error="invalid_token", error_description="{detail}"' if is_invalid else "Bearer"
+    return Problem("unauthenticated", detail, headers=[("WWW-Authenticate", challenge)])
+
+
+# --- Faults and statistics ---------------------------------------------------------------------------------
+
+FAULTS = {
+    "slow": 2.0, "unauthorized": 0.0, "rateLimit": 1.0, "serverError": 0.0, "unavailable": 1.0,
+    "brokenJSON": 0.0, "half": 0.0, "close": 0.0, "errorCode": 0.0, "huge": 0.0, "wrongType": 0.0,
+    "lost": 0.0,
+}
+"""The faults by name, and the seconds that each takes where none are given."""
+
+
+@dataclasses.dataclass
+class Fault:
+    """A mistake that the server makes on purpose."""
+
+    fault: str
+    path: str | None
+    method: str | None
+    #: How often it still happens; None until it is cleared.
+    count: int | None
+    #: How many requests are spared before.
+    skip: int
+    seconds: float
+
+    def concerns(self, method: str, path: str) -> bool:
+        prefixes = (self.path,) if self.path is not None else ("/v1", "/oauth")
+        return path.startswith(prefixes) and self.method in (None, method)
+
+
+class Faults:
+    """The faults that are switched on, in the order in which they were."""
+
+    def __init__(self) -> None:
+        self._faults: list[Fault] = []
+        self._lock = threading.Lock()
+
+    def add(self, fault: Fault) -> None:
+        with self._lock:
+            self._faults.append(fault)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._faults.clear()
+
+    def listed(self) -> list[dict]:
+        with self._lock:
+            return [dataclasses.asdict(fault) for fault in self._faults]
+
+    def next(self, method: str, path: str) -> Fault | None:
+        """The fault that a request meets; it has happened once more then."""
+        if not self._faults:
+            return None
+        with self._lock:
+            for fault in self._faults:
+                if not fault.concerns(method, path):
+                    continue
+                if fault.skip > 0:
+                    fault.skip -= 1
+                    continue
+                if fault.count is not None:
+                    fault.count -= 1
+                    if fault.count <= 0:
+                        self._faults.remove(fault)
+                return fault
+        return None
+
+
+def _huge_body() -> Iterator[bytes]:
+    """A page of entities that goes on for 100 MB."""
+    row = b'{"id":1,"name":"' + b"x" * 200 + b'","category":null,"notes":null},'
+    block = row * 256
+    yield b'{"rows":['
+    for _ in range(HUGE_BYTES // len(block)):
+        yield block
+    yield row[:-1] + b'],"total":1,"page":1,"size":20}'
+
+
+def _wait_seconds(fault: Fault) -> tuple[tuple[str, str], ...]:
+    return (("Retry-After", str(max(0, -int(-fault.seconds // 1)))),)
+
+
+def _wrong_answer(fault: Fault) -> Response | None:
+    """The answer that a fault gives without carrying out the request; None where it carries it out."""
+    match fault.fault:
+        case "unauthorized":
+            return unauthenticated("The access token has expired.", is_invalid=True).response()
+        case "rateLimit":
+            return Problem(
+                "too-many-requests", "There were too many requests.", headers=_wait_seconds(fault)).response()
+        case "serverError":
+            return Problem("internal", "The server made a mistake.").response()
+        case "unavailable":
+            return Problem(
+                "unavailable", "The server is not available.", headers=_wait_seconds(fault)).response()
+        case "errorCode":
+            return Response.json({"errorCode": 4711, "errorMsg": "The request could not be carried out."})
+        case "wrongType":
+            return Response(
+                200, b"<!DOCTYPE html><title>Sign in to the network</title>\n",
+                (("Content-Type", "text/html; charset=utf-8"),))
+        case "huge":
+            return Response(200, headers=(JSON_TYPE,), stream=_huge_body())
+        case "close":
+            return Response(200, is_silent=True)
+    return None
+
+
+def _spoilt(fault: Fault, response: Response) -> Response:
+    """What a fault makes of the answer to a request that was carried out."""
+    if response.stream is not None:
+        response = dataclasses.replace(response, body=b"".join(response.stream), stream=None)
+    half = len(response.body) // 2
+    match fault.fault:
+        case "brokenJSON":
+            return Response(200, response.body[:half], (JSON_TYPE,))
+        case "half":
+            return dataclasses.replace(response, cut=half)
+        case "lost":
+            return Response(200, is_silent=True)
+    return response
+
+
+class Statistics:
+    """What was asked of the server since it started, or since the counters were reset."""
+
+    def __init__(self, tokens: Tokens):
+        self._tokens = tokens
+        self._lock = threading.Lock()
+        self._requests: dict[str, int] = {}
+        self._connections = 0
+
+    def count_request(self, name: str) -> None:
+        with self._lock:
+            self._requests[name] = self._requests.get(name, 0) + 1
+
+    def count_connection(self) -> None:
+        with self._lock:
+            self._connections += 1
+
+    def listed(self) -> dict:
+        with self._lock:
+            return {
+                "requests": dict(sorted(self._requests.items())), "tokens": dict(self._tokens.counts),
+                "connections": self._connections,
+            }
+
+    def reset(self) -> None:
+        with self._lock:
+            self._requests.clear()
+            self._connections = 0
+            self._tokens.counts = {"password": 0, "refresh": 0}
+
+
+# --- Answers that are given once ---------------------------------------------------------------------------
+
+_KEY = re.compile(r"[\x21-\x7E]{1,255}")
+
+
+def once(
+        server: Server, request: Request, content: bytes, change: Callable[[sqlite3.Connection], Response]
+) -> Response:
+    """Carries out a change in a transaction, once for each `Idempotency-Key` of a user.
+
+    A repeated request gets the first answer again for 24 hours. A change that was refused is not kept: it
+    changed nothing, and may be asked for again.
+    """
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        with server.store.writing() as database:
+            return change(database)
+    if not _KEY.fullmatch(key):
+        raise Problem("bad-request", "The Idempotency-Key must have 1 to 255 visible ASCII characters.")
+    identity = f"{request.method} {request.path}\n".encode()
+    fingerprint = hashlib.sha256(identity + hashlib.sha256(content).digest()).digest()
+    moment = now()
+    with server.store.writing() as database:
+        database.execute("DELETE FROM answers WHERE createdAt <= ?", (moment - DAY * 1_000_000,))
+        row = database.execute(
+            "SELECT fingerprint, status, headers, body FROM answers WHERE userID = ? AND key = ?",
+            (request.user, key)).fetchone()
+        if row:
+            if row[0] != fingerprint:
+                check([finding("Idempotency-Key", "The Idempotency-Key was used for another request.")])
+            return Response(row[1], row[3], tuple(map(tuple, json.loads(row[2]))))
+        response = change(database)
+        database.execute(
+            "INSERT INTO answers (userID, key, fingerprint, status, headers, body, createdAt)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                request.user, key, fingerprint, response.status, json.dumps(response.headers), response.body,
+                moment,
+            ))
+        return response
+
+
+# --- Documents that clients send ---------------------------------------------------------------------------
+
+
+class DocumentReader:
+    """Takes typed members from a JSON object, and collects what is wrong with them."""
+
+    def __init__(self, document: dict, members: Iterable[str]):
+        self.document = document
+        known = frozenset(members)
+        self.errors = [
+            finding(name[:100], f"There is no field '{name[:100]}'.")
+            for name in document if name not in known]
+
+    def text(self, name: str, subject: str) -> str | None:
+        """A text; None where it is missing or null."""
+        value = self.document.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        self.errors.append(finding(name, f"{subject} must be a text."))
+        return None
+
+    def integer(self, name: str, subject: str) -> int | None:
+        """A whole number; None where it is missing or null."""
+        value = self.document.get(name)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            return value
+        self.errors.append(finding(name, f"{subject} must be a whole number."))
+        return None
+
+    def field(self, name: str, rule: TextRule) -> str | None:
+        """A trimmed text that a rule accepts; None for none."""
+        count = len(self.errors)
+        text = trimmed(self.text(name, rule.subject) or "")
+        if len(self.errors) == count:
+            self.errors += [finding(name, problem) for problem in rule.problems(text)]
+        return text or None
+
+
+# --- Tokens and users --------------------------------------------------------------------------------------
+
+
+def _form(request: Request) -> dict[str, str]:
+    """A form of the token endpoint (RFC 6749, 3.2); raises TokenError where it is none."""
+    try:
+        request.require_type("application/x-www-form-urlencoded")
+        pairs = request.pairs(request.body(64 * KIB).decode(), "form")
+    except UnicodeDecodeError:
+        raise TokenError("invalid_request", "The form is not UTF-8.") from None
+    except Problem as problem:
+        if problem.closes:
+            raise
+        raise TokenError("invalid_request", problem.detail) from None
+    if len(dict(pairs)) != len(pairs):
+        raise TokenError("invalid_request", "A parameter is given twice.")
+    return dict(pairs)
+
+
+def _required(form: dict[str, str], name: str) -> str:
+    if not form.get(name):
+        raise TokenError("invalid_request", f"The parameter '{name}' is missing.")
+    return form[name]
+
+
+def _token_response(answer: Callable[[], Any]) -> Response:
+    try:
+        return Response.json(answer(), headers=[NO_STORE])
+    except TokenError as error:
+        return Response.json(
+            {"error": error.error, "error_description": error.description}, 400, [NO_STORE])
+
+
+def post_token(server: Server, request: Request) -> Response:
+    def answer() -> dict:
+        form = _form(request)
+        match _required(form, "grant_type"):
+            case "password":
+                return server.tokens.grant_password(_required(form, "username"), _required(form, "password"))
+            case "refresh_token":
+                return server.tokens.grant_refresh(_required(form, "refresh_token"))
+        raise TokenError("unsupported_grant_type", "The grant type must be 'password' or 'refresh_token'.")
+
+    return _token_response(answer)
+
+
+def post_revoke(server: Server, request: Request) -> Response:
+    def answer() -> dict:
+        server.tokens.revoke(_required(_form(request), "token"))
+        return {}
+
+    return _token_response(answer)
+
+
+USER_COLUMNS = "id, email, displayName, status, createdAt"
+
+
+def user_json(row: tuple) -> dict:
+    return {
+        "id": row[0], "email": row[1], "displayName": row[2], "status": row[3],
+        "createdAt": timestamp(row[4]),
+    }
+
+
+def _user(database: sqlite3.Connection, id: str) -> tuple:
+    row = database.execute(f"SELECT {USER_COLUMNS} FROM users WHERE id = ?", (id,)).fetchone()
+    if not row:
+        raise Problem("not-found", f"There is no user '{id[:100]}'.")
+    return row
+
+
+def _own(request: Request) -> str:
+    """The user of the path, who must be the signed-in one."""
+    if request.parameters[0] != request.user:
+        raise Problem("forbidden", "Only the user may do that.")
+    return request.parameters[0]
+
+
+def user_keys(email: str, display_name: str | None) -> tuple[str, str]:
+    """Under which a user is sorted, and found."""
+    return fold(display_name or email), fold("\x1f".join([display_name or "", email]))
+
+
+def post_user(server: Server, request: Request) -> Response:
+    document, _ = request.document()
+    reader = DocumentReader(document, ("email", "password"))
+    email, password = reader.text("email", "The email"), reader.text("password", "The password")
+    if not reader.errors:
+        reader.errors += [finding("email", problem) for problem in email_problems(email or "")]
+        reader.errors += [finding("password", problem) for problem in password_problems(password or "")]
+    check(reader.errors)
+    row = ("u" + secrets.token_hex(8), email, None, "active", now())
+    stored = hash_password(password)
+    with server.store.writing() as database:
+        if database.execute("SELECT 1 FROM users WHERE emailKey = ?", (fold(email),)).fetchone():
+            raise Problem("email-taken", f"There is an account for '{email}' already.")
+        insert_user(database, row, stored)
+    return Response.json(user_json(row), 201, [("Location", f"/v1/users/{row[0]}")])
+
+
+def insert_user(database: sqlite3.Connection, row: tuple, password_hash: str) -> None:
+    database.execute(
+        f"INSERT INTO users ({USER_COLUMNS}, emailKey, passwordHash, nameKey, searchKey)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, fold(row[1]), password_hash, *user_keys(row[1], row[2])))
+
+
+def get_me(server: Server, request: Request) -> Response:
+    with server.store.reading() as database:
+        return Response.json(user_json(_user(database, request.user)), headers=[NO_STORE])
+
+
+def get_user(server: Server, request: Request) -> Response:
+    with server.store.reading() as database:
+        return Response.json(user_json(_user(database, request.parameters[0])), headers=[NO_STORE])
+
+
+PAGES = (1, 1_000_000_000)
+SIZES = (1, 500)
+
+
+def get_users(server: Server, request: Request) -> Response:
+    query = QueryReader(request)
+    page, size = query.integer("page", 1, *PAGES), query.integer("size", 20, *SIZES)
+    sort = query.choice("sort", "name", ("name", "-name"))
+    status = query.choice("status", None, ("active", "inactive"))
+    search = query.text("search", SEARCH_RULE)
+    check(query.errors)
+    filters = [("status = ?", status)] if status else []
+    filters += [("instr(searchKey, ?) > 0", fold(search))] if search else []
+    where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
+    values = [value for _, value in filters]
+    order = "nameKey, id" if sort == "name" else "nameKey DESC, id DESC"
+    with server.store.reading() as database:
+        total = database.execute(f"SELECT count(*) FROM users{where}", values).fetchone()[0]
+        rows = database.execute(
+            f"SELECT {USER_COLUMNS} FROM users{where} ORDER BY {order} LIMIT ? OFFSET ?",
+            (*values, size, (page - 1) * size)).fetchall()
+    return Response.json(
+        {"rows": list(map(user_json, rows)), "total": total, "page": page, "size": size}, headers=[NO_STORE])
+
+
+def get_profile(server: Server, request: Request) -> Response:
+    with server.store.reading() as database:
+        id = _user(database, request.parameters[0])[0]
+        row = database.execute(
+            "SELECT firstName, lastName, age, bio FROM profiles WHERE userID = ?", (id,)).fetchone()
+    if not row:
+        raise Problem("not-found", f"The user '{id}' has submitted no profile.")
+    return Response.json(dict(zip(("firstName", "lastName", "age", "bio"), row)), headers=[NO_STORE])
+
+
+AGES = (0, 150)
+
+
+def put_profile(server: Server, request: Request) -> Response:
+    id = _own(request)
+    document, _ = request.document()
+    reader = DocumentReader(document, ("firstName", "lastName", "age", "bio"))
+    first, last = reader.field("firstName", FIRST_NAME_RULE), reader.field("lastName", LAST_NAME_RULE)
+    age = reader.integer("age", "The age")
+    if age is not None and not AGES[0] <= age <= AGES[1]:
+        reader.errors.append(finding("age", f"The age must be from {AGES[0]} to {AGES[1]}, not {age}."))
+    bio = reader.field("bio", BIO_RULE)
+    check(reader.errors)
+    if "forbidden" in fold(bio or ""):
+        return Response.json({"isAccepted": False, "reason": "The bio has a word that is not allowed."})
+    with server.store.writing() as database:
+        store_profile(database, id, _user(database, id)[1], (first, last, age, bio))
+    return Response.json({"isAccepted": True, "reason": None})
+
+
+def store_profile(database: sqlite3.Connection, id: str, email: str, profile: tuple) -> None:
+    name = f"{profile[0]} {profile[1]}"
+    database.execute(
+        "INSERT OR REPLACE INTO profiles (userID, firstName, lastName, age, bio) VALUES (?, ?, ?, ?, ?)",
+        (id, *profile))
+    database.execute(
+        "UPDATE users SET displayName = ?, nameKey = ?, searchKey = ? WHERE id = ?",
+        (name, *user_keys(email, name), id))
+
+
+def notification_json(row: tuple) -> dict:
+    return {"id": row[0], "kind": row[1], "createdAt": timestamp(row[2])}
+
+
+def get_notifications(server: Server, request: Request) -> Response:
+    id = _own(request)
+    query = QueryReader(request)
+    limit = query.integer("limit", 20, *SIZES)
+    check(query.errors)
+    with server.store.reading() as database:
+        rows = database.execute(
+            "SELECT id, kind, createdAt FROM notifications WHERE userID = ? ORDER BY id DESC LIMIT ?",
+            (id, limit)).fetchall()
+    return Response.json({"rows": list(map(notification_json, rows))}, headers=[NO_STORE])
+
+
+def post_notification(server: Server, request: Request) -> Response:
+    id = _own(request)
+    document, content = request.document()
+    reader = DocumentReader(document, ("kind",))
+    kind = reader.text("kind", "The kind")
+    if not reader.errors and kind != "profileUpdated":
+        reader.errors.append(finding("kind", "The kind must be 'profileUpdated'."))
+    check(reader.errors)
+
+    def change(database: sqlite3.Connection) -> Response:
+        moment = now()
+        cursor = database.execute(
+            "INSERT INTO notifications (userID, kind, createdAt) VALUES (?, ?, ?)", (id, kind, moment))
+        return Response.json(notification_json((cursor.lastrowid, kind, moment)), 201)
+
+    return once(server, request, content, change)
+
+
+def get_sessions(server: Server, request: Request) -> Response:
+    return Response.json({"rows": server.tokens.sessions(request.user, request.session)}, headers=[NO_STORE])
+
+
+def delete_sessions(server: Server, request: Request) -> Response:
+    server.tokens.revoke_all(request.user)
+    return Response(204)
+
+
+# --- Entities ----------------------------------------------------------------------------------------------
+
+ENTITY_COLUMNS = "id, name, category, notes, createdAt, updatedAt"
+ENTITY_ORDERS = {
+    "name": "{0}nameKey, id", "-name": "{0}nameKey DESC, id DESC",
+    "oldest": "{0}createdAt, id", "newest": "{0}createdAt DESC, id DESC",
+}
+INSERT_ENTITY = """
+    INSERT INTO entities (name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    """
+
+
+def entity_json(row: tuple) -> dict:
+    return {
+        "id": row[0], "name": row[1], "category": row[2], "notes": row[3], "createdAt": timestamp(row[4]),
+        "updatedAt": timestamp(row[5]),
+    }
+
+
+def entity_keys(name: str, category: str | None, notes: str | None) -> tuple[str, str, str]:
+    """Under which an entity is sorted, grouped and found, as the Entities module has it.
+
+    U+001F stands between the fields, so that no search matches across two of them.
+    """
+    return fold(name), fold(category or ""), fold("\x1f".join([name, category or "", notes or ""]))
+
+
+def _entity_id(request: Request) -> int:
+    text = request.parameters[0]
+    if not re.fullmatch(r"0|[1-9][0-9]{0,17}", text):
+        raise Problem("not-found", f"There is no entity '{text[:40]}'.")
+    return int(text)
+
+
+def _entity(database: sqlite3.Connection, id: int) -> tuple:
+    row = database.execute(f"SELECT {ENTITY_COLUMNS} FROM entities WHERE id = ?", (id,)).fetchone()
+    if not row:
+        raise Problem("not-found", f"There is no entity {id}.")
+    return row
+
+
+def get_entities(server: Server, request: Request) -> Response:
+    query = QueryReader(request)
+    page, size = query.integer("page", 1, *PAGES), query.integer("size", 20, *SIZES)
+    sort = query.choice("sort", "name", ENTITY_ORDERS)
+    category, search = query.text("category", CATEGORY_RULE), query.text("search", SEARCH_RULE)
+    check(query.errors)
+    filters = [("categoryKey = ?", fold(category))] if category else []
+    filters += [("instr(searchKey, ?) > 0", fold(search))] if search else []
+    where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
+    values = [value for _, value in filters]
+    # A search has no index to walk; the plus sign keeps SQLite from reading the table at random places.
+    order = ENTITY_ORDERS[sort].format("+" if search else "")
+    with server.store.reading() as database:
+        total = _entity_total(database, where, values, bool(search), bool(category))
+        rows = [] if (page - 1) * size >= total else database.execute(
+            f"SELECT {ENTITY_COLUMNS} FROM entities{where} ORDER BY {order} LIMIT ? OFFSET ?",
+            (*values, size, (page - 1) * size)).fetchall()
+    answer = {"rows": list(map(entity_json, rows)), "total": total, "page": page, "size": size}
+    return cacheable(request, answer, REVALIDATE)
+
+
+def _entity_total(
+        database: sqlite3.Connection, where: str, values: list, is_search: bool, is_category: bool) -> int:
+    """How many entities pass the filters; without a search, triggers have counted them."""
+    if is_search:
+        return database.execute(f"SELECT count(*) FROM entities{where}", values).fetchone()[0]
+    if is_category:
+        row = database.execute("SELECT count FROM categoryTotals WHERE categoryKey = ?", values).fetchone()
+        return row[0] if row else 0
+    return database.execute("SELECT count FROM entityTotal").fetchone()[0]
+
+
+def get_entity(server: Server, request: Request) -> Response:
+    with server.store.reading() as database:
+        row = _entity(database, _entity_id(request))
+    return cacheable(request, entity_json(row), "private, max-age=5")
+
+
+def get_categories(server: Server, request: Request) -> Response:
+    query = QueryReader(request)
+    sort = query.choice("sort", "name", ("name", "mostUsed"))
+    limit = query.integer("limit", 50, *SIZES)
+    check(query.errors)
+    order = "categoryKey" if sort == "name" else "count DESC, categoryKey"
+    with server.store.reading() as database:
+        total = database.execute("SELECT count(*) FROM categoryTotals WHERE categoryKey > ''").fetchone()[0]
+        rows = database.execute(
+            f"""
+            SELECT (
+                SELECT category FROM entities WHERE entities.categoryKey = listed.categoryKey
+                ORDER BY createdAt, id LIMIT 1
+            ), count
+            FROM (
+                SELECT categoryKey, count FROM categoryTotals WHERE categoryKey > '' ORDER BY {order} LIMIT ?
+            ) AS listed
+            ORDER BY {order}
+            """, (limit,)).fetchall()
+    answer = {"rows": [{"name": name, "count": count} for name, count in rows], "total": total}
+    return cacheable(request, answer, REVALIDATE)
+
+
+ENTITY_MEMBERS = ("name", "category", "notes")
+
+
+def _draft(document: dict) -> tuple[tuple, list[dict]]:
+    """Name, category and notes of a new entity, and what is wrong with them."""
+    reader = DocumentReader(document, ENTITY_MEMBERS)
+    draft = (
+        reader.field("name", NAME_RULE), reader.field("category", CATEGORY_RULE),
+        reader.field("notes", NOTES_RULE))
+    return draft, reader.errors
+
+
+def entity_response(row: tuple, status: int = 200, headers: Iterable[tuple[str, str]] = ()) -> Response:
+    body = to_json(entity_json(row))
+    return Response(status, body, (JSON_TYPE, ("ETag", entity_tag(body)), *headers))
+
+
+def post_entity(server: Server, request: Request) -> Response:
+    document, content = request.document()
+    draft, errors = _draft(document)
+    check(errors)
+
+    def change(database: sqlite3.Connection) -> Response:
+        moment = now()
+        id = database.execute(INSERT_ENTITY, (*draft, moment, moment, *entity_keys(*draft))).lastrowid
+        return entity_response((id, *draft, moment, moment), 201, [("Location", f"/v1/entities/{id}")])
+
+    return once(server, request, content, change)
+
+
+def _require_match(request: Request, row: tuple) -> None:
+    header = request.headers.get("if-match")
+    if header is None:
+        return
+    tag = entity_tag(to_json(entity_json(row)))
+    # A weak tag never matches here: a change needs the strong comparison (RFC 9110, 13.1.1).
+    if header.strip() != "*" and tag not in [part.strip() for part in header.split(",")]:
+        raise Problem("precondition-failed", f"The entity {row[0]} is not as it was; read it again.")
+
+
+def patch_entity(server: Server, request: Request) -> Response:
+    id = _entity_id(request)
+    document, content = request.document("application/merge-patch+json", "application/json")
+
+    def change(database: sqlite3.Connection) -> Response:
+        row = _entity(database, id)
+        _require_match(request, row)
+        merged = {**dict(zip(ENTITY_MEMBERS, row[1:4])), **document}
+        draft, errors = _draft(merged)
+        check(errors)
+        moment = now()
+        database.execute(
+            """
+            UPDATE entities
+            SET name = ?, category = ?, notes = ?, updatedAt = ?, nameKey = ?, categoryKey = ?, searchKey = ?
+            WHERE id = ?
+            """, (*draft, moment, *entity_keys(*draft), id))
+        return entity_response((id, *draft, row[4], moment))
+
+    return once(server, request, content, change)
+
+
+def delete_entity(server: Server, request: Request) -> Response:
+    id = _entity_id(request)
+
+    def change(database: sqlite3.Connection) -> Response:
+        row = _entity(database, id)
+        _require_match(request, row)
+        database.execute("DELETE FROM entities WHERE id = ?", (id,))
+        return Response.json(entity_json(row))
+
+    return once(server, request, b"", change)
+
+
+def post_import(server: Server, request: Request) -> Response:
+    request.require_type("application/x-ndjson")
+    digest = hashlib.sha256()
+    with tempfile.TemporaryFile() as file:
+        # The body is taken whole before the transaction begins: no change waits for a slow client.
+        for data in request.chunks(MAXIMUM_IMPORT):
+            digest.update(data)
+            file.write(data)
+        file.seek(0)
+        return once(server, request, digest.digest(), lambda database: _import(database, file))
+
+
+def _import(database: sqlite3.Connection, file: Any) -> Response:
+    moment = now()
+    errors: list[dict] = []
+    count = 0
+    rows = []
+    for number, line in enumerate(iter(functools.partial(file.readline, MAXIMUM_LINE), b""), 1):
+        if not line.strip():
+            continue
+        draft, found = _draft_of_line(line)
+        if found:
+            errors += [{"line": number, **error} for error in found]
+            if len(errors) >= MAXIMUM_IMPORT_ERRORS or len(line) >= MAXIMUM_LINE:
+                break
+        elif not errors:
+            rows.append((*draft, moment, moment, *entity_keys(*draft)))
+            count += 1
+            if len(rows) == 1000:
+                database.executemany(INSERT_ENTITY, rows)
+                rows.clear()
+    check(errors[:MAXIMUM_IMPORT_ERRORS])
+    database.executemany(INSERT_ENTITY, rows)
+    return Response.json({"created": count})
+
+
+def _draft_of_line(line: bytes) -> tuple[tuple, list[dict]]:
+    if len(line) >= MAXIMUM_LINE:
+        return (), [finding(None, f"The line takes more than {MAXIMUM_LINE} bytes.")]
+    try:
+        document = from_json(line)
+    except ValueError:
+        return (), [finding(None, "The line is not JSON.")]
+    if not isinstance(document, dict):
+        return (), [finding(None, "The line must be an object.")]
+    return _draft(document)
+
+
+def get_export(server: Server, request: Request) -> Response:
+    def lines() -> Iterator[bytes]:
+        for rows in server.store.rows(f"SELECT {ENTITY_COLUMNS} FROM entities ORDER BY id"):
+            yield b"".join(to_json(entity_json(row)) + b"\n" for row in rows)
+
+    return Response(200, headers=(("Content-Type", "application/x-ndjson"), NO_STORE), stream=lines())
+
+
+# --- Description and control -------------------------------------------------------------------------------
+
+
+def get_description(server: Server, request: Request) -> Response:
+    path = pathlib.Path(__file__).with_name("openapi.json")
+    try:
+        return cacheable(request, path.read_bytes(), REVALIDATE)
+    except OSError:
+        raise Problem("not-found", "There is no description beside the server.") from None
+
+
+def get_health(server: Server, request: Request) -> Response:
+    return Response.json({"status": "ok"}, headers=[NO_STORE])
+
+
+def post_fault(server: Server, request: Request) -> Response:
+    document, _ = request.document()
+    reader = DocumentReader(document, ("fault", "path", "method", "count", "skip", "seconds"))
+    name, path = reader.text("fault", "The fault"), reader.text("path", "The path")
+    method = reader.text("method", "The method")
+    count = reader.integer("count", "The count") if "count" in document else 1
+    skip = reader.integer("skip", "The skip") or 0
+    seconds = document.get("seconds")
+    if name not in FAULTS:
+        reader.errors.append(finding("fault", f"The fault must be one of {', '.join(FAULTS)}."))
+    if count is not None and count < 1:
+        reader.errors.append(finding("count", "The count must be at least 1, or null."))
+    if skip < 0:
+        reader.errors.append(finding("skip", "The skip must be at least 0."))
+    if seconds is not None and (
+            isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds <= 3600):
+        reader.errors.append(finding("seconds", "The seconds must be a number from 0 to 3600."))
+    check(reader.errors)
+    fault = Fault(name, path, method, count, skip, FAULTS[name] if seconds is None else seconds)
+    server.faults.add(fault)
+    return Response.json(dataclasses.asdict(fault), 201)
+
+
+def get_faults(server: Server, request: Request) -> Response:
+    return Response.json({"rows": server.faults.listed()}, headers=[NO_STORE])
+
+
+def delete_faults(server: Server, request: Request) -> Response:
+    server.faults.clear()
+    return Response(204)
+
+
+def get_statistics(server: Server, request: Request) -> Response:
+    return Response.json(server.statistics.listed(), headers=[NO_STORE])
+
+
+def delete_statistics(server: Server, request: Request) -> Response:
+    server.statistics.reset()
+    return Response(204)
+
+
+def post_expire(server: Server, request: Request) -> Response:
+    server.tokens.expire_all()
+    return Response(204)
+
+
+# --- Routes ------------------------------------------------------------------------------------------------
+
+OPEN, OPTIONAL, SIGNED_IN, CONTROL = "open", "optional", "signed in", "control"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Route:
+    """What answers a method of a path."""
+
+    method: str
+    pattern: str
+    handler: Callable[[Any, Request], Response]
+    #: OPEN: no token is looked at. OPTIONAL: a bad one is refused. SIGNED_IN: one is needed. CONTROL: none,
+    #: but only from this machine and with --faults.
+    access: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.pattern}"
+
+
+ROUTES = [
+    Route("POST", "/oauth/token", post_token, OPEN),
+    Route("POST", "/oauth/revoke", post_revoke, OPEN),
+    Route("POST", "/v1/users", post_user, OPTIONAL),
+    Route("GET", "/v1/users", get_users, SIGNED_IN),
+    Route("GET", "/v1/users/me", get_me, SIGNED_IN),
+    Route("GET", "/v1/users/me/sessions", get_sessions, SIGNED_IN),
+    Route("DELETE", "/v1/users/me/sessions", delete_sessions, SIGNED_IN),
+    Route("GET", "/v1/users/{id}", get_user, SIGNED_IN),
+    Route("GET", "/v1/users/{id}/profile", get_profile, SIGNED_IN),
+    Route("PUT", "/v1/users/{id}/profile", put_profile, SIGNED_IN),
+    Route("GET", "/v1/users/{id}/notifications", get_notifications, SIGNED_IN),
+    Route("POST", "/v1/users/{id}/notifications", post_notification, SIGNED_IN),
+    Route("GET", "/v1/entities", get_entities, OPTIONAL),
+    Route("POST", "/v1/entities", post_entity, SIGNED_IN),
+    Route("POST", "/v1/entities/import", post_import, SIGNED_IN),
+    Route("GET", "/v1/entities/export", get_export, OPTIONAL),
+    Route("GET", "/v1/entities/{id}", get_entity, OPTIONAL),
+    Route("PATCH", "/v1/entities/{id}", patch_entity, SIGNED_IN),
+    Route("DELETE", "/v1/entities/{id}", delete_entity, SIGNED_IN),
+    Route("GET", "/v1/categories", get_categories, OPTIONAL),
+    Route("GET", "/openapi.json", get_description, OPEN),
+    Route("GET", "/_health", get_health, OPEN),
+    Route("POST", "/_faults", post_fault, CONTROL),
+    Route("GET", "/_faults", get_faults, CONTROL),
+    Route("DELETE", "/_faults", delete_faults, CONTROL),
+    Route("GET", "/_stats", get_statistics, CONTROL),
+    Route("DELETE", "/_stats", delete_statistics, CONTROL),
+    Route("POST", "/_expire", post_expire, CONTROL),
+]
+
+
+class Router:
+    """Finds the route of a path: literal segments win over those that take any value."""
+
+    def __init__(self, routes: list[Route]):
+        self._literal: dict[str, dict[str, Route]] = {}
+        self._patterns: dict[str, tuple[re.Pattern, dict[str, Route]]] = {}
+        for route in routes:
+            if "{" not in route.pattern:
+                self._literal.setdefault(route.pattern, {})[route.method] = route
+                continue
+            expression = re.compile(re.sub(r"\{\w+\}", "([^/]+)", route.pattern))
+            self._patterns.setdefault(route.pattern, (expression, {}))[1][route.method] = route
+
+    def find(self, path: str) -> tuple[dict[str, Route], tuple[str, ...]]:
+        """The routes of a path by method, and the values in it; no route where nothing is there."""
+        if routes := self._literal.get(path):
+            return routes, ()
+        for expression, routes in self._patterns.values():
+            if found := expression.fullmatch(path):
+                return routes, found.groups()
+        return {}, ()
+
+
+def allowed_methods(routes: dict[str, Route]) -> str:
+    methods = [*routes, "OPTIONS"]
+    if "GET" in routes:
+        methods.insert(methods.index("GET") + 1, "HEAD")
+    return ", ".join(methods)
+
+
+# --- The server --------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How the server was started."""
+
+    host: str = "127.0.0.1"
+    port: int = 8787
+    data: str | None = None
+    access_life: int = 60
+    refresh_life: int = 30 * DAY
+    faults: bool = False
+    tls: tuple[str, str] | None = None
+    quiet: bool = False
+
+
+class Stop(Exception):
+    """The server was asked to end."""
+
+
+@functools.lru_cache(4)
+def _date(second: int) -> str:
+    return datetime.fromtimestamp(second, timezone.utc).strftime("%a, %d %b %Y %H:%M:%S GMT")
+
+
+class Server:
+    """Accepts connections, and answers what they ask."""
+
+    def __init__(self, options: Options):
+        self.options = options
+        self.store = Store(options.data)
+        self.tokens = Tokens(self.store, options.access_life, options.refresh_life)
+        self.faults = Faults()
+        self.statistics = Statistics(self.tokens)
+        self._router = Router(ROUTES)
+        self._stopping = threading.Event()
+        self._wires: set[Wire] = set()
+        self._lock = threading.Lock()
+        self._tls = self._tls_context()
+
+    # Answering
+
+    def respond(self, request: Request) -> Response:
+        """The answer to a request, or what a fault makes of it."""
+        if request.path.startswith("/_"):
+            return self._carry_out(request)
+        self._count(request)
+        fault = self.faults.next(request.method, request.path)
+        if fault is None:
+            return self._carry_out(request)
+        if fault.fault == "slow":
+            self._stopping.wait(fault.seconds)
+            return self._carry_out(request)
+        return _wrong_answer(fault) or _spoilt(fault, self._carry_out(request))
+
+    def _count(self, request: Request) -> None:
+        routes, _ = self._router.find(request.path)
+        method = "GET" if request.method == "HEAD" else request.method
+        route = routes.get(method)
+        self.statistics.count_request(route.name if route else f"{request.method[:20]} unknown")
+
+    def _carry_out(self, request: Request) -> Response:
+        try:
+            return self._dispatch(request)
+        except Problem as problem:
+            return problem.response()
+        except ConnectionEnded:
+            raise
+        except Exception:
+            traceback.print_exc(file=sys.stderr)
+            return Problem("internal", "The server made a mistake.", closes=True).response()
+
+    def _dispatch(self, request: Request) -> Response:
+        if request.path == "*":
+            return Response(204, headers=(("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),))
+        routes, values = self._router.find(request.path)
+        if not routes or not self._is_reachable(next(iter(routes.values())), request):
+            raise Problem("not-found", f"There is nothing at '{request.path[:200]}'.")
+        if request.method == "OPTIONS":
+            return Response(204, headers=(("Allow", allowed_methods(routes)),))
+        route = routes.get("GET" if request.method == "HEAD" else request.method)
+        if route is None:
+            raise Problem(
+                "method-not-allowed", f"The path '{request.path[:200]}' does not know that method.",
+                headers=[("Allow", allowed_methods(routes))])
+        request.parameters = tuple(unescape(value, "path") for value in values)
+        self._authenticate(route, request)
+        return route.handler(self, request)
+
+    def _is_reachable(self, route: Route, request: Request) -> bool:
+        if route.access != CONTROL:
+            return True
+        return self.options.faults and request.wire.socket.getpeername()[0] in ("127.0.0.1", "::1")
+
+    def _authenticate(self, route: Route, request: Request) -> None:
+        if route.access in (OPEN, CONTROL):
+            return
+        header = request.headers.get("authorization")
+        if header is None:
+            if route.access == SIGNED_IN:
+                raise unauthenticated("The request needs an access token.")
+            return
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer":
+            raise unauthenticated("The request needs an access token of type Bearer.")
+        claims = self.tokens.authenticate(token.strip())
+        request.user, request.session = claims.user, claims.session
+
+    # Connections
+
+    def _tls_context(self) -> ssl.SSLContext | None:
+        if not self.options.tls:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*self.options.tls)
+        context.set_alpn_protocols(["http/1.1"])
+        return context
+
+    def run(self, announce: Callable[[str], None]) -> None:
+        """Serves until Stop is raised in this thread; lets running requests end."""
+        family = socket.AF_INET6 if ":" in self.options.host else socket.AF_INET
+        with socket.create_server(
+                (self.options.host, self.options.port), family=family, backlog=4096) as listener:
+            host = f"[{self.options.host}]" if family == socket.AF_INET6 else self.options.host
+            scheme = "https" if self._tls else "http"
+            try:
+                announce(f"{scheme}://{host}:{listener.getsockname()[1]}")
+                self._accept(listener)
+            except Stop:
+                pass
+        self._end()
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError as error:
+                # Out of files: those that are open will be closed.
+                print(f"A connection was not accepted: {error.strerror}.", file=sys.stderr)
+                time.sleep(0.05)
+                continue
+            self.statistics.count_connection()
+            try:
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+            except RuntimeError:
+                connection.close()
+
+    def _serve(self, connection: socket.socket) -> None:
+        """Serves one connection to its end."""
+        wire: Wire | None = None
+        try:
+            self._prepare(connection)
+            if self._tls:
+                connection = self._tls.wrap_socket(connection, server_side=True)
+            wire = Wire(connection)
+            with self._lock:
+                self._wires.add(wire)
+            while self._serve_request(wire) and not self._stopping.is_set():
+                pass
+        except (ConnectionEnded, OSError):
+            pass
+        finally:
+            with self._lock:
+                self._wires.discard(wire)
+            connection.close()
+
+    def _prepare(self, connection: socket.socket) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Time limits of the kernel's: `settimeout` would ask it before every read and write.
+        limit = struct.pack("ll", IDLE_SECONDS, 0)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+
+    def _serve_request(self, wire: Wire) -> bool:
+        """Answers one request.
+
+        Returns: Whether the connection can serve another one.
+        """
+        request = None
+        try:
+            head = wire.head()
+            start = time.perf_counter()
+            request = Request(wire, head)
+            response = self.respond(request)
+        except Problem as problem:
+            start = time.perf_counter()
+            response = problem.response()
+        if not self.options.quiet:
+            self._log(request, response, start)
+        if response.is_silent:
+            return False
+        closes = (
+            request is None or response.closes or response.cut is not None or not request.keeps_alive
+            or self._stopping.is_set() or not self._drain(request))
+        self._send(wire, request, response, closes)
+        if closes and (request is None or request.has_unread_body or wire.buffer):
+            self._linger(wire)
+        return not closes
+
+    def _drain(self, request: Request) -> bool:
+        """Reads what no handler has read of a body, where it is little; whether the next request follows."""
+        if not request.has_unread_body:
+            return True
+        if request.expects_continue:
+            return False
+        try:
+            for _ in request.chunks(64 * KIB):
+                pass
+        except Problem:
+            return False
+        return True
+
+    def _linger(self, wire: Wire) -> None:
+        """Reads on for a moment: closing with unread bytes resets the connection and loses the answer."""
+        with contextlib.suppress(OSError, ConnectionEnded):
+            wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 2, 0))
+            wire.socket.shutdown(socket.SHUT_WR)
+            for _ in range(1024):
+                wire.receive()
+                wire.buffer = b""
+
+    def _send(self, wire: Wire, request: Request | None, response: Response, closes: bool) -> None:
+        status = response.status
+        is_head = request is not None and request.method == "HEAD"
+        lines = [f"HTTP/1.1 {status} {REASONS[status]}", f"Date: {_date(int(time.time()))}"]
+        lines += [f"{name}: {value}" for name, value in response.headers]
+        is_chunked = response.stream is not None and request is not None and request.version == "HTTP/1.1"
+        if response.stream is None:
+            if status not in (204, 304):
+                lines.append(f"Content-Length: {len(response.body)}")
+        elif is_chunked:
+            lines.append("Transfer-Encoding: chunked")
+        else:
+            closes = True
+        if closes:
+            lines.append("Connection: close")
+        elif request.version == "HTTP/1.0":
+            lines.append("Connection: keep-alive")
+        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        if is_head or status in (204, 304):
+            wire.send(head)
+        elif response.stream is None:
+            wire.send(head + (response.body if response.cut is None else response.body[:response.cut]))
+        else:
+            self._send_stream(wire, head, response.stream, is_chunked)
+
+    def _send_stream(self, wire: Wire, head: bytes, stream: Iterator[bytes], is_chunked: bool) -> None:
+        with contextlib.closing(stream):
+            wire.send(head)
+            for data in stream:
+                wire.send(b"%x\r\n%b\r\n" % (len(data), data) if is_chunked else data)
+            if is_chunked:
+                wire.send(b"0\r\n\r\n")
+
+    def _log(self, request: Request | None, response: Response, start: float) -> None:
+        """A line for each request, without query and headers, which may be secret."""
+        what = f"{request.method} {request.path}" if request else "a broken request"
+        status = "no answer" if response.is_silent else response.status
+        print(f"{what} {status} {(time.perf_counter() - start) * 1000:.1f} ms", file=sys.stderr)
+
+    def _end(self) -> None:
+        """Closes what is idle, waits for what is running, and keeps what is only in memory."""
+        self._stopping.set()
+        deadline = time.monotonic() + GRACE_SECONDS
+        while self._close_idle():
+            if time.monotonic() > deadline:
+                # A change that still runs is undone when the file is opened next; nobody was told of it.
+                sys.stdout.flush()
+                os._exit(0)
+            time.sleep(0.01)
+        self.tokens.save()
+        self.store.close()
+
+    def _close_idle(self) -> bool:
+        """Ends connections without a request; whether any connection is left."""
+        with self._lock:
+            wires = list(self._wires)
+        for wire in wires:
+            if wire.is_idle:
+                with contextlib.suppress(OSError):
+                    wire.socket.shutdown(socket.SHUT_RD)
+        return bool(wires)
+
+
+# --- What the server knows from the start ------------------------------------------------------------------
+
+SEED_PASSWORD = "correct horse"
+SEED_MOMENT = 1_767_258_000_000_000  # 2026-01-01T09:00:00Z, as in the mock data of the Entities module
+SEED_USERS = [
+    ("uada", "ada@example.com", "active", ("Ada", "Lovelace", 36,
+     "Wrote the first program, for a machine that was not built.")),
+    ("ugrace", "grace@example.com", "active", ("Grace", "Hopper", 85,
+     "Hands out nanoseconds: 11.8 inches of wire.")),
+    ("ualan", "alan@example.com", "inactive", ("Alan", "Turing", 41,
+     "Asked whether machines can think, and ran to work.")),
+]
+SEED_ENTITIES = [
+    ("Blue lamp", "lighting", "Stands by the reading chair."),
+    ("Desk lamp", "lighting", "Needs a new bulb (E14)."),
+    ("Paper lantern", "lighting", None),
+    ("Candle holder", "lighting", "Brass, a pair."),
+    ("Floor lamp", "lighting", "Three levels of light."),
+    ("String lights", "lighting", "For the balcony."),
+    ("Red chair", "seats", "The leg on the left is loose."),
+    ("Rocking chair", "seats", None),
+    ("Bar stool", "seats", "One of two."),
+    ("Sofa", "seats", "Three seats, grey."),
+    ("Footstool", "seats", None),
+    ("Garden bench", "seats", "Oil it every spring."),
+    ("Oak table", "tables", "Seats six."),
+    ("Coffee table", "tables", None),
+    ("Writing desk", "tables", "Drawer key is in the drawer."),
+    ("Side table", "tables", None),
+    ("Workbench", "tables", "Bolted to the wall."),
+    ("Bookshelf", "storage", "Five shelves, full."),
+    ("Wardrobe", "storage", None),
+    ("Chest of drawers", "storage", "From the flea market."),
+    ("Shoe rack", "storage", None),
+    ("Spice rack", "storage", "Alphabetical."),
+    ("Filing cabinet", "storage", "Taxes since 2014."),
+    ("Persian rug", "textiles", "2 m by 3 m."),
+    ("Wool blanket", "textiles", None),
+    ("Linen curtains", "textiles", "Wash at 30 °C."),
+    ("Cushion", "textiles", "Green velvet."),
+    ("Table cloth", "textiles", None),
+    ("Espresso machine", "kitchen", "Descale in March."),
+    ("Kettle", "kitchen", None),
+    ("Cast-iron pan", "kitchen", "Never soap."),
+    ("Chef's knife", "kitchen", "Sharpened last week."),
+    ("Cutting board", "kitchen", None),
+    ("Toaster", "kitchen", "Level 3 is right."),
+    ("Mixing bowl", "kitchen", "Set of three."),
+    ("Monstera", "plants", "Water on Sundays."),
+    ("Cactus", "plants", None),
+    ("Olive tree", "plants", "Indoors below 0 °C."),
+    ("Basil", "plants", "On the window sill."),
+    ("Fern", "plants", "Likes shade."),
+    ("Record player", "electronics", "33 and 45."),
+    ("Radio", "electronics", None),
+    ("Projector", "electronics", "Lamp: 1,200 hours left."),
+    ("Loudspeaker", "electronics", "One of two."),
+    ("Umbrella", None, "Lost twice, found twice."),
+    ("Box of cables", None, None),
+]
+
+
+def seed(store: Store) -> None:
+    """Adds the users and entities that are known from the start, where there are none."""
+    with store.reading() as database:
+        has_users = database.execute("SELECT 1 FROM users").fetchone()
+        has_entities = database.execute("SELECT 1 FROM sqlite_sequence WHERE name = 'entities'").fetchone()
+    hashes = [] if has_users else [hash_password(SEED_PASSWORD) for _ in SEED_USERS]
+    with store.writing() as database:
+        for (id, email, status, profile), password_hash in zip(SEED_USERS, hashes):
+            insert_user(database, (id, email, None, status, SEED_MOMENT), password_hash)
+            store_profile(database, id, email, profile)
+        if not has_entities:
+            database.executemany(INSERT_ENTITY, _seed_rows())
+
+
+def _seed_rows() -> Iterator[tuple]:
+    for index, draft in enumerate(SEED_ENTITIES):
+        moment = SEED_MOMENT + index * 3_600_000_000
+        yield (*draft, moment, moment, *entity_keys(*draft))
+
+
+ADJECTIVES = [
+    "Blue", "Red", "Old", "New", "Small", "Large", "Round", "Oak", "Brass", "Paper", "Garden", "Folding"]
+NOUNS = [
+    "lamp", "chair", "table", "shelf", "rug", "kettle", "clock", "mirror", "bench", "basket", "frame",
+    "radio"]
+CATEGORIES = [None, "lighting", "seats", "tables", "storage", "textiles", "kitchen", "electronics"]
+
+
+def fill(store: Store, count: int) -> None:
+    """Adds made-up entities, the same in every run, until there are `count`."""
+    chance = random.Random(7)
+    with store.writing() as database:
+        present = database.execute("SELECT count FROM entityTotal").fetchone()[0]
+        database.executemany(INSERT_ENTITY, (_made_up(chance, number) for number in range(present, count)))
+
+
+def _made_up(chance: random.Random, number: int) -> tuple:
+    name = f"{chance.choice(ADJECTIVES)} {chance.choice(NOUNS)} {chance.randrange(10 ** 6)}"
+    draft = (name, chance.choice(CATEGORIES), "Made of zirconium." if number % 1000 == 0 else None)
+    moment = SEED_MOMENT + number * 1_000_000
+    return (*draft, moment, moment, *entity_keys(*draft))
+
+
+# --- The command line --------------------------------------------------------------------------------------
+
+
+def _arguments() -> argparse.Namespace:
+    def seconds(text: str) -> int:
+        if (value := int(text)) < 1:
+            raise argparse.ArgumentTypeError("must be at least 1")
+        return value
+
+    def port(text: str) -> int:
+        if not 0 <= (value := int(text)) <= 65535:
+            raise argparse.ArgumentTypeError("must be from 0 to 65535")
+        return value
+
+    parser = argparse.ArgumentParser(description="The reference server of Atrium.")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (%(default)s)")
+    parser.add_argument("--port", type=port, default=8787, help="0 for a free one (%(default)s)")
+    parser.add_argument("--data", metavar="FILE", help="keep everything in a SQLite file; in memory without")
+    parser.add_argument(
+        "--access-life", type=seconds, default=60, metavar="S", help="of access tokens (%(default)s)")
+    parser.add_argument(
+        "--refresh-life", type=seconds, default=30 * DAY, metavar="S", help="of refresh tokens (%(default)s)")
+    parser.add_argument("--faults", action="store_true", help="allow /_faults, /_stats and /_expire")
+    parser.add_argument("--seed", action="store_true", help="begin with three users and 46 entities")
+    parser.add_argument(
+        "--rows", type=int, default=0, metavar="N", help="add made-up entities until there are N")
+    parser.add_argument("--tls", nargs=2, metavar=("CERT", "KEY"), help="serve HTTPS with files in PEM")
+    parser.add_argument("--quiet", action="store_true", help="print no line for each request")
+    return parser.parse_args()
+
+
+def _stop(*_: Any) -> None:
+    # Once is enough: a second signal must not break off the ending.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise Stop
+
+
+def allow_many_connections() -> None:
+    """Takes as many files as this process may have, and little memory for the stack of a thread."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = 65536 if hard == resource.RLIM_INFINITY else min(hard, 65536)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    threading.stack_size(512 * KIB)
+
+
+def main() -> int:
+    arguments = _arguments()
+    options = Options(
+        host=arguments.host, port=arguments.port, data=arguments.data, access_life=arguments.access_life,
+        refresh_life=arguments.refresh_life, faults=arguments.faults,
+        tls=tuple(arguments.tls) if arguments.tls else None, quiet=arguments.quiet)
+    allow_many_connections()
+    try:
+        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGINT, _stop)
+        server = Server(options)
+        if arguments.seed:
+            seed(server.store)
+        if arguments.rows:
+            fill(server.store, arguments.rows)
+        server.run(lambda address: print(f"Listening on {address}", flush=True))
+    except Stop:
+        return 0
+    except StoreError as error:
+        print(f"server.py: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        place = f"{options.host}:{options.port}"
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error
+        print(f"server.py: {place} can't be used: {reason}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
