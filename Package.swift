@@ -95,6 +95,10 @@ let package = Package(
         testTarget("SessionTests", [kit, testing, "Session", "AtriumStorage", "TestSupport"]),
         testTarget("UserProfileTests", [kit, testing, "UserProfile", "AtriumStorage", "TestSupport"]),
         testTarget("EntitiesTests", [kit, testing, "Entities", "AtriumStorage", "TestSupport"]),
+        // All screens of the modules, laid out as the host does it.
+        testTarget(
+            "ScreenTests",
+            [kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities"]),
         // Drives what was built, so it links nothing of it.
         .testTarget(
             name: "HostTests", swiftSettings: settings,

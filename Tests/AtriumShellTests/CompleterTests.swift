@@ -28,9 +28,8 @@ struct CompleterTests {
             texts("") == [
                 "help", "modules", "module", "open", "back", "forward", "pop", "root", "where", "link",
                 "links",
-                "actions", "nav", "why", "what-if", "events", "container", "live", "viewport", "jobs",
-                "health",
-                "exit", "fair", "items", "items/",
+                "actions", "nav", "why", "what-if", "events", "container", "live", "watch", "unwatch",
+                "viewport", "jobs", "mock", "health", "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])
     }

@@ -40,7 +40,7 @@ struct EntityListViewModelTests {
 
         #expect(
             json(view) == """
-                {"title":"Entities","rows":[\
+                {"title":"Entities","state":"content","rows":[\
                 {"id":1,"name":"Blue lamp","category":"lighting","notes":"Stands by the reading chair.",\
                 "createdAt":"2026-01-01T09:00:00Z"},\
                 {"id":4,"name":"Candle holder","category":"lighting","notes":"Brass, a pair.",\
@@ -152,7 +152,7 @@ struct EntityListViewModelTests {
 
         #expect(
             json(view) == """
-                {"title":"Entities","rows":[],"page":1,"size":20,"total":0,"hasMore":false,"sort":"name",\
+                {"title":"Entities","state":"empty","rows":[],"page":1,"size":20,"total":0,"hasMore":false,"sort":"name",\
                 "notices":[{"kind":"information","text":"Add your first entity",\
                 "hint":"entities create --name NAME"}]}
                 """)
@@ -228,7 +228,7 @@ struct EntityListViewModelTests {
 
         await #expect(throws: EntityError.unavailable) { try await failing.load() }
 
-        #expect(failing.viewModel.state == .failed("The entity service does not answer."))
+        #expect(failing.viewModel.state == .failed(LoadFailure(EntityError.unavailable)))
         #expect(json(failing).contains(#""kind":"problem","text":"The entity service does not answer.""#))
     }
 
@@ -273,6 +273,7 @@ struct EntityListViewModelTests {
             view.body.blocks.compactMap { block -> String? in
                 switch block {
                 case .notice(let notice): "\(notice.kind): \(notice.text)"
+                case .progress(let progress): "progress: \(progress.text)"
                 case .table(let table) where !table.rows.isEmpty: "\(table.rows.count) rows"
                 default: nil
                 }
@@ -281,7 +282,7 @@ struct EntityListViewModelTests {
 
         #expect(
             shown == [
-                ["information: Loading."], ["problem: The entity service does not answer."],
+                ["progress: Loading"], ["problem: The entity service does not answer."],
                 ["information: Add your first entity"], ["20 rows"],
             ])
     }

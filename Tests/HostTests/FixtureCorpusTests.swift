@@ -16,7 +16,7 @@ import Testing
     /// What the stories load; all others are refused.
     private static let loaded: Set = [
         "counter-1", "counter-2", "deactivates-never", "exits-in-action", "greeter", "hangs-in-action",
-        "leaks-its-view-model", "plain", "pulse", "quiet", "requires-first", "requires-missing",
+        "journey", "leaks-its-view-model", "plain", "pulse", "quiet", "requires-first", "requires-missing",
         "requires-second",
         "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
         "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",

@@ -7,26 +7,17 @@ PROGRAM builds a module of Tests/Fixtures/Modules: `PROGRAM NAME FOLDER`. Prints
 what was missing and what the screen showed. Exits 1 if one failed.
 """
 
-import argparse
-import os
 import pathlib
 import re
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import termios
 import time
-import traceback
 
 sys.dont_write_bytecode = True
 from host import GUEST, Host, run  # noqa: E402: not before the line above
-from tmux import Failed, Tmux  # noqa: E402
+from steps import FIXTURE, main  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RELEASE = ROOT / ".build" / "release"
-FIXTURE = ROOT / "Tests" / "Transcripts" / "fixture"
 THERE = "local guest pulse>"
 
 
@@ -182,6 +173,28 @@ def announcements_go_above_the_picture(host):
     terminal.expect(terminal.lines()[1:3] == built, "what was announced is not above the picture")
 
 
+def live_ends_where_its_place_is_left(host):
+    terminal = host.begin()
+    run(terminal, "depart 1500", "Count    0", prompt=THERE, then=THERE)
+    clear(terminal)
+    enter(terminal, "live")
+    terminal.expect_text("live ended after 0 changes: 'pulse' was left for 'home'.")
+    terminal.expect_last_line(GUEST)
+
+
+def announcements_above_the_prompt_fit_the_width(host):
+    terminal = host.begin(columns=30)
+    run(terminal, "container trace on", "Trace  on", prompt=THERE, then=THERE)
+    run(terminal, "beat 1 --every 400", "Count    0", prompt=THERE, then=THERE)
+    terminal.until(
+        "an announcement in two lines",
+        lambda: any(
+            line.startswith("built Beat (") and not line.endswith("µs") and next_line.startswith("  ")
+            and next_line.endswith("µs")
+            for line, next_line in zip(terminal.lines(), terminal.lines()[1:])))
+    terminal.expect_last_line(THERE)
+
+
 # A size that was asked for
 
 def size_is_taken_from_the_terminal(host):
@@ -239,6 +252,24 @@ def ctrl_c_takes_the_status_line_away(host):
     terminal.expect(not any("Ctrl-C" in line for line in terminal.lines()), "the status line is still there")
 
 
+def the_status_line_tells_how_far_the_command_is(host):
+    terminal = host.begin()
+    clear(terminal)
+    enter(terminal, "import 300")
+    status = re.compile(r"^import 300: \d\.\d s, (\d) of 10 \(\d+ %\); Ctrl-C cancels$")
+    terminal.until("a count", lambda: status.match(terminal.last_line()))
+    first = status.match(terminal.last_line())[1]
+    terminal.until(
+        "another count",
+        lambda: status.match(terminal.last_line()) and status.match(terminal.last_line())[1] != first)
+
+    terminal.expect_text("Imported.")
+
+    terminal.expect_last_line(THERE)
+    terminal.expect(not any("Ctrl-C" in line for line in terminal.lines()), "the status line is still there")
+    run(terminal, "wait 100", "Waited.", prompt=THERE, then=THERE)
+
+
 def a_quick_command_has_none(host):
     terminal = host.begin()
     clear(terminal)
@@ -267,52 +298,12 @@ def a_secret_prompt_is_not_disturbed(host):
 STEPS = [
     live_shows_changes_in_place, live_ends_on_ctrl_c, live_ends_after_its_time,
     what_is_typed_during_live_is_kept, resizing_lays_out_again, a_tall_screen_shows_its_top,
-    announcements_go_above_the_picture, size_is_taken_from_the_terminal, size_is_taken_from_the_option,
-    a_slow_command_has_a_status_line, ctrl_c_takes_the_status_line_away, a_quick_command_has_none,
+    announcements_go_above_the_picture, live_ends_where_its_place_is_left,
+    announcements_above_the_prompt_fit_the_width, size_is_taken_from_the_terminal, size_is_taken_from_the_option,
+    a_slow_command_has_a_status_line, ctrl_c_takes_the_status_line_away,
+    the_status_line_tells_how_far_the_command_is, a_quick_command_has_none,
     a_secret_prompt_is_not_disturbed,
 ]
 
-
-def perform(step, host):
-    """Performs a step and tells how it went."""
-    start = time.monotonic()
-    try:
-        step(host)
-    except Failed as failure:
-        print(f"FAILED {step.__name__}: {failure}\n--- screen\n{failure.screen}\n---", flush=True)
-        return False
-    except Exception:
-        print(f"FAILED {step.__name__}\n{traceback.format_exc()}", flush=True)
-        return False
-    print(f"ok {step.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-    return True
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
-    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
-    parser.add_argument("--fixture", type=pathlib.Path, default=FIXTURE)
-    parser.add_argument("steps", nargs="*", metavar="STEP")
-    options = parser.parse_args()
-    if not shutil.which("tmux"):
-        sys.exit("The program tmux is missing; install the package 'tmux'.")
-    Live.fixture = options.fixture.absolute()
-    steps = [step for step in STEPS if step.__name__ in options.steps] if options.steps else STEPS
-    # Whoever started this may block signals; and a signal is to end tmux, too.
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(1))
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="atrium-") as folder, Tmux(pathlib.Path(folder)) as tmux:
-        for step in steps:
-            place = pathlib.Path(folder) / step.__name__
-            place.mkdir()
-            if not perform(step, Live(tmux, options.host.absolute(), options.modules.absolute(), place)):
-                failed += 1
-    print(f"{len(steps) - failed} of {len(steps)} steps passed", flush=True)
-    sys.exit(1 if failed or not steps else 0)
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, STEPS, Live)

@@ -6,23 +6,16 @@
 Prints each step; for one that fails what was missing and what the screen showed. Exits 1 if one failed.
 """
 
-import argparse
 import os
 import pathlib
-import shutil
 import signal
 import stat
 import sys
-import tempfile
-import time
-import traceback
 
 sys.dont_write_bytecode = True
 from host import (  # noqa: E402: not before the line above
     EMAIL, GUEST, MOCK, SECRET, Host, begin_slow_command, expect_cancelled, run, sign_up)
-from tmux import Failed, Tmux  # noqa: E402
-
-RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
+from steps import main  # noqa: E402
 
 
 # The prompt
@@ -342,45 +335,5 @@ STEPS = [
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
 ]
 
-
-def perform(step, host):
-    """Performs a step and tells how it went."""
-    start = time.monotonic()
-    try:
-        step(host)
-    except Failed as failure:
-        print(f"FAILED {step.__name__}: {failure}\n--- screen\n{failure.screen}\n---", flush=True)
-        return False
-    except Exception:
-        print(f"FAILED {step.__name__}\n{traceback.format_exc()}", flush=True)
-        return False
-    print(f"ok {step.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-    return True
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--host", type=pathlib.Path, default=RELEASE / "atrium")
-    parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
-    parser.add_argument("steps", nargs="*", metavar="STEP")
-    options = parser.parse_args()
-    if not shutil.which("tmux"):
-        sys.exit("The program tmux is missing; install the package 'tmux'.")
-    steps = [step for step in STEPS if step.__name__ in options.steps] if options.steps else STEPS
-    # Whoever started this may block signals; and a signal is to end tmux, too.
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(1))
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="atrium-") as folder, Tmux(pathlib.Path(folder)) as tmux:
-        for step in steps:
-            place = pathlib.Path(folder) / step.__name__
-            place.mkdir()
-            if not perform(step, Host(tmux, options.host.absolute(), options.modules.absolute(), place)):
-                failed += 1
-    print(f"{len(steps) - failed} of {len(steps)} steps passed", flush=True)
-    sys.exit(1 if failed or not steps else 0)
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, STEPS, Host)

@@ -6,7 +6,11 @@ struct EntityListView: View {
 
     var body: Content {
         Title("Entities")
-        EntityTable(entities: viewModel.rows)
+        Loadable(viewModel.state, empty: nothing, retry: EntityList.pattern.description) { page in
+            EntityTable(entities: page.rows)
+        }
+        // Programs find a list in each state.
+        if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
         Field("page", viewModel.query.page)
         Field("size", viewModel.query.size)
         Field("total", viewModel.total)
@@ -14,10 +18,32 @@ struct EntityListView: View {
         Field("sort", viewModel.query.sort.rawValue)
         if let category = viewModel.query.category { Field("category", category) }
         if let search = viewModel.query.search { Field("search", search) }
-        EntityListNotice(viewModel: viewModel)
         if let created = viewModel.createdElsewhere {
             Notice(.information, "'\(created.name)' is not on this page.", hint: "entities/\(created.id)")
         }
+    }
+
+    /// What is said where there is nothing to list.
+    private var nothing: Notice {
+        switch viewModel.emptiness {
+        case .noMatches: Notice(.information, noMatches, hint: "entities")
+        case .pastEnd(let pages):
+            Notice(.information, "The list ends with page \(pages).", hint: link(to: pages))
+        case .noEntities, nil:
+            Notice(.information, "Add your first entity", hint: "entities create --name NAME")
+        }
+    }
+
+    private var noMatches: String {
+        switch (viewModel.query.category, viewModel.query.search) {
+        case (let category?, let search?): "No entity in category '\(category)' matches '\(search)'."
+        case (let category?, nil): "No entity is in category '\(category)'."
+        default: "No entity matches '\(viewModel.query.search ?? "")'."
+        }
+    }
+
+    private func link(to page: Int) -> String {
+        (try? viewModel.place(onPage: page).link().description) ?? EntityList.pattern.description
     }
 
     var actions: [Action] {
@@ -67,36 +93,6 @@ struct EntityTable: View {
             Column("notes", isHidden: true) { $0.notes }
             Column("createdAt", label: "Created") { $0.createdAt }
         }
-    }
-}
-
-/// Says why a list shows no rows.
-struct EntityListNotice: View {
-    let viewModel: EntityListViewModel
-
-    var body: Content {
-        switch viewModel.state {
-        case .loading: Notice(.information, "Loading.")
-        case .failed(let reason): Notice(.problem, reason)
-        case .empty(.noEntities):
-            Notice(.information, "Add your first entity", hint: "entities create --name NAME")
-        case .empty(.noMatches): Notice(.information, noMatches, hint: "entities")
-        case .empty(.pastEnd(let pages, _)):
-            Notice(.information, "The list ends with page \(pages).", hint: link(to: pages))
-        case .content: Content()
-        }
-    }
-
-    private var noMatches: String {
-        switch (viewModel.query.category, viewModel.query.search) {
-        case (let category?, let search?): "No entity in category '\(category)' matches '\(search)'."
-        case (let category?, nil): "No entity is in category '\(category)'."
-        default: "No entity matches '\(viewModel.query.search ?? "")'."
-        }
-    }
-
-    private func link(to page: Int) -> String {
-        (try? viewModel.place(onPage: page).link().description) ?? EntityList.pattern.description
     }
 }
 

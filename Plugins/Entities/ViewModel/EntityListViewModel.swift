@@ -12,7 +12,10 @@ final class EntityListViewModel: ViewModel {
 
     /// What is listed; kept with the stack entry.
     private(set) var query: EntityQuery
-    private(set) var state = EntityListState.loading
+    /// The page that was read last, also where nothing is on it; nil before one was.
+    private var page: EntityPage?
+    /// Why the first page could not be read.
+    private var failure: LoadFailure?
     /// What the form created last, until another list is shown.
     private var created: Entity?
     /// How many entities a page is to have; nil for as many as there is room for.
@@ -34,26 +37,23 @@ final class EntityListViewModel: ViewModel {
         self.viewport = viewport
     }
 
-    /// The entities of the page.
-    var rows: [Entity] {
-        guard case .content(let page) = state else { return [] }
-        return page.rows
+    /// Where the loading of the page is.
+    var state: LoadState<EntityPage> {
+        if let page { return page.rows.isEmpty ? .empty : .content(page) }
+        return failure.map { .failed($0) } ?? .loading
     }
+
+    /// Why there is nothing to list; nil where there is something, or nothing was read yet.
+    var emptiness: EntityListEmptiness? { page.flatMap { EntityListEmptiness($0) } }
+
+    /// The entities of the page.
+    var rows: [Entity] { page?.rows ?? [] }
 
     /// How many entities the whole list has.
-    var total: Int {
-        switch state {
-        case .content(let page): page.total
-        case .empty(.pastEnd(_, let total)): total
-        default: 0
-        }
-    }
+    var total: Int { page?.total ?? 0 }
 
     /// Whether there are entities after the page.
-    var hasMore: Bool {
-        guard case .content(let page) = state else { return false }
-        return page.hasMore
-    }
+    var hasMore: Bool { page?.hasMore == true }
 
     /// What was created just now, where the page does not show it.
     var createdElsewhere: Entity? {
@@ -88,7 +88,7 @@ final class EntityListViewModel: ViewModel {
     /// Shows the page before this one; past the end, the last page that there is.
     func previous() async throws -> ActionResult {
         guard query.page > 1 else { throw EntityError.noPageBeforeFirst }
-        if case .empty(.pastEnd(let pages, _)) = state { return try await turn(to: pages) }
+        if case .pastEnd(let pages) = emptiness { return try await turn(to: pages) }
         return try await turn(to: query.page - 1)
     }
 
@@ -115,15 +115,12 @@ final class EntityListViewModel: ViewModel {
             let page = try await repository.page(query)
             self.query = query
             self.size = size
-            state = EntityListState(page)
+            self.page = page
+            failure = nil
         } catch {
-            if case .loading = state { state = .failed(Self.reason(error)) }
+            if page == nil { failure = LoadFailure(error) }
             throw error
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        (error as? any ExplainedError)?.message ?? "The entities could not be read."
     }
 }
 
@@ -185,11 +182,8 @@ extension EntityListViewModel {
     ///
     /// What is being read is not disturbed, and what fails is told when the list is shown next.
     func fitToViewport() async {
-        guard reads == 0, fitted(query) != query else { return }
-        switch state {
-        case .loading, .failed: return
-        case .empty, .content: try? await load()
-        }
+        guard reads == 0, page != nil, fitted(query) != query else { return }
+        try? await load()
     }
 }
 

@@ -11,7 +11,10 @@ extension Coordinator {
         {
             return try leave(by: .bringToFront(entry.id), request)
         }
-        let admission = try await gatekeeper.admit(wanted, request: request)
+        let admission =
+            if let known = asked.admission { known } else {
+                try await gatekeeper.admit(wanted, request: request)
+            }
         guard let intent = admission.intents.last else {
             let visit = try await prepareAndLoad(wanted)
             let arrival = enter(visit, by: request)
@@ -233,6 +236,7 @@ extension Coordinator {
                 if !intent.stays { carryOut(.remove(place.id)) }
                 if let id = intent.request.entry { admitted.insert(id) }
                 if intent.request.operation == .reveal {
+                    journal.add(intent.request, .done, at: self.place?.link)
                     return Arrival(entry: intent.request.entry, hasMoved: true)
                 }
                 return try await follow(intent.request, rest)

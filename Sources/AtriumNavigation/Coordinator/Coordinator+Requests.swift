@@ -25,6 +25,8 @@ struct QueuedRequest {
     var link: Link?
     /// Whether somebody waits for the result of what is presented.
     var isAwaited = false
+    /// What the guards made of it, where they were asked before.
+    var admission: Admission?
 }
 
 extension Coordinator {
@@ -120,7 +122,8 @@ extension Coordinator {
     /// What a request that goes to no new place does to the stack; nil for others.
     private func operationNow(_ request: NavigationRequest) throws -> NavigationState.Operation? {
         switch request.operation {
-        case .back: return .back
+        case .back: return operationOfBack
+        case .leave: return place.map { .remove($0.id) } ?? .back
         case .forward: return .forward
         case .root: return .root
         case .dismiss: return .dismiss

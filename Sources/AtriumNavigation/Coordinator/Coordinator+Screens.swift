@@ -41,7 +41,7 @@ extension Coordinator {
         try await wakeCurrent()
         // A place that can't be read is told when it is shown.
         guard let target = try? target(of: place) else { return nil }
-        let request = NavigationRequest(.reveal, entry: place.id)
+        let request = NavigationRequest(.reveal, link: place.link, entry: place.id)
         let admission = try await gatekeeper.admit(target, request: request)
         guard self.place?.id == place.id else { return try await admitCurrent() }
         guard let intent = admission.intents.first else {
@@ -69,17 +69,6 @@ extension Coordinator {
         }
         if concerned.isEmpty { admitted.insert(place.id) }
         return concerned.isEmpty
-    }
-
-    /// Where guards would send somebody who wants to look at the place of a link; nil where they allow it.
-    ///
-    /// - Throws: ``NavigationError`` where one refuses.
-    package func detour(from link: Link) async throws -> Detour? {
-        let target = try await find(link)
-        guard try !guards.concerning(target).isEmpty else { return nil }
-        let admission = try await gatekeeper.admit(target, request: .push(target.link.description))
-        guard let intent = admission.intents.first else { return nil }
-        return Detour(link: target.link, intent: intent, to: admission.target.link)
     }
 
     /// Has the guards asked again about every place: what they go by has changed.
@@ -130,17 +119,5 @@ extension Coordinator {
         }
         return LiveScreen(
             screen: visit.screen, destination: visit.target.registration.destinationType)
-    }
-}
-
-/// Where guards send somebody instead of the place that was wanted.
-package struct Detour: Sendable {
-    let link: Link
-    let intent: StackEntry.Intent
-    let to: Link
-
-    /// The error for what can't wait for a detour.
-    package var refusal: NavigationError {
-        .needsDetour(link, by: intent.guardName, because: intent.reason, to: to.description)
     }
 }

@@ -66,6 +66,8 @@ package final class Coordinator: Navigator {
     package var moreLinks: (@MainActor () -> [String])?
     /// Takes what goes wrong in navigations that nobody waits for.
     package var tellProblem: (@MainActor (any Error) -> Void)?
+    /// Told after each operation on the stack, by whoever watches it.
+    package var didMove: (@MainActor () -> Void)?
     /// The session that mirrors the places; nil for a stack that only looks at a place.
     var session: SessionManager?
     /// The stack of the person, on which something is presented that a look at a place wants to present.
@@ -140,6 +142,7 @@ package final class Coordinator: Navigator {
             needsArchiving = true
             session?.navigationDidChange()
         }
+        didMove?()
         return transition
     }
 

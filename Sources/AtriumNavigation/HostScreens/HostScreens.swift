@@ -19,6 +19,11 @@ enum HostScreens {
     }
 }
 
+extension StackEntry {
+    /// Whether it shows a screen of the host itself, as a question.
+    package var isOfHost: Bool { module == HostScreens.module }
+}
+
 /// A message with the answers that it takes.
 struct AlertView: View {
     let alert: Alert

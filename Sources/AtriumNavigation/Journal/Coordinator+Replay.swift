@@ -45,8 +45,26 @@ extension Coordinator {
     }
 
     private func outcome(of request: NavigationRequest) async -> NavigationJournal.Outcome {
+        if request.operation == .reveal { return await outcome(ofRevealing: request) }
         _ = try? await navigate(request)
         return journal.records.last?.outcome ?? .failed
+    }
+
+    /// Asks about the current place again, as when it came back; from a detour, goes on to it.
+    ///
+    /// The entry has another id than when it was recorded, so it is known by its link.
+    private func outcome(ofRevealing request: NavigationRequest) async -> NavigationJournal.Outcome {
+        guard let place else { return .failed }
+        do {
+            if place.intents.last?.request.operation == .reveal {
+                return try await goOn() == nil ? .redirected : .done
+            }
+            guard request.link == nil || request.link == place.link else { return .failed }
+            admitted.remove(place.id)
+            return try await admitCurrent() == nil ? .done : .redirected
+        } catch {
+            return .refused
+        }
     }
 
     private static func words(_ outcome: NavigationJournal.Outcome, _ place: String?) -> String {

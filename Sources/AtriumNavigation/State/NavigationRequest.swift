@@ -11,7 +11,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     package var slot: String?
     /// What comes back, for ``Operation/dismiss``.
     package var result: PresentedResult?
-    /// The entry that is to be shown, for ``Operation/reveal``.
+    /// The entry that is to be shown, for ``Operation/reveal``; where that is replayed, its link is meant.
     package var entry: StackEntry.ID?
     /// Whether screens are left that object.
     package var isForced: Bool?
@@ -19,6 +19,8 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     /// The kinds of requests.
     package enum Operation: String, Codable, Hashable, Sendable, CaseIterable {
         case push, back, forward, popTo, root, replace, replaceAll, bringToFront, present, dismiss
+        /// Takes the current place off for good, as a form that was stored: nothing leads forward to it.
+        case leave
         /// Shows an entry that is on the stack already.
         case reveal
     }
@@ -62,7 +64,8 @@ extension NavigationRequest {
             case .present: ["nav present", link]
             case .dismiss: ["nav dismiss"]
             case .push: ["open", link]
-            case .back, .forward, .root, .reveal: [operation.rawValue]
+            case .back, .leave: ["back"]
+            case .forward, .root, .reveal: [operation.rawValue]
             }
         let force = isForced == true ? "--force" : nil
         return (words + [force]).compactMap { $0 }.joined(separator: " ")

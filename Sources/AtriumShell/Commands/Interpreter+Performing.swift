@@ -10,14 +10,18 @@ extension Interpreter {
         _ target: Target, _ command: Command, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
         let coordinator = host.coordinator
-        let before = Set(coordinator.state.entries.map(\.id))
+        let before = FormerStack(coordinator)
+        var target = target
+        target.former = before
         defer { noteWhoIsSignedIn() }
         var output = try await perform(target, command, job)
         while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
             suspended[id] = nil
             waiting.job.goesOn()
             defer { if !isSuspended(waiting.job) { waiting.job.end() } }
-            output = output.followed(by: try await follow(waiting.run, waiting.target, waiting.job))
+            var target = waiting.target
+            target.former = before
+            output = output.followed(by: try await follow(waiting.run, target, waiting.job))
         }
         await coordinator.settle()
         if target.isHost, let link = try await coordinator.openWanted() {
@@ -25,13 +29,16 @@ extension Interpreter {
             output = output.followed(by: shown)
         }
         // A detour that this command led to was asked about just now.
-        if let place = coordinator.place, before.contains(place.id), target.action?.effect != .reads {
+        if let place = coordinator.place, before.ids.contains(place.id), target.action?.effect != .reads {
             noteWhoIsSignedIn()
             if let arrival = try await coordinator.goOn() {
-                let shown = try await show(coordinator, message: DetourViews.wentOn(arrival, coordinator))
-                output = output.followed(by: shown)
+                let shown = try await show(
+                    coordinator, message: DetourViews.wentOn(arrival, coordinator),
+                    again: before.isShownAgain(coordinator.place))
+                output = output.followed(by: shown).followed(by: try await doKeptBack(job))
             }
         }
+        if let detour = keptBack?.detour, isGone(detour) { keptBack = nil }
         return output
     }
 
@@ -39,7 +46,7 @@ extension Interpreter {
         !host.coordinator.state.entries.contains { $0.id == id }
     }
 
-    private func perform(
+    func perform(
         _ target: Target, _ command: Command, _ job: RunningJobs.Job
     ) async throws -> Reply.Output {
         guard let action = target.action else {
@@ -66,6 +73,7 @@ extension Interpreter {
         let work = target.isHost ? nil : host.runtime.work.begin()
         let place = target.isHost ? nil : target.coordinator.beginAction()
         let host = host
+        if !target.isHost { host.display.count = { target.count } }
         let run = ActionRun {
             defer {
                 target.coordinator.endAction(on: place)
@@ -117,7 +125,9 @@ extension Interpreter {
         case .content(let content):
             return Reply.Output(message: result.message, content: content.blocks.isEmpty ? nil : content)
         case .currentView:
-            return try await show(target.coordinator, message: result.message)
+            let hasComeBack = target.former?.isShownAgain(target.coordinator.place) == true
+            return try await show(
+                target.coordinator, message: result.message, again: hasComeBack && !isAwaited)
         case .destination(let destination):
             return try await show(destination, near: target.coordinator, message: result.message)
         case .leave(let destination):
@@ -136,7 +146,6 @@ extension Interpreter {
         _ outcome: PresentedResult, on target: Target, message: String?
     ) async throws -> Reply.Output {
         try await target.coordinator.dismiss(outcome)
-        let isAwaited = suspended.keys.contains(where: isGone)
         if isAwaited { return Reply.Output(message: message) }
         return try await show(host.coordinator, message: message, again: true)
     }
@@ -149,15 +158,20 @@ extension Interpreter {
         let isStillThere = target.isHost || target.place == nil || target.place == coordinator.place?.id
         // Where a guard sent somebody here, leaving is going on.
         let goesOn = coordinator.place?.intents.isEmpty == false
-        if isStillThere, !goesOn { try await coordinator.navigate(.back.forced(!target.isHost)) }
+        if isStillThere, !goesOn {
+            try await coordinator.navigate(NavigationRequest(.leave).forced(!target.isHost))
+        }
         if coordinator.place == nil {
             if let destination {
                 return try await show(destination, near: coordinator, message: message)
             }
             if target.visit != nil { return Reply.Output(message: message) }
         }
-        return try await show(coordinator, message: message, again: true)
+        return try await show(coordinator, message: message, again: !isAwaited)
     }
+
+    /// Whether an action waited for what was dismissed just now: it goes on next, and shows the place then.
+    private var isAwaited: Bool { suspended.keys.contains(where: isGone) }
 
     /// Shows a destination once, on a stack of its own.
     private func show(

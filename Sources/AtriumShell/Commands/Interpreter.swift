@@ -22,6 +22,8 @@ final class Interpreter {
     var answersYes = false
     /// The actions that wait for something that they presented, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
+    /// The action that a guard kept back, until its place is shown.
+    var keptBack: KeptBackAction?
     /// Who was signed in when the guards were asked last.
     private var person: String?
 
@@ -60,6 +62,7 @@ final class Interpreter {
             CrashHandler.note(place: host.coordinator.place?.link ?? "")
             let job = host.display.jobs.begin(text: text, place: host.place)
             defer {
+                host.display.count = { nil }
                 if !isSuspended(job) { job.end() }
                 CrashHandler.note(command: "")
             }
@@ -136,6 +139,7 @@ final class Interpreter {
         guard !host.coordinator.isCurrentAdmitted else { return nil }
         // The word can only mean an action of the current place, about which the guards were not asked yet.
         guard let arrival = try await host.coordinator.admitCurrent() else { return nil }
+        keptBack = KeptBackAction(command, on: arrival)
         return try await show(host.coordinator, message: DetourViews.message(arrival))
     }
 
@@ -144,7 +148,7 @@ final class Interpreter {
         guard let detour = try await host.coordinator.detour(from: link) else { return nil }
         guard command.words.count == 1 else { throw detour.refusal }
         let elsewhere = host.coordinator.detached()
-        let arrival = try await elsewhere.open(link)
+        let arrival = try await elsewhere.take(detour)
         return try await show(elsewhere, message: DetourViews.message(arrival, isOnStack: false))
     }
 
@@ -175,6 +179,8 @@ final class Interpreter {
         var isHost = false
         /// The entry on which an action began.
         var place: StackEntry.ID?
+        /// The stack as it was before the command.
+        var former: FormerStack?
         /// How many words stand before the arguments.
         let skippedWords: Int
     }

@@ -111,9 +111,25 @@ struct LiveCommands {
         let session = LiveSession(
             view, at: coordinator.place?.link ?? host.place, on: host.display,
             viewport: host.runtime.container.viewport, settle: settling.settle)
+        let place = coordinator.place
+        coordinator.didMove = { [weak coordinator, weak session] in
+            guard let coordinator, coordinator.place?.id != place?.id else { return }
+            session?.end(because: Self.departure(from: place, on: coordinator))
+        }
+        defer { coordinator.didMove = nil }
         // An update meanwhile leaves the screen as it is; the next command shows it anew.
         let changes = try await coordinator.working { try await session.run(until: limits) }
-        return .content(Content(), "live ended after \(changes) \(changes == 1 ? "change" : "changes").")
+        let count = "live ended after \(changes) \(changes == 1 ? "change" : "changes")"
+        return .content(Content(), session.departure.map { "\(count): \($0)" } ?? count + ".")
+    }
+
+    /// Why a place is not shown any more.
+    private static func departure(from place: StackEntry?, on coordinator: Coordinator) -> String {
+        let present = coordinator.place?.link ?? "home"
+        guard let place, !coordinator.state.entries.contains(where: { $0.id == place.id }) else {
+            return "'\(present)' came over it."
+        }
+        return "'\(place.link)' was left for '\(present)'."
     }
 
     private var viewport: Action {

@@ -21,7 +21,7 @@ struct MockCommands {
         Action(
             "mock set", "Chooses what a mock service does, from its next call on", effect: .changes,
             Argument<String>("service", "The service, as 'mock' lists it", suggestions: names),
-            Argument<MockScenario.Kind>("scenario", "What it does"),
+            Argument<ScenarioName>("scenario", "What it does"),
             Argument<Double?>("delay", "Seconds that scenario slow takes")
         ) { name, kind, seconds in
             try requireMock()
@@ -30,7 +30,7 @@ struct MockCommands {
             for key in found {
                 try requireScenarios(key)
                 let present = host.mocks.scenario(of: key)?.delay ?? MockScenario(.slow).delay
-                host.mocks.choose(MockScenario(kind, delay: delay ?? present), for: key)
+                host.mocks.choose(MockScenario(kind.kind, delay: delay ?? present), for: key)
             }
             return .content(MockViews.list(found, host.mocks))
         }
@@ -98,6 +98,20 @@ struct MockCommands {
         guard let seconds else { return nil }
         guard (0...3_600).contains(seconds) else { throw MockCommandError.badDelay(seconds) }
         return .milliseconds(Int(seconds * 1_000))
+    }
+}
+
+/// A scenario as it is typed.
+enum ScenarioName: String, CaseIterable, ArgumentValue {
+    case success, error, edge, slow
+
+    var kind: MockScenario.Kind {
+        switch self {
+        case .success: .success
+        case .error: .error
+        case .edge: .edge
+        case .slow: .slow
+        }
     }
 }
 

@@ -20,6 +20,8 @@ final class LiveSession {
     private var limit: Int?
     private var failure: (any Error)?
     private var finish: () -> Void = {}
+    /// Why the screen is not the one of its place any more; nil while it is.
+    private(set) var departure: String?
 
     /// What is drawn: the content, and the room that it is laid out for.
     private struct Drawing {
@@ -76,6 +78,14 @@ final class LiveSession {
         for await _ in ends {}
         if let failure { throw failure }
         return changes
+    }
+
+    /// Ends it because the place that it shows is not the current one any more.
+    ///
+    /// - Parameter reason: A sentence.
+    func end(because reason: String) {
+        departure = departure ?? reason
+        finish()
     }
 
     static func sleep(_ time: Duration) async throws {

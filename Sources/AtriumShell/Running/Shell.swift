@@ -211,9 +211,10 @@ package final class Shell {
             didContinue: { [display = host.display] in display.processDidContinue() },
             rowsDidChange: { [viewport] in viewport.promptTakes($0) })
         host.display.isAsking = { [weak editor] in editor?.isIdle == false }
-        host.announcements.announce = { [weak editor, display = host.display] line in
+        host.announcements.announce = { [weak editor, viewport, display = host.display] line in
             try? OutputStream.standardOutput.flush()
-            display.above { editor?.printAbove(line.printableLine) }
+            let lines = TextWrapper(width: viewport.columns, indent: 2).lines(of: line.printableLine)
+            display.above { editor?.printAbove(lines.joined(separator: "\n")) }
         }
         interpreter.askSecret = { [display = host.display] argument in
             display.restartProgress()

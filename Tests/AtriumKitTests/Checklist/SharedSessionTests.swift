@@ -97,11 +97,11 @@ struct SharedSessionTests {
         }
     }
 
-    @Test("The session holds who is signed in, the proof of it and a way to the stack, and nothing else")
+    @Test("The session holds who is signed in, the proof of it and a way to the stack, who is told, and nothing else")
     func minimal() {
         let stored = Mirror(reflecting: SessionManager.isolated()).children.compactMap(\.label)
 
-        #expect(Set(stored) == ["_user", "_credential", "stack", "_$observationRegistrar"])
+        #expect(Set(stored) == ["_user", "_credential", "stack", "observers", "_$observationRegistrar"])
     }
 
     @Test("A view that is gone is not held by the session that it read")

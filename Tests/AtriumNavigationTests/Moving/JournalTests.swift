@@ -94,6 +94,55 @@ struct JournalTests {
         #expect(report.differences.map(\.found) == ["done, at vaults/a"])
     }
 
+    @Test("A place that came back, was sent away from and was gone on to is replayed by its link")
+    func reveal() async throws {
+        try await coordinator.open("spots/a")
+        try await coordinator.open("vaults/a")
+        try await coordinator.open("spots/b")
+        stage.director.redirect(.member, to: "desks/in")
+        try await coordinator.back()
+        _ = try await coordinator.admitCurrent()
+        #expect(stage.links == ["spots/a", "vaults/a", "desks/in"])
+        stage.director.allow(.member)
+        _ = try await coordinator.goOn()
+        try await coordinator.back()
+        let records = try records(of: coordinator)
+        #expect(
+            records.map(\.request.description) == [
+                "push spots/a", "push vaults/a", "push spots/b", "back", "reveal vaults/a entry 2",
+                "reveal vaults/a entry 2", "back",
+            ])
+        #expect(records.map(\.outcome) == [.done, .done, .done, .done, .redirected, .done, .done])
+
+        // Other ids, and a guard that decides as it did: what it says changes between two records.
+        let next = try Stage(director: stage.director)
+        try await next.coordinator.open("spots/z")
+        var questions = 0
+        stage.director.verdicts[.member] = { _ in
+            questions += 1
+            return questions == 2 ? .redirect(to: "desks/in", because: "First things first.") : .allow
+        }
+        let report = try await next.coordinator.replay(records, isForced: false)
+
+        #expect(report.differences == [])
+        #expect(next.links == ["spots/a"])
+        #expect(questions == 3)
+    }
+
+    @Test("A place that is not there when it is replayed is told")
+    func revealElsewhere() async throws {
+        try await coordinator.open("vaults/a")
+        stage.director.redirect(.member, to: "desks/in")
+        coordinator.askGuardsAgain()
+        _ = try await coordinator.admitCurrent()
+        let records = Array(try records(of: coordinator).dropFirst())
+
+        let report = try await coordinator.replay(records, isForced: false)
+
+        #expect(report.differences.map(\.expected) == ["redirected, at desks/in"])
+        #expect(report.differences.map(\.found) == ["failed, at home"])
+    }
+
     @Test("A request that ends in another way is reported with both")
     func differences() async throws {
         try await coordinator.open("vaults/a")

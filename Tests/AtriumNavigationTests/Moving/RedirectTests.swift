@@ -44,6 +44,39 @@ struct RedirectTests {
         #expect(try await coordinator.goOn() == nil)
     }
 
+    @Test("Back from a detour that was made from a place leaves that place, too, unless it objects")
+    func backFromReveal() async throws {
+        try await coordinator.open("spots/a")
+        try await coordinator.open("vaults/a")
+        try stage.current().objections = ["Not stored."]
+        director.redirect(.member, to: "desks/in")
+        coordinator.askGuardsAgain()
+        _ = try await coordinator.admitCurrent()
+        #expect(stage.links == ["spots/a", "vaults/a", "desks/in"])
+
+        await #expect(throws: NavigationError.self) { try await coordinator.back() }
+        #expect(stage.links == ["spots/a", "vaults/a", "desks/in"])
+
+        try await coordinator.navigate(.back.forced())
+        #expect(stage.links == ["spots/a"])
+        try await coordinator.open("vaults/b")
+        #expect(stage.links == ["spots/a", "desks/in"])
+        try await coordinator.back()
+        #expect(stage.links == ["spots/a"])
+    }
+
+    @Test("At the bottom of the stack that leads home")
+    func backFromRevealAtBottom() async throws {
+        try await coordinator.open("vaults/a")
+        director.redirect(.member, to: "desks/in")
+        coordinator.askGuardsAgain()
+        _ = try await coordinator.admitCurrent()
+
+        try await coordinator.back()
+
+        #expect(stage.links == [])
+    }
+
     @Test("A place that is to stay lies below the one that was wanted then")
     func staying() async throws {
         director.redirect(.member, to: "desks/in", staying: true)

@@ -116,6 +116,33 @@ struct LiveCommandTests {
         #expect(shown.message == "live ended after 0 changes.")
     }
 
+    @Test("It ends where the place that it shows is left, or another one comes over it, and says so")
+    func departed() async throws {
+        _ = try await shop.output("open fair")
+        _ = try await shop.output("open pulse")
+        async let covered = shop.output("live --for 20").message
+        while output.text.isEmpty { await Task.yield() }
+        try await shop.coordinator.open("items")
+        #expect(try await covered == "live ended after 0 changes: 'items' came over it.")
+
+        try await shop.coordinator.back()
+        output.text = ""
+        async let left = shop.output("live --for 20").message
+        while output.text.isEmpty { await Task.yield() }
+        try await shop.coordinator.back()
+        #expect(try await left == "live ended after 0 changes: 'pulse' was left for 'fair'.")
+    }
+
+    @Test("At home it ends where somebody goes somewhere")
+    func departedFromHome() async throws {
+        async let message = shop.output("live --for 20").message
+        while output.text.isEmpty { await Task.yield() }
+
+        try await shop.coordinator.open("fair")
+
+        #expect(try await message == "live ended after 0 changes: 'fair' came over it.")
+    }
+
     @Test("It ends when its time is over, and what was shown can't be written tells why")
     func time() async throws {
         #expect(try await shop.output("live pulse --for 0.001").message == "live ended after 0 changes.")

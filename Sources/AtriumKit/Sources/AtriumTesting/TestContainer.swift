@@ -135,13 +135,19 @@ public final class TestContainer {
     /// - Throws: ``LinkError`` or ``ResolutionError``; a link that no screen has is the test's failure.
     public func view(at link: String) throws -> any View {
         let link = try Link(link)
-        for screen in screens {
-            guard let destination = try screen.destination(link) else { continue }
-            let built = try screen.build(destination, in: container, navigator: navigator)
-            entries.append(built.entry)
-            return built.view
+        // As in the host, `items/new` comes before `items/:id`.
+        let found = screens.filter { $0.pattern.matches(link) }.min { Self.rank($0) < Self.rank($1) }
+        guard let found, let destination = try found.destination(link) else {
+            throw TestContainerFailure.unknownLink(link.description)
         }
-        throw TestContainerFailure.unknownLink(link.description)
+        let built = try found.build(destination, in: container, navigator: navigator)
+        entries.append(built.entry)
+        return built.view
+    }
+
+    /// How many segments of a screen's pattern take any text.
+    private static func rank(_ screen: ScreenRegistration) -> Int {
+        screen.pattern.segments.count { if case .literal = $0 { false } else { true } }
     }
 
     private func keeping<Value>(_ body: () throws -> Value) rethrows -> Value {

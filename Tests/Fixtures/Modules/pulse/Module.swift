@@ -6,7 +6,9 @@ final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Beat.self, lifetime: .transient) { _ in Beat() }
         registry.viewModel(PulseViewModel.self) {
-            PulseViewModel(viewport: $0.viewport, beat: $0.repositoryProvider(Beat.self))
+            PulseViewModel(
+                viewport: $0.viewport, beat: $0.repositoryProvider(Beat.self), navigator: $0.navigator,
+                tasks: $0.tasks)
         }
         registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
     }
@@ -23,13 +25,22 @@ final class Beat {}
 final class PulseViewModel: ViewModel {
     private(set) var count = 0
     private(set) var rows = 0
+    /// How many of ``files`` were imported; nil while none are.
+    private(set) var imported: Int?
+    let files = 10
     let viewport: ViewportMonitor
     private let beat: Provider<Beat>
+    private let navigator: any Navigator
+    private let tasks: OwnedTasks
     @ObservationIgnored private var beats: Task<Void, Never>?
 
-    init(viewport: ViewportMonitor, beat: Provider<Beat>) {
+    init(
+        viewport: ViewportMonitor, beat: Provider<Beat>, navigator: any Navigator, tasks: OwnedTasks
+    ) {
         self.viewport = viewport
         self.beat = beat
+        self.navigator = navigator
+        self.tasks = tasks
     }
 
     isolated deinit {
@@ -38,6 +49,23 @@ final class PulseViewModel: ViewModel {
 
     func show(rows: Int) {
         self.rows = rows
+    }
+
+    /// Imports one file after the other, waiting so many milliseconds for each.
+    func importFiles(every milliseconds: Int) async throws {
+        defer { imported = nil }
+        for number in 0..<files {
+            imported = number
+            try await Task.sleep(for: .milliseconds(milliseconds))
+        }
+    }
+
+    /// Leaves the screen by itself after so many milliseconds.
+    func depart(after milliseconds: Int) {
+        tasks.run("departure") { [navigator] in
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+            try? await navigator.back()
+        }
     }
 
     /// Counts on until `limit`, waiting so many milliseconds before each step.
@@ -60,6 +88,9 @@ struct PlaceView: View {
         Title("Pulse")
         Field("count", viewModel.count)
         Field("columns", viewModel.viewport.current.columns)
+        if let imported = viewModel.imported {
+            Progress("import", label: "Importing", completed: imported, of: viewModel.files)
+        }
         if viewModel.rows > 0 {
             Table(Array(1...viewModel.rows)) {
                 Column("row") { "row \($0)" }
@@ -78,6 +109,14 @@ struct PlaceView: View {
         }
         Action("rows", "Shows a table, too", Argument<Int>("count", "Of how many rows")) { count in
             viewModel.show(rows: count)
+            return .updated
+        }
+        Action("import", "Imports files", Argument<Int>("every", "Milliseconds for each")) { time in
+            try await viewModel.importFiles(every: time)
+            return .updated("Imported.")
+        }
+        Action("depart", "Leaves the screen by itself", Argument<Int>("after", "Milliseconds")) { time in
+            viewModel.depart(after: time)
             return .updated
         }
         Action("wait", "Takes its time", effect: .reads, Argument<Int>("milliseconds", "How long")) { time in

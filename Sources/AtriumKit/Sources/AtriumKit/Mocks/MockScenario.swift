@@ -43,5 +43,3 @@ public struct MockScenario: Sendable {
         }
     }
 }
-
-extension MockScenario.Kind: ArgumentValue {}

@@ -43,7 +43,8 @@ public struct Progress: ContentElement, Sendable {
 
     public var content: Content { Content([.progress(self)]) }
 
-    private var countText: String? {
+    /// How much is done in words: `3 of 10 (30 %)`; nil where no count is known.
+    @_spi(Host) public var countText: String? {
         switch (completed, total) {
         case (let completed?, let total?):
             let percent = fraction.map { " (\(Int($0 * 100)) %)" } ?? ""

@@ -1,0 +1,123 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Commands about a place to which a guard does not let everybody")
+@MainActor
+struct DetourTests {
+    private let shop: TestHost
+    private let log = ArchiveLog()
+
+    init() throws {
+        shop = try TestHost()
+        try shop.addArchive(log)
+    }
+
+    /// How often the guard was asked since the last time.
+    private func takeQuestions() -> Int {
+        defer { log.lines = [] }
+        return log.lines.filter { $0 == "archive?" }.count
+    }
+
+    /// At the archive, with a guard that does not let anybody in any more.
+    private func beShutOut() async throws {
+        log.isMember = true
+        _ = try await shop.output("open archive")
+        log.isMember = false
+        shop.coordinator.askGuardsAgain()
+        log.lines = []
+    }
+
+    @Test("Each way to a place asks its guard once, whether it allows it or not")
+    func once() async throws {
+        for (isMember, title) in [(false, "Door"), (true, "Archive")] {
+            log.isMember = isMember
+            for line in ["archive", "open archive"] {
+                #expect(try await shop.output(line).content?.json["title"] == .string(title))
+                #expect(takeQuestions() == 1, "\(line), \(isMember)")
+            }
+            _ = try await shop.output("root")
+        }
+        _ = try await shop.failure("archive note a")
+        #expect(takeQuestions() == 1)
+    }
+
+    @Test("Looking at a place from which a guard sends away shows where to, and moves nothing")
+    func look() async throws {
+        let output = try await shop.output("archive")
+
+        #expect(output.message == "Members only.")
+        #expect(output.content?.json["title"] == "Door")
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("An action that a guard kept back is done once its place is gone on to, once, and says so")
+    func keptBack() async throws {
+        try await beShutOut()
+
+        let refused = try await shop.output("note 'a b'")
+        #expect(refused.message == "Members only. 'archive' follows then.")
+        #expect(shop.stack == ["archive", "door"])
+
+        let output = try await shop.output("join")
+        #expect(
+            output.message == """
+                Joined.
+                Went on to 'archive'.
+                'note', which was typed before, is done now.
+                Noted.
+                """)
+        #expect(output.content?.json["title"] == "Archive")
+        #expect(log.lines.filter { $0 == "note a b" }.count == 1)
+
+        try await beShutOut()
+        _ = try await shop.output("actions")
+        _ = try await shop.output("join")
+        #expect(!log.lines.contains("note a b"))
+    }
+
+    @Test(
+        "What destroys, moves, asks or takes a secret has to be typed again",
+        arguments: [("burn", "burn"), ("ask", "ask"), ("wander", "wander"), ("unlock 1234", "unlock")])
+    func typedAgain(_ line: String, _ name: String) async throws {
+        try await beShutOut()
+        _ = try await shop.output(line)
+
+        let output = try await shop.output("join")
+
+        #expect(output.message?.hasSuffix("'\(name)' was not done; type it again.") == true)
+        #expect(log.lines.allSatisfy { $0 == "archive?" || $0 == "load" })
+    }
+
+    @Test(
+        "What fails then is told, and the place is shown all the same",
+        arguments: [
+            ("fail", "There is none left."),
+            ("crash", "An unexpected error of type 'PlainFailure' occurred."),
+        ])
+    func failsThen(_ name: String, _ reason: String) async throws {
+        try await beShutOut()
+        _ = try await shop.output(name)
+
+        let output = try await shop.output("join")
+
+        #expect(output.message?.hasSuffix("'\(name)' was not done: \(reason)") == true)
+        #expect(output.content?.json["title"] == "Archive")
+    }
+
+    @Test("A word that is no action is forgotten; so is what was typed where the detour is left otherwise")
+    func forgotten() async throws {
+        try await beShutOut()
+        _ = try await shop.output("noet a")
+        #expect(try await shop.output("join").message == "Joined.\nWent on to 'archive'.")
+
+        try await beShutOut()
+        _ = try await shop.output("note a")
+        _ = try await shop.output("root")
+        _ = try await shop.output("open archive")
+        #expect(try await shop.output("join").message == "Joined.\nWent on to 'archive'.")
+        #expect(!log.lines.contains("note a"))
+    }
+}

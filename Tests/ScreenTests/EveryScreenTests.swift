@@ -1,0 +1,44 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@Suite("Every screen in every state, at every width")
+@MainActor
+struct EveryScreenTests {
+    @Test(
+        "From 20 to 200 columns nothing leaves the width, nothing is lost, and colours change nothing else",
+        arguments: ScreenState.all)
+    func widths(_ state: ScreenState) async throws {
+        let content = try await state.content()
+        #expect(!content.blocks.isEmpty)
+
+        for width in 20...200 { try LaidOut(content: content, width: width).check(state.description) }
+    }
+
+    @Test("The states are told apart by their names")
+    func names() {
+        #expect(Set(ScreenState.all.map(\.description)).count == ScreenState.all.count)
+    }
+
+    @Test("A list tells programs which of its four states it is in, and shows only that one")
+    func exclusive() async throws {
+        var words: [String: String] = [:]
+        for state in ScreenState.entities {
+            words[state.description] = try await state.content().json["state"]?.stringValue
+        }
+
+        #expect(words["entities, loading"] == "loading")
+        #expect(words["entities, failed"] == "failed")
+        #expect(words["entities, none"] == "empty")
+        #expect(words["entities, past the end"] == "empty")
+        #expect(words["entities, content"] == "content")
+        for state in ScreenState.entities.prefix(3) {
+            #expect(try await state.content().blocks.contains(where: \.isTable) == false)
+        }
+    }
+}
+
+extension Content.Block {
+    fileprivate var isTable: Bool {
+        if case .table = self { true } else { false }
+    }
+}

@@ -1,0 +1,40 @@
+@_spi(Host) import AtriumKit
+
+@testable import AtriumNavigation
+@testable import AtriumShell
+
+extension ScreenState {
+    /// What the host shows itself: what it asks and tells, and what stands for places that are gone.
+    static let host = [
+        ScreenState("an alert") {
+            AlertView(alert: Alert(HostileTexts.names[0], message: HostileTexts.long)).body
+        },
+        ScreenState("an alert with answers") {
+            let answers = HostileTexts.names.map { Alert.Answer($0, HostileTexts.names[1]) }
+            return AlertView(alert: Alert(HostileTexts.long, answers: answers)).body
+        },
+        ScreenState("a confirmation") {
+            AlertView(alert: .confirmation("Delete '\(HostileTexts.long)'?", doing: "Deletes the entity"))
+                .body
+        },
+        ScreenState("a failure that is told") {
+            AlertView(alert: Alert(Mishap(), title: "Your profile is stored")).body
+        },
+        ScreenState("a place that is gone") {
+            let link = Link(segments: ["entities", HostileTexts.names[1]])
+            let entry = StackEntry(
+                id: 1, module: "Entities", destination: "entity", version: 1, link: link.description,
+                properties: KeptDestination(json: "{}"))
+            return PlaceholderView(entry, .unavailable(entry)).body
+        },
+        ScreenState("actions") {
+            ActionViews.numbered(try Lodgings().unloaded("entities").view.actions)
+        },
+    ]
+
+    private struct Mishap: ExplainedError {
+        let code: ErrorCode = "mishap"
+        let message = HostileTexts.long
+        let hint: String? = HostileTexts.names[7]
+    }
+}
