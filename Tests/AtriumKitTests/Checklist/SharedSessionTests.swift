@@ -97,7 +97,9 @@ struct SharedSessionTests {
         }
     }
 
-    @Test("The session holds who is signed in, the proof of it and a way to the stack, who is told, and nothing else")
+    @Test(
+        "The session holds who is signed in, the proof of it and a way to the stack, who is told, and nothing else"
+    )
     func minimal() {
         let stored = Mirror(reflecting: SessionManager.isolated()).children.compactMap(\.label)
 
