@@ -13,6 +13,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 PIPE_ROOM = 1 << 20
+# What the programs of several benchmarks have in common.
+SHARED = sorted(glob.glob(os.path.join(HERE, "Sources", "shared", "*.swift")))
 
 
 @dataclasses.dataclass
@@ -113,6 +115,7 @@ def compiled_container(build, folder):
     """Builds Sources/container: a module's library of its own, and the program that runs its loops."""
     sources, folder = os.path.join(HERE, "Sources", "container"), os.path.join(folder, "container")
     module, host = (sorted(glob.glob(os.path.join(sources, part, "*.swift"))) for part in ("module", "host"))
+    host += SHARED
     program = os.path.join(folder, "container")
     newest = max(map(os.path.getmtime, module + host + [os.path.join(build, "libAtriumKit.so")]))
     if os.path.exists(program) and os.path.getmtime(program) > newest: return program
@@ -139,7 +142,7 @@ def compiled_navigation(build, folder):
     find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
     folder, kit = os.path.join(folder, "navigation"), os.path.join(build, "libAtriumKit.so")
     target = find("Sources", "AtriumNavigation")
-    own = find("Benchmarks", "Sources", "navigation") + [
+    own = find("Benchmarks", "Sources", "navigation") + SHARED + [
         os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift")]
     program = os.path.join(folder, "navigation")
     newest = max(os.path.getmtime(path) for path in target + own + [kit])

@@ -10,7 +10,10 @@ final class Stand {
     private let nowhere = StationaryNavigator()
     private var registrations: [ObjectIdentifier: ScreenRegistration] = [:]
 
-    /// - Parameter patterns: How many other patterns there are.
+    /// - Parameters:
+    ///   - patterns: How many other patterns there are.
+    ///   - state: The stack.
+    /// - Throws: What the container and the table throw; nothing here is provided twice.
     init(patterns: Int = 0, state: NavigationState = NavigationState()) throws {
         coordinator = Coordinator(container: container, screens: screens, state: state)
         try add("Sales") { registry in

@@ -5,34 +5,46 @@ extension Coordinator {
     func go(_ asked: QueuedRequest) async throws -> Arrival {
         let request = asked.request
         try checkLeaving(of: request)
-        let wanted = try await target(of: asked, noting: true)
+        let wanted: Target
+        if let known = try known(asked) { wanted = known } else { wanted = try await found(asked) }
         if request.operation == .bringToFront,
             let entry = state.entries.last(where: { $0.link == request.link })
         {
             return try leave(by: .bringToFront(entry.id), request)
         }
-        let admission =
-            if let known = asked.admission { known } else {
-                try await gatekeeper.admit(wanted, request: request)
-            }
-        guard let intent = admission.intents.last else {
-            let visit = try await prepareAndLoad(wanted)
-            let arrival = enter(visit, by: request)
-            if asked.isAwaited { presenting = arrival.entry }
-            return arrival
+        let admission: Admission?
+        if let known = asked.admission {
+            admission = known
+        } else if try guards.concerning(wanted).isEmpty {
+            admission = nil
+        } else {
+            admission = try await gatekeeper.admit(wanted, request: request)
         }
+        if let admission, let intent = admission.intents.last {
+            return try await takeDetour(admission, from: wanted, for: intent, request)
+        }
+        let visit = try await prepareAndLoad(wanted)
+        guard isWithinNavigation else {
+            // What it called has begun another; its task could not be cancelled before it had one.
+            visit.screen.entry.leave()
+            throw CancellationError()
+        }
+        let arrival = enter(visit, by: request)
+        if asked.isAwaited { presenting = arrival.entry }
+        return arrival
+    }
+
+    private func takeDetour(
+        _ admission: Admission, from wanted: Target, for intent: StackEntry.Intent,
+        _ request: NavigationRequest
+    ) async throws -> Arrival {
         // Who presents waits for a result, which a detour would not have.
         guard request.operation != .present else {
             throw NavigationError.needsDetour(
-                wanted.link, by: intent.guardName, because: intent.reason,
-                to: admission.target.link.description)
+                wanted.link, by: intent.guardName, because: intent.reason, to: admission.target.name)
         }
-        return try await takeDetour(admission)
-    }
-
-    private func takeDetour(_ admission: Admission) async throws -> Arrival {
         let visit = try await prepareAndLoad(admission.target)
-        var arrival = enter(visit, by: .push(admission.target.link.description))
+        var arrival = enter(visit, by: .push(admission.target.name))
         if let id = arrival.entry { state.update(id) { $0.intents = admission.intents } }
         arrival.detour = admission.intents.first
         return arrival
@@ -47,20 +59,26 @@ extension Coordinator {
 
     // MARK: - Finding
 
-    // A link that nobody has is gone to when somebody has it, where it is noted.
-    private func target(of asked: QueuedRequest, noting: Bool) async throws -> Target {
-        if let destination = asked.destination { return try target(of: destination, asked.link) }
+    /// The place of a request, where its module is loaded.
+    private func known(_ asked: QueuedRequest) throws -> Target? {
+        let name = asked.request.link ?? ""
+        guard let destination = asked.destination else { return try known(Link(name)) }
+        return try target(of: destination, link: asked.link.map { ($0, name) })
+    }
+
+    // A link that nobody has is gone to when somebody has it.
+    private func found(_ asked: QueuedRequest) async throws -> Target {
         let link = try Link(asked.request.link ?? "")
         do {
             return try await find(link)
-        } catch let error as NavigationError where error.code == .unknownLink && noting && main == nil {
+        } catch let error as NavigationError where error.code == .unknownLink && main == nil {
             state.wanted = link.description
             needsArchiving = true
             throw error
         }
     }
 
-    func target(of destination: any Destination, _ link: Link? = nil) throws -> Target {
+    func target(of destination: any Destination, link: (Link, String)? = nil) throws -> Target {
         guard
             let registration = HostScreens.screen(for: destination) ?? screens.screen(for: destination)
         else { throw NavigationError.notRegistered(destination) }
@@ -123,7 +141,7 @@ extension Coordinator {
     package func enter(_ visit: Visit, loading: Bool = true) async throws {
         if loading { try await visit.screen.view.load() }
         try Task.checkCancellation()
-        _ = enter(visit, by: .push(visit.target.link.description))
+        _ = enter(visit, by: .push(visit.target.name))
     }
 
     func enter(_ visit: Visit, by request: NavigationRequest) -> Arrival {
@@ -159,7 +177,7 @@ extension Coordinator {
         for link in links { rest.append(try await find(link)) }
         var free = state.entries.filter { $0.presentation == nil }
         func entry(of target: Target, _ id: StackEntry.ID) -> StackEntry {
-            guard let index = free.firstIndex(where: { $0.link == target.link.description }) else {
+            guard let index = free.firstIndex(where: { $0.link == target.name }) else {
                 return target.entry(id)
             }
             return free.remove(at: index)
@@ -178,7 +196,7 @@ extension Coordinator {
             carryOut(operation)
             return Arrival(entry: top.id, hasMoved: true)
         }
-        let admission = try await gatekeeper.admit(wanted, request: .push(wanted.link.description))
+        let admission = try await gatekeeper.admit(wanted, request: .push(wanted.name))
         let visit = try await prepareAndLoad(admission.target)
         top = admission.target.entry(nextID)
         top.intents = admission.intents

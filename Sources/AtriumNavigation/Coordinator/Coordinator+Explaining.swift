@@ -47,7 +47,7 @@ extension Coordinator {
         do {
             let target = try await gatekeeper.find(link)
             if try guards.concerning(target).isEmpty { return explanation }
-            _ = try await gatekeeper.admit(target, request: .push(target.link.description))
+            _ = try await gatekeeper.admit(target, request: .push(target.name))
         } catch {
             explanation.problem = error as? any ExplainedError ?? NavigationError.failed(link, error)
         }
@@ -73,7 +73,7 @@ extension LinkExplanation {
     fileprivate mutating func add(_ target: Target) {
         steps.append(
             Step(
-                link: target.link.description, pattern: target.registration.pattern,
+                link: target.name, pattern: target.registration.pattern,
                 module: target.registration.module))
     }
 
@@ -85,7 +85,7 @@ extension LinkExplanation {
             case .deny(let reason, _): "refuses: \(reason)"
             case .redirect(let link, let reason, _): "sends to '\(link)': \(reason)"
             }
-        guard let index = steps.lastIndex(where: { $0.link == target.link.description }) else { return }
+        guard let index = steps.lastIndex(where: { $0.link == target.name }) else { return }
         steps[index].verdicts.append(
             Verdict(guardName: entry.name.rawValue, module: entry.module, text: text))
     }

@@ -35,7 +35,10 @@ extension Coordinator {
     func checkLeaving(_ operation: NavigationState.Operation, _ request: NavigationRequest) throws {
         guard request.isForced != true else { return }
         // Without looking at the whole stack, as this is what people do all day.
-        if case .back = operation { return try check(place.map { [$0] } ?? [], request) }
+        if case .back = operation {
+            guard let place, !reasons(against: place).isEmpty else { return }
+            return try check([place], request)
+        }
         try check(state.applying(operation).transition.destroyed, request)
     }
 

@@ -28,14 +28,13 @@ extension Coordinator {
         case .destination(let destination):
             let target = try target(of: destination)
             asked = QueuedRequest(
-                request: NavigationRequest(.present, link: target.link.description, slot: item.slot),
-                destination: destination, isAwaited: true)
+                NavigationRequest(.present, link: target.name, slot: item.slot), destination, isAwaited: true)
         case .link(let link):
             asked = QueuedRequest(
-                request: NavigationRequest(.present, link: try Link(link).description, slot: item.slot),
+                NavigationRequest(.present, link: try Link(link).description, slot: item.slot),
                 isAwaited: true)
         }
-        if let current, Self.running == current.number {
+        if isWithinNavigation {
             throw NavigationError.presentedWithinNavigation(asked.request.link ?? "")
         }
         guard let id = try await navigate(asked).entry else { throw CancellationError() }

@@ -10,25 +10,6 @@ package struct Arrival: Sendable {
     package var hasMoved = false
 }
 
-/// A navigation that is under way.
-struct RunningNavigation {
-    let number: Int
-    /// Nil while it has not waited for anything yet: nobody else can come in then.
-    var task: Task<Arrival, any Error>?
-}
-
-/// A request with the destination that it names, where that is known.
-struct QueuedRequest {
-    let request: NavigationRequest
-    var destination: (any Destination)?
-    /// Its link, where that is known; to make it costs more than to build a small screen.
-    var link: Link?
-    /// Whether somebody waits for the result of what is presented.
-    var isAwaited = false
-    /// What the guards made of it, where they were asked before.
-    var admission: Admission?
-}
-
 extension Coordinator {
     /// Does what somebody asks of the stack.
     ///
@@ -39,27 +20,26 @@ extension Coordinator {
     ///   where a newer request came in between; the stack is then as it was.
     @discardableResult
     package func navigate(_ request: NavigationRequest) async throws -> Arrival {
-        try await navigate(QueuedRequest(request: request))
+        try await navigate(QueuedRequest(request))
     }
 
     func navigate(_ asked: QueuedRequest) async throws -> Arrival {
-        if let current, Self.running == current.number {
+        if isWithinNavigation {
             queue.append(asked)
             return Arrival()
         }
-        try Task.checkCancellation()
-        current?.task?.cancel()
-        current = nil
-        if let operation = try operationNow(asked.request) {
-            // Nothing has to be waited for, so that nobody can come in between.
-            return try recording(asked.request) { try leave(by: operation, asked.request) }
-        }
+        try takeOver()
+        if let arrival = try leaveNow(asked.request) { return arrival }
         lastNavigation += 1
-        let number = lastNavigation
-        current = RunningNavigation(number: number)
-        // `Task.immediate` would save turns of the main queue; with it, 10,000 moves kept some 80 bytes each.
-        let task = Task { [self] in try await carryOutAlone(asked, number) }
-        if current?.number == number { current?.task = task }
+        let navigation = RunningNavigation(lastNavigation)
+        current = navigation
+        // A task of its own can be cancelled by a newer navigation without its caller. It runs right here until
+        // it has to wait for something; most never do, and then nobody has to be told of a cancellation.
+        let task = Self.$running.withValue(navigation.number) {
+            Task.immediate { [self] in try await carryOut(asked, as: navigation) }
+        }
+        guard !navigation.hasEnded else { return try await task.value }
+        navigation.task = task
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -67,28 +47,52 @@ extension Coordinator {
         }
     }
 
-    private func carryOutAlone(_ asked: QueuedRequest, _ number: Int) async throws -> Arrival {
-        // What is asked for from then on, also by what began within, is a navigation of its own.
-        defer { if current?.number == number { current = nil } }
-        return try await Self.$running.withValue(number) { try await carryOutWithQueue(asked, number) }
+    /// Whether the code that runs was called by the navigation that is under way.
+    var isWithinNavigation: Bool {
+        current.map { Self.running == $0.number } ?? false
     }
 
-    private func carryOutWithQueue(_ asked: QueuedRequest, _ number: Int) async throws -> Arrival {
+    /// Makes room for another navigation.
+    private func takeOver() throws {
+        try Task.checkCancellation()
+        current?.cancel()
+        current = nil
+    }
+
+    /// Carries out a request that goes to no new place; nil for others.
+    ///
+    /// Nothing has to be waited for, so that nobody can come in between.
+    private func leaveNow(_ request: NavigationRequest) throws -> Arrival? {
+        guard let operation = try operationNow(request) else { return nil }
+        return try recording(request) { try leave(by: operation, request) }
+    }
+
+    private func carryOut(_ asked: QueuedRequest, as navigation: RunningNavigation) async throws -> Arrival {
+        defer {
+            navigation.hasEnded = true
+            // What is asked for from then on, also by what began within, is a navigation of its own.
+            if current === navigation { current = nil }
+        }
         queue = []
         let arrival: Arrival
         do {
-            arrival = try await carryOut(asked)
-            var path: [String] = []
-            while current?.number == number, !queue.isEmpty {
-                let next = queue.removeFirst()
-                path.append(next.request.description)
-                guard path.count <= Gatekeeper.limit else { throw NavigationError.tooManyRedirects(path) }
-                _ = try await carryOut(next)
-            }
+            // A place is what most go to, and each function that may wait costs its share.
+            arrival = try await asked.goesToOnePlace ? go(asked) : carryOut(asked)
+            if !queue.isEmpty { try await carryOutQueue(of: navigation) }
         } catch {
             return try recording(asked.request) { throw error }
         }
         return try recording(asked.request) { arrival }
+    }
+
+    private func carryOutQueue(of navigation: RunningNavigation) async throws {
+        var path: [String] = []
+        while current === navigation, !queue.isEmpty {
+            let next = queue.removeFirst()
+            path.append(next.request.description)
+            guard path.count <= Gatekeeper.limit else { throw NavigationError.tooManyRedirects(path) }
+            _ = try await carryOut(next)
+        }
     }
 
     /// Writes what came of a request into the journal.
@@ -107,16 +111,10 @@ extension Coordinator {
     }
 
     private func carryOut(_ asked: QueuedRequest) async throws -> Arrival {
-        switch asked.request.operation {
-        case .push, .replace, .present, .bringToFront: try await go(asked)
-        case .replaceAll: try await replaceAll(asked.request)
-        default:
-            if let operation = try operationNow(asked.request) {
-                try leave(by: operation, asked.request)
-            } else {
-                Arrival()
-            }
-        }
+        if asked.goesToOnePlace { return try await go(asked) }
+        if asked.request.operation == .replaceAll { return try await replaceAll(asked.request) }
+        guard let operation = try operationNow(asked.request) else { return Arrival() }
+        return try leave(by: operation, asked.request)
     }
 
     /// What a request that goes to no new place does to the stack; nil for others.
@@ -143,7 +141,7 @@ extension Coordinator {
     // MARK: - Navigator
 
     package func push(_ destination: any Destination) async throws {
-        try await ask(.push, destination)
+        _ = try await navigate(asking(.push, destination))
     }
 
     package func open(_ link: String) async throws {
@@ -157,11 +155,11 @@ extension Coordinator {
     }
 
     package func back() async throws {
-        try await navigate(.back)
+        try move(.back)
     }
 
     package func forward() async throws {
-        try await navigate(.forward)
+        try move(.forward)
     }
 
     package func pop(to link: String) async throws {
@@ -169,11 +167,11 @@ extension Coordinator {
     }
 
     package func root() async throws {
-        try await navigate(.root)
+        try move(.root)
     }
 
     package func replace(with destination: any Destination) async throws {
-        try await ask(.replace, destination)
+        _ = try await navigate(asking(.replace, destination))
     }
 
     package func replaceAll(with links: [String]) async throws {
@@ -181,12 +179,20 @@ extension Coordinator {
     }
 
     package func bringToFront(_ destination: any Destination) async throws {
-        try await ask(.bringToFront, destination)
+        _ = try await navigate(asking(.bringToFront, destination))
     }
 
-    private func ask(_ operation: NavigationRequest.Operation, _ destination: any Destination) async throws {
+    /// Goes where nothing has to be built.
+    private func move(_ request: NavigationRequest) throws {
+        guard !isWithinNavigation else { return queue.append(QueuedRequest(request)) }
+        try takeOver()
+        _ = try leaveNow(request)
+    }
+
+    private func asking(
+        _ operation: NavigationRequest.Operation, _ destination: any Destination
+    ) throws -> QueuedRequest {
         let link = try destination.link()
-        let request = NavigationRequest(operation, link: link.description)
-        _ = try await navigate(QueuedRequest(request: request, destination: destination, link: link))
+        return QueuedRequest(NavigationRequest(operation, link: link.description), destination, link: link)
     }
 }

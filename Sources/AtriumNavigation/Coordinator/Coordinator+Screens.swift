@@ -53,7 +53,7 @@ extension Coordinator {
             visit.screen.entry.leave()
             return try await admitCurrent()
         }
-        var arrival = enter(visit, by: .push(admission.target.link.description))
+        var arrival = enter(visit, by: .push(admission.target.name))
         if let id = arrival.entry { state.update(id) { $0.intents = admission.intents } }
         arrival.detour = intent
         journal.add(request, .redirected, at: self.place?.link)

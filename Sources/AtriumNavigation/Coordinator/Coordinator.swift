@@ -121,12 +121,12 @@ package final class Coordinator: Navigator {
     }
 
     func keepState(of id: StackEntry.ID) throws {
-        guard let live = live[id], !unloaded.contains(id) else { return }
+        guard let live = live[id], unloaded.isEmpty || !unloaded.contains(id) else { return }
         var saved: [String: String] = [:]
         for viewModel in live.screen.viewModels {
             if let state = try viewModel.saveState() { saved[viewModel.name] = state }
         }
-        state.update(id) { $0.state = saved }
+        state.update(id) { if !saved.isEmpty || !$0.state.isEmpty { $0.state = saved } }
     }
 
     // MARK: - Carrying out
@@ -151,8 +151,8 @@ package final class Coordinator: Navigator {
             live.screen.entry.leave()
             left.watch(live.screen.entry, of: entry.link)
         }
-        unloaded.remove(entry.id)
-        outdated.remove(entry.id)
+        if !unloaded.isEmpty { unloaded.remove(entry.id) }
+        if !outdated.isEmpty { outdated.remove(entry.id) }
         admitted.remove(entry.id)
         if entry.presentation != nil { end(entry, .cancelled) }
     }

@@ -1,20 +1,35 @@
 @_spi(Host) package import AtriumKit
 
 /// A place that somebody wants to go to: a destination and the screen that shows it.
+///
+/// A class, as the size of a link is known only at run time: each copy would ask for it.
 @MainActor
-struct Target {
+final class Target {
     let registration: ScreenRegistration
     let destination: any Destination
     let link: Link
+    /// The link as text.
+    let name: String
 
-    init(_ destination: any Destination, on registration: ScreenRegistration, link: Link? = nil) throws {
+    /// - Parameters:
+    ///   - destination: The place.
+    ///   - registration: Its screen.
+    ///   - link: The link of the place and its text, where that is known.
+    /// - Throws: `LinkError` where the destination has no link.
+    init(_ destination: any Destination, on registration: ScreenRegistration, link: (Link, String)? = nil)
+        throws
+    {
         self.registration = registration
         self.destination = destination
         // What the host presents itself has properties that links can't express, and is never opened by one.
-        self.link =
-            try link
-            ?? (registration.isOfHost
-                ? Link(segments: [registration.pattern.description]) : destination.link())
+        if let link {
+            (self.link, name) = link
+        } else {
+            let link =
+                registration.isOfHost
+                ? Link(segments: [registration.pattern.description]) : try destination.link()
+            (self.link, name) = (link, link.description)
+        }
     }
 
     /// What the guards are told.
@@ -26,7 +41,7 @@ struct Target {
     func entry(_ id: StackEntry.ID) -> StackEntry {
         StackEntry(
             id: id, module: registration.module, destination: registration.name,
-            version: registration.version, link: link.description, properties: KeptDestination(destination))
+            version: registration.version, link: name, properties: KeptDestination(destination))
     }
 }
 

@@ -29,17 +29,16 @@ struct Gatekeeper {
         _ target: Target, request: NavigationRequest, intents: [StackEntry.Intent] = []
     ) async throws -> Admission {
         var admission = Admission(target: target, intents: intents)
-        var request = request
-        var path = [target.link.description]
-        while let redirect = try await redirect(from: admission.target, request) {
-            let (intent, link) = redirect
+        var redirect = try await redirect(from: target, request)
+        var path = [target.name]
+        while let (intent, link) = redirect {
             let target = try await find(Link(link))
-            let name = target.link.description
+            let name = target.name
             guard !path.contains(name) else { throw NavigationError.redirectLoop(path + [name]) }
             path.append(name)
             guard path.count <= Self.limit else { throw NavigationError.tooManyRedirects(path) }
             admission = Admission(target: target, intents: admission.intents + [intent])
-            request = .push(name)
+            redirect = try await self.redirect(from: target, .push(name))
         }
         return admission
     }
@@ -48,8 +47,18 @@ struct Gatekeeper {
     private func redirect(
         from target: Target, _ request: NavigationRequest
     ) async throws -> (intent: StackEntry.Intent, link: String)? {
-        for entry in try guards.concerning(target) {
-            let verdict = try await verdict(of: entry, on: target)
+        let concerned = try guards.concerning(target)
+        guard !concerned.isEmpty else { return nil }
+        let attempt = target.attempt
+        for entry in concerned {
+            let verdict: GuardVerdict
+            do {
+                verdict = try await entry.navigationGuard.verdict(on: attempt)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                throw NavigationError.failedGuard(entry.name.rawValue, on: target.link, error)
+            }
             note(entry, target, verdict)
             switch verdict.decision {
             case .allow: continue
@@ -62,15 +71,5 @@ struct Gatekeeper {
             }
         }
         return nil
-    }
-
-    private func verdict(of entry: GuardList.Entry, on target: Target) async throws -> GuardVerdict {
-        do {
-            return try await entry.navigationGuard.verdict(on: target.attempt)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw NavigationError.failedGuard(entry.name.rawValue, on: target.link, error)
-        }
     }
 }

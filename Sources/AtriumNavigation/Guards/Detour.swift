@@ -9,8 +9,7 @@ package struct Detour {
 
     /// The error for what can't wait for a detour.
     package var refusal: NavigationError {
-        .needsDetour(
-            link, by: intent.guardName, because: intent.reason, to: admission.target.link.description)
+        .needsDetour(link, by: intent.guardName, because: intent.reason, to: admission.target.name)
     }
 }
 
@@ -21,7 +20,7 @@ extension Coordinator {
     package func detour(from link: Link) async throws -> Detour? {
         let target = try await find(link)
         guard try !guards.concerning(target).isEmpty else { return nil }
-        let admission = try await gatekeeper.admit(target, request: .push(target.link.description))
+        let admission = try await gatekeeper.admit(target, request: .push(target.name))
         guard let intent = admission.intents.first else { return nil }
         return Detour(link: target.link, intent: intent, admission: admission)
     }
@@ -43,6 +42,6 @@ extension Coordinator {
     package func take(_ detour: Detour) async throws -> Arrival {
         let request = NavigationRequest.push(detour.link.description)
         return try await navigate(
-            QueuedRequest(request: request, link: detour.link, admission: detour.admission))
+            QueuedRequest(request, link: detour.link, admission: detour.admission))
     }
 }

@@ -5,9 +5,14 @@
 @MainActor
 final class GuardList {
     /// A guard and the module that contributed it.
-    struct Entry {
+    final class Entry: Sendable {
         let module: String
         let navigationGuard: NavigationGuard
+
+        init(module: String, navigationGuard: NavigationGuard) {
+            self.module = module
+            self.navigationGuard = navigationGuard
+        }
 
         var name: GuardName { navigationGuard.name }
     }

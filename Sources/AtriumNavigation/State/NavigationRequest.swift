@@ -9,8 +9,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     package var links: [String]?
     /// The slot for the result, for ``Operation/present``.
     package var slot: String?
-    /// What comes back, for ``Operation/dismiss``.
-    package var result: PresentedResult?
+    private var boxedResult: BoxedResult?
     /// The entry that is to be shown, for ``Operation/reveal``; where that is replayed, its link is meant.
     package var entry: StackEntry.ID?
     /// Whether screens are left that object.
@@ -33,7 +32,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
         self.link = link
         self.links = links
         self.slot = slot
-        self.result = result
+        boxedResult = result.map(BoxedResult.init)
         self.entry = entry
         self.isForced = isForced ? true : nil
     }
@@ -53,6 +52,14 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
 }
 
 extension NavigationRequest {
+    /// What comes back, for ``Operation/dismiss``.
+    package var result: PresentedResult? { boxedResult?.content }
+
+    private enum CodingKeys: String, CodingKey {
+        case operation, link, links, slot, entry, isForced
+        case boxedResult = "result"
+    }
+
     /// The command that asks for it.
     var command: String {
         let words: [String?] =

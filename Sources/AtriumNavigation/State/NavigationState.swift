@@ -94,7 +94,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
             append(entry)
         case .back:
             guard let entry = entries.popLast() else { return }
-            ahead = entry.presentation == nil ? (ahead + [entry]).suffix(Self.limitAhead) : []
+            if entry.presentation == nil { keepAhead(entry) } else { ahead = [] }
         case .forward:
             guard let entry = ahead.popLast() else { return }
             entries.append(entry)
@@ -129,8 +129,13 @@ package struct NavigationState: Codable, Hashable, Sendable {
 
     private mutating func append(_ entry: StackEntry) {
         entries.append(entry)
-        ahead = []
+        if !ahead.isEmpty { ahead = [] }
         nextID = max(nextID, entry.id + 1)
+    }
+
+    private mutating func keepAhead(_ entry: StackEntry) {
+        if ahead.count >= Self.limitAhead { ahead.removeFirst() }
+        ahead.append(entry)
     }
 
     private mutating func replaceAll(_ wanted: [StackEntry]) {

@@ -47,6 +47,18 @@ struct CompetingTests {
         #expect(stage.links == ["spots/a", "spots/b"])
     }
 
+    @Test("One that is replaced before it has waited for anything is not entered either")
+    func replacedAtOnce() async throws {
+        director.builds["spots/a"] = { [coordinator] _ in
+            Task.immediateDetached { @MainActor in try await coordinator.open("spots/b") }
+        }
+
+        await #expect(throws: CancellationError.self) { try await coordinator.open("spots/a") }
+
+        #expect(stage.links == ["spots/b"])
+        #expect(coordinator.current == nil)
+    }
+
     @Test("A task that asks a few turns later is heard too, whenever that is", arguments: 0..<12)
     func later(turns: Int) async throws {
         var isDone = false

@@ -216,7 +216,10 @@ struct PresentingTests {
     @Test("Two that present at once: the older is cancelled")
     func competing() async throws {
         let presenter = try stage.current()
+        let gate = Gate()
+        stage.director.loads["pickers/old"] = { _ in try await gate.pass() }
         let older = Task { try await presenter.navigator.present(Picker(kind: "old")) }
+        try await until("the older loads") { gate.arrivals == 1 }
         let newer = Task { try await presenter.navigator.present(Picker(kind: "new")) }
         await #expect(throws: CancellationError.self) { try await older.value }
         try await until("the newer waits") { coordinator.waiting.count == 1 }
