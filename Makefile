@@ -20,7 +20,9 @@ example: setup
 	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
 
 test: build example test-setup
-	$(SWIFT) test --disable-xctest
+	$(SWIFT) test --disable-xctest --xunit-output .build/tests.xml
+	@python3 Tests/Checklist/test_checklist.py
+	@python3 Tests/Checklist/checklist.py .build/tests.xml
 
 # Updates a module of a running host 2,000 times, on a disk with room for as many copies (250 MB).
 soak: build test-setup

@@ -36,6 +36,16 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// The tests of a feature module whose services are tried in every environment.
+func moduleTests(_ name: String) -> Target {
+    testTarget(
+        "\(name)Tests",
+        [
+            kit, testing, .init(stringLiteral: name), "AtriumNetworking", "AtriumStorage", "URLSessionTransport",
+            "TestSupport",
+        ])
+}
+
 let package = Package(
     name: "Atrium",
     products: [
@@ -43,6 +53,7 @@ let package = Package(
         .library(name: "Session", type: .dynamic, targets: ["Session"]),
         .library(name: "UserProfile", type: .dynamic, targets: ["UserProfile"]),
         .library(name: "Entities", type: .dynamic, targets: ["Entities"]),
+        .library(name: "URLSessionTransport", type: .dynamic, targets: ["URLSessionTransport"]),
         .library(name: "Faulty", type: .dynamic, targets: ["Faulty"]),
         .library(name: "Clockwork", type: .dynamic, targets: ["Clockwork"]),
         .library(name: "Wrecker", type: .dynamic, targets: ["Wrecker"]),
@@ -60,19 +71,25 @@ let package = Package(
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, "CSQLite"]),
+        hostTarget("AtriumNetworking", [kit]),
         hostTarget(
             "AtriumShell",
-            [kit, manifest, "AtriumNavigation", "AtriumRuntime", "AtriumStorage", "CEditline"]),
+            [
+                kit, manifest, "AtriumNavigation", "AtriumNetworking", "AtriumRuntime", "AtriumStorage",
+                "CEditline",
+            ]),
         .executableTarget(
             name: "atrium",
             dependencies: [
-                kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell",
+                kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumNetworking",
+                "AtriumShell",
             ],
             swiftSettings: settings),
 
         featureModule("Session", systemLibraries: ["CSodium"]),
         featureModule("UserProfile"),
         featureModule("Entities"),
+        featureModule("URLSessionTransport"),
         // Modules for the tests of the built host; a release does not ship them.
         featureModule("Faulty", path: "Tests/Modules/Faulty"),
         featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
@@ -91,10 +108,12 @@ let package = Package(
         testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),
         testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
         testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite"]),
+        testTarget("AtriumNetworkingTests", [kit, testing, "AtriumNetworking", "TestSupport"]),
         testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
-        testTarget("SessionTests", [kit, testing, "Session", "AtriumStorage", "TestSupport"]),
-        testTarget("UserProfileTests", [kit, testing, "UserProfile", "AtriumStorage", "TestSupport"]),
-        testTarget("EntitiesTests", [kit, testing, "Entities", "AtriumStorage", "TestSupport"]),
+        moduleTests("Session"),
+        moduleTests("UserProfile"),
+        moduleTests("Entities"),
+        testTarget("URLSessionTransportTests", [kit, "URLSessionTransport", "TestSupport"]),
         // All screens of the modules, laid out as the host does it.
         testTarget(
             "ScreenTests",

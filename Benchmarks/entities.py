@@ -1,5 +1,6 @@
 """Lists of many entities through the running host, against the same SQL through SQLite's C API."""
 import contextlib
+import csv
 import dataclasses
 import os
 import random
@@ -10,22 +11,27 @@ from tools import Figure, Host, Program
 
 SIZES = [10_000, 100_000, 1_000_000]
 BATCHES = 9
+# How many rows an import has, and how often it is repeated: each leaves the list longer for both.
+IMPORTED, IMPORTS = 10_000, 3
 LONGEST_BATCH, MOST_COMMANDS = 0.15e9, 200
 
-# The statements of Plugins/Entities/Services/EntityQueries.swift. That both find the same rows is checked
+# The statements of Plugins/Entities/Services/Local/EntityQueries.swift. That both find the same rows is checked
 # before anything is timed; that both pay the same for it is not, so look there when a plan changes.
 PAGE = (
-    "SELECT id, name, category, notes, createdAt, updatedAt FROM entities{filter} "
+    "SELECT id, name, category, notes, createdAt, updatedAt FROM {source}{filter} "
     "ORDER BY {order} LIMIT ? OFFSET ?")
 TOTAL = "SELECT count FROM entityTotal"
 TOTAL_OF_CATEGORY = "SELECT count FROM categoryTotals WHERE categoryKey = ?"
-TOTAL_OF_SEARCH = "SELECT count(*) FROM entities{filter}"
-IN_CATEGORY, FOUND = " WHERE categoryKey = ?", " WHERE instr(searchKey, ?) > 0"
+TOTAL_OF_SEARCH = "SELECT count(*) FROM {source}{filter}"
+IN_CATEGORY, FOUND = "categoryKey = ?", "instr(searchKey, ?) > 0"
+FOUND_BY_INDEX = "entitySearch MATCH ?"
+INDEXED = "entitySearch CROSS JOIN entities ON entities.id = entitySearch.rowid"
 ORDERS = {
     "name": "nameKey, id", "-name": "nameKey DESC, id DESC",
     "oldest": "createdAt, id", "newest": "createdAt DESC, id DESC"}
 COLUMNS = "name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey"
 INSERT = f"INSERT INTO entities ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+INDEX = "INSERT INTO entitySearch (rowid, searchKey) VALUES (last_insert_rowid(), ?)"
 
 ADJECTIVES = (
     "Blue Red Green Paper Brass Oak Small Large Old New Folding Round Heavy Light Silent Wild").split()
@@ -52,17 +58,22 @@ def rows(count):
 
 
 def fill(path, count):
-    """Writes entities as the module does; its triggers count them."""
+    """Writes entities as the module does; its triggers count them, and the index is made at the end."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA cache_size = -1000000")
         database.execute("PRAGMA synchronous = OFF")
-        with database: database.executemany(INSERT, rows(count))
+        with database:
+            database.executemany(INSERT, rows(count))
+            database.execute("INSERT INTO entitySearch (entitySearch) VALUES ('rebuild')")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @dataclasses.dataclass
 class Case:
-    """Commands that take turns, and the SQL that each comes down to: statements, each with its arguments."""
+    """Commands that take turns, and the SQL that each comes down to: statements, each with its arguments.
+
+    Without commands, the service alone is measured.
+    """
     what: str
     commands: list
     statements: list
@@ -74,14 +85,21 @@ class Case:
 
 
 def page(what, commands, sort="name", number=1, size=20, category=None, search=None, place=None):
-    filter, total, order = "", TOTAL, ORDERS[sort]
-    if category: filter, total = IN_CATEGORY, TOTAL_OF_CATEGORY
-    if search: filter, total, order = FOUND, TOTAL_OF_SEARCH.format(filter=FOUND), "+" + order
+    source, conditions, total, order = "entities", [], TOTAL, ORDERS[sort]
+    if category:
+        conditions, total = [IN_CATEGORY], TOTAL_OF_CATEGORY
     words = ["t" + word.lower() for word in (category, search) if word]
+    if search:
+        order, is_indexed = "+" + order, len(search) >= 3
+        conditions.append(FOUND_BY_INDEX if is_indexed else FOUND)
+        if is_indexed: source, words[-1] = INDEXED, f't"{search.lower()}"'
+        counted = "entitySearch" if is_indexed and not category else source
+        total = TOTAL_OF_SEARCH.format(source=counted, filter=" WHERE " + " AND ".join(conditions))
+    filter = " WHERE " + " AND ".join(conditions) if conditions else ""
     query = None if place else [sort, str(number), str(size), category or "-", search or "-"]
     return Case(what, commands, [
         [total, *words],
-        [PAGE.format(filter=filter, order=order), *words, f"i{size}", f"i{(number - 1) * size}"]],
+        [PAGE.format(source=source, filter=filter, order=order), *words, f"i{size}", f"i{(number - 1) * size}"]],
         query=query, place=place)
 
 
@@ -94,11 +112,18 @@ def cases(count):
         page("page 1 of 500 rows", ["entities?size=500"], size=500),
         page("page in the middle", [f"entities?page={middle}"], number=middle),
         page("category", ["entities?category=Seats"], category="Seats"),
-        page("search", ["entities?search=zirconium"], search="zirconium"),
+        page("search, 1 of 1,000 found", ["entities?search=zirconium"], search="zirconium"),
+        page("search, 1 of 16 found", ["entities?search=lamp"], search="lamp"),
+        page(
+            "search in a category", ["entities?search=zirconium&category=Seats"], category="Seats",
+            search="zirconium"),
+        page("search for two letters", ["entities?search=zi"], search="zi"),
         page("next page of an open list", ["next", "previous"], number=2, place="entities?page=2"),
         Case(
             "create", [f"entities create --name '{name}' --category {category} --notes '{notes}'"],
-            [[INSERT, *("t" + text for text in texts), "c", "c", *("t" + key for key in keys)]],
+            [
+                [INSERT, *("t" + text for text in texts), "c", "c", *("t" + key for key in keys)],
+                [INDEX, "t" + keys[-1]]],
             kind="write", query=[]),
     ]
 
@@ -114,6 +139,7 @@ def measure(build, folder, sizes):
         with Host(build, data, "--json") as host, Program(build.reference, copies[0]) as reference, \
                 Program(build.service, copies[1]) as service:
             for case in cases(count): figures += compare(case, count, host, reference, service)
+            figures.append(compare_imports(count, folder, reference, service))
         shutil.rmtree(data)
     return figures
 
@@ -160,6 +186,38 @@ def compare(case, count, host, reference, service):
     figures = [figure("command", net(0), net(1))]
     if alone in samples: figures.append(figure("service", column(alone, 0), column(alone, 1)))
     return figures
+
+
+def import_files(folder):
+    """The same rows as CSV, and as the values that the SQL gets, between tabs."""
+    csv_path, values_path = (os.path.join(folder, name) for name in ("import.csv", "import.values"))
+    with open(csv_path, "w", newline="") as text, open(values_path, "w") as values:
+        writer = csv.writer(text)
+        writer.writerow(["name", "category", "notes"])
+        for name, category, notes, _, _, *keys in rows(IMPORTED):
+            writer.writerow([name, category or "", notes or ""])
+            values.write("\t".join([name, category or "", notes or "", *keys]) + "\n")
+    return csv_path, values_path
+
+
+def compare_imports(count, folder, reference, service):
+    """One figure: a CSV file, read, checked and created by the service, against the inserts alone."""
+    csv_path, values_path = import_files(folder)
+    asked = {
+        service: f"import\t1\t{csv_path}",
+        reference: f"import\t{values_path}"}
+    samples = {program: [] for program in asked}
+    for round in range(IMPORTS + 1):
+        for program in sorted(asked, key=lambda program: (program is service) == round % 2):
+            answer = list(map(int, program.ask(asked[program]).split()))
+            if answer[2] != IMPORTED: raise RuntimeError(f"{answer[2]} of {IMPORTED} rows were imported.")
+            # The first of each fills caches.
+            if round > 0: samples[program].append([nanoseconds / IMPORTED / 1e3 for nanoseconds in answer[:2]])
+    column = lambda program, clock: [sample[clock] for sample in samples[program]]
+    return Figure(
+        f"{count:,} entities, service: import of {IMPORTED:,} rows, each", "C API", "µs", column(service, 0),
+        column(reference, 0), processor_ours=column(service, 1), processor_reference=column(reference, 1),
+        details={"case": "import", "entities": count, "layer": "service"})
 
 
 def check(case, page, line):

@@ -7,21 +7,29 @@ final class EntitiesModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.service(
             (any EntityService).self,
-            live: .unavailable,
+            live: { LiveEntityService(api: $0.api) },
             local: { LocalEntityService(database: $0.database, clock: $0.clock) },
-            mock: { MockEntityService(scenario: MockScenario($0.configuration), clock: $0.clock) })
+            mock: { MockEntityService(behavior: $0.mock((any EntityService).self), clock: $0.clock) })
+        registry.service(
+            (any EntityCopyService).self,
+            live: { LocalEntityCopy(database: $0.database, clock: $0.clock) },
+            local: { _ in NoEntityCopy() },
+            mock: { _ in NoEntityCopy() })
         registry.repository(EntityRepository.self) {
-            EntityRepository(entities: try $0.service(), analytics: $0.analytics)
+            EntityRepository(
+                service: try $0.service(), copies: try $0.service(), session: $0.session,
+                analytics: $0.analytics, clock: $0.clock, logger: $0.logger)
         }
+        registry.aggregateModel(EntityModel.self) { EntityModel(repository: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
             let repository = try context.repository(EntityRepository.self)
             return HealthCheck("entities") {
-                "\(try await repository.page(EntityQuery()).total) can be read"
+                "\(try await repository.total()) can be read"
             }
         }
         registry.viewModel(EntityListViewModel.self) { (context, place: EntityList) in
             let viewModel = EntityListViewModel(
-                place: place, repository: try context.repository(), navigator: context.navigator,
+                place: place, model: try context.aggregateModel(), navigator: context.navigator,
                 viewport: context.viewport)
             let updates = context.viewport.updates
             context.tasks.run("page size") { [weak viewModel] in
@@ -30,10 +38,10 @@ final class EntitiesModule: FeatureModule {
             return viewModel
         }
         registry.viewModel(EntityDetailViewModel.self) { (context, id: Int) in
-            EntityDetailViewModel(id: id, repository: try context.repository())
+            EntityDetailViewModel(id: id, model: try context.aggregateModel())
         }
         registry.viewModel(NewEntityViewModel.self) {
-            NewEntityViewModel(repository: try $0.repository(), navigator: $0.navigator)
+            NewEntityViewModel(model: try $0.aggregateModel(), navigator: $0.navigator)
         }
         registry.viewModel(CategoryPickerViewModel.self) { (context, query: CategoryQuery) in
             CategoryPickerViewModel(query: query, repository: try context.repository())

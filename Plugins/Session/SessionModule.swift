@@ -2,17 +2,17 @@ import AtriumKit
 
 /// Signing up, signing in and signing out.
 ///
-/// The host keeps the session between processes, as a browser keeps a cookie; this module's service keeps
-/// the accounts and which tokens are good.
+/// The host keeps the session between processes, as a browser keeps a cookie; this module's service, or the
+/// server that it asks, keeps the accounts and which tokens are good.
 final class SessionModule: FeatureModule {
     static var migrations: [Migration] { SessionQueries.migrations }
 
     func register(in registry: ModuleRegistry) throws {
         registry.service(
             (any SessionService).self,
-            live: .unavailable,
+            live: { LiveSessionService(api: $0.api, clock: $0.clock) },
             local: { LocalSessionService(database: $0.database, clock: $0.clock) },
-            mock: { MockSessionService(scenario: MockScenario($0.configuration), clock: $0.clock) })
+            mock: { MockSessionService($0.mock((any SessionService).self), clock: $0.clock) })
         registry.repository(SessionRepository.self) {
             SessionRepository(
                 service: try $0.service(), session: $0.session, clock: $0.clock, analytics: $0.analytics,
@@ -35,11 +35,12 @@ final class SessionModule: FeatureModule {
         }
     }
 
-    /// Checks the session that an earlier process left; nobody signed in, or a session whose
-    /// time is over, leaves the database closed.
+    /// Checks the session that an earlier process left, and follows what the service says of sessions.
+    ///
+    /// Nobody signed in, or a session whose time is over, leaves the database closed and the server unasked.
     func activate(_ context: borrowing ActivationContext) async throws {
-        guard context.session.isSignedIn else { return }
         let repository = try await context.repository(SessionRepository.self)
+        context.run("session endings") { await repository.followService() }
         await repository.verifyStoredSession()
     }
 }

@@ -1,30 +1,23 @@
 import AtriumKit
 
-/// The profile of the signed-in person: to see, to edit, and what they were told about it.
+/// The profile of the signed-in person: to see, to edit, and what they were told about it; and who else there is.
 final class UserProfileModule: FeatureModule {
     static var migrations: [Migration] { ProfileQueries.migrations }
 
     func register(in registry: ModuleRegistry) throws {
-        registry.service(
-            (any UserProfileService).self,
-            live: .unavailable,
-            local: { LocalUserProfileService(database: $0.database, clock: $0.clock) },
-            mock: { MockUserProfileService(scenario: MockScenario($0.configuration)) })
-        registry.service(
-            (any AuthenticationService).self,
-            live: .unavailable,
-            local: { LocalAuthenticationService(clock: $0.clock) },
-            mock: { MockAuthenticationService(scenario: MockScenario($0.configuration), clock: $0.clock) })
-        registry.service(
-            (any NotificationService).self,
-            live: .unavailable,
-            local: { LocalNotificationService(database: $0.database, clock: $0.clock) },
-            mock: { MockNotificationService(scenario: MockScenario($0.configuration), clock: $0.clock) })
+        registerServices(in: registry)
         registry.repository(UserProfileRepository.self) {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
-                notifications: try $0.service(), session: $0.session, analytics: $0.analytics)
+                notifications: try $0.service(), session: $0.session, clock: $0.clock,
+                analytics: $0.analytics)
         }
+        registry.repository(UserDirectoryRepository.self) {
+            UserDirectoryRepository(
+                directory: try $0.service(), profiles: try $0.service(), session: $0.session,
+                clock: $0.clock)
+        }
+        registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
             let repository = try context.repository(UserProfileRepository.self)
             let session = context.session
@@ -34,6 +27,29 @@ final class UserProfileModule: FeatureModule {
             }
         }
         registerScreens(in: registry)
+    }
+
+    private func registerServices(in registry: ModuleRegistry) {
+        registry.service(
+            (any UserProfileService).self,
+            live: { LiveUserProfileService(api: $0.api) },
+            local: { LocalUserProfileService(database: $0.database, clock: $0.clock) },
+            mock: { MockUserProfileService($0.mock((any UserProfileService).self)) })
+        registry.service(
+            (any AuthenticationService).self,
+            live: { LiveAuthenticationService(api: $0.api, clock: $0.clock) },
+            local: { LocalAuthenticationService(clock: $0.clock) },
+            mock: { MockAuthenticationService($0.mock((any AuthenticationService).self), clock: $0.clock) })
+        registry.service(
+            (any NotificationService).self,
+            live: { LiveNotificationService(api: $0.api) },
+            local: { LocalNotificationService(database: $0.database, clock: $0.clock) },
+            mock: { MockNotificationService($0.mock((any NotificationService).self), clock: $0.clock) })
+        registry.service(
+            (any UserDirectoryService).self,
+            live: { LiveUserDirectoryService(api: $0.api) },
+            local: { LocalUserDirectoryService(database: $0.database) },
+            mock: { MockUserDirectoryService($0.mock((any UserDirectoryService).self)) })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {
@@ -47,8 +63,20 @@ final class UserProfileModule: FeatureModule {
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
+        registry.viewModel(UserListViewModel.self) { (context, place: UserListDestination) in
+            UserListViewModel(
+                place: place, find: try context.useCase(), directory: try context.repository(),
+                session: context.session)
+        }
+        registry.viewModel(UserViewModel.self) { (context, id: String) in
+            UserViewModel(id: id, directory: try context.repository(), session: context.session)
+        }
         registry.screen(ProfileDestination.self) { ProfileView(viewModel: try $0.viewModel()) }
         registry.screen(ProfileEditDestination.self) { ProfileEditView(viewModel: try $0.viewModel()) }
         registry.screen(NotificationsDestination.self) { NotificationsView(viewModel: try $0.viewModel()) }
+        registry.screen(UserListDestination.self) {
+            UserListView(viewModel: try $0.viewModel($0.destination))
+        }
+        registry.screen(UserDestination.self) { UserView(viewModel: try $0.viewModel($0.destination.id)) }
     }
 }

@@ -11,7 +11,6 @@ enum Host {
     static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {
         let configuration = try ConfigurationFile.find(options.configurationFile)
         let environment = options.environment ?? Environment(configuration.host.environment)
-        guard environment != .live else { throw OptionError.liveUnavailable }
         let source = try options.source()
         let data = try DataFolder(explicit: options.dataFolder ?? configuration.dataFolder)
         try data.prepare()
@@ -28,6 +27,9 @@ enum Host {
             // To verify is to try everything, in this very process.
             preflight: options.mode == .verify || !options.triesModules ? nil : preflight(options, data),
             journal: Journal(path: data.path("events.jsonl")))
+        if environment == .live {
+            site.connect(to: LiveAPI(options, configuration.host.api, site: site, data: data, runtime))
+        }
         runtime.readTrust = { try configuration.trustPolicy() }
         let changes = ModuleManager(
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
@@ -45,7 +47,7 @@ enum Host {
         let shell = Shell(
             host: ShellHost(
                 coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
-                environment: environment, mocks: site.mocks,
+                environment: environment, mocks: site.mocks, api: site.live?.manager,
                 keep: { try files.keep(coordinator, isUrgent: $0) }),
             source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
             keepsGoing: options.keepsGoing, answersYes: options.answersYes,

@@ -9,8 +9,10 @@ final class HostSite: ModuleSite {
     let screens = ScreenTable()
     let mocks: MockDirector
     private let data: DataFolder
-    private let clock = SystemClock()
-    private let log: LogFile
+    let clock = SystemClock()
+    let log: LogFile
+    /// The server's API; absent but in environment live.
+    private(set) var live: LiveAPI?
     /// The databases that somebody has; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
     /// How many of them there were when they were last looked through.
@@ -42,7 +44,13 @@ final class HostSite: ModuleSite {
         let folder = data.path("files/\(module)")
         return ModuleScope.Infrastructure(
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
-            configuration: configuration, mocks: mocks, makeDataFolder: { try ModuleFolder.make(folder) })
+            configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
+            makeDataFolder: { try ModuleFolder.make(folder) })
+    }
+
+    /// Gives the modules that are loaded from now on a server's API.
+    func connect(to live: LiveAPI) {
+        self.live = live
     }
 
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
@@ -59,6 +67,7 @@ final class HostSite: ModuleSite {
 
     func didExchange(_ change: ContainerChange) {
         coordinator?.renew(after: change)
+        live?.didExchange(change)
     }
 
     /// Closes the databases that were opened.

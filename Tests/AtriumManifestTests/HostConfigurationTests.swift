@@ -23,6 +23,7 @@ struct HostConfigurationTests {
                 { "name": "Entities", "path": "lib/libEntities.so", "configuration": { "pageSize": 50, "fast": true } }
               ],
               "data": "data",
+              "api": { "url": "https://example.com/api", "timeLimit": 2.5, "attempts": 2 },
               "trust": { "policy": "signed", "keys": ["\(Self.key)"] }
             }
             """)
@@ -41,6 +42,8 @@ struct HostConfigurationTests {
                             ]),
                     ],
                     data: "data",
+                    api: HostConfiguration.API(
+                        url: "https://example.com/api", timeLimit: 2.5, attempts: 2),
                     trust: HostConfiguration.Trust(policy: .signed, keys: [Self.key])))
     }
 
@@ -70,7 +73,7 @@ struct HostConfigurationTests {
 
         #expect(
             error?.description == """
-                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data, trust.
+                modules.json:2:3: error: enviroment: Unknown key 'enviroment'; did you mean 'environment'? Allowed: $schema, environment, searchPaths, modules, data, api, trust.
                 modules.json:3:18: error: environment: Found 'test'; allowed: 'mock', 'local' or 'live'.
                 modules.json:4:19: error: searchPaths[0]: Found ''; allowed: a text of at least 1 character.
                 modules.json:7:5: error: modules[1].name: Required key 'name' is missing.
@@ -80,6 +83,54 @@ struct HostConfigurationTests {
                 modules.json:8:61: error: modules[2].configuration.b: Found an array; allowed: a string, a number or a boolean.
                 modules.json:9:5: error: modules[3]: Found a string; allowed: an object.
                 """)
+    }
+}
+
+/// The server of environment live.
+extension HostConfigurationTests {
+    private func api(_ json: String) throws(ManifestError) -> HostConfiguration.API {
+        try read("{ \"modules\": [],\n\"api\": \(json) }").api
+    }
+
+    @Test("Without settings there is no server, and limits have their defaults")
+    func noServer() throws {
+        #expect(try api("{}") == HostConfiguration.API(url: nil, timeLimit: 30, attempts: 4))
+        #expect(try api(#"{ "timeLimit": 5, "attempts": 1 }"#).timeLimit == 5)
+    }
+
+    @Test(
+        "A server is http or https, a host, perhaps a port and a path",
+        arguments: [
+            "http://127.0.0.1:8787", "https://example.com", "http://[::1]:8787/", "https://example.com/a/b",
+            "http://localhost",
+        ])
+    func server(url: String) throws {
+        #expect(try api(#"{ "url": "\#(url)" }"#).url == url)
+    }
+
+    @Test(
+        "What can't be a server or a limit is a finding",
+        arguments: [
+            #"{ "url": "" }"#, #"{ "url": "example.com" }"#, #"{ "url": "ftp://example.com" }"#,
+            #"{ "url": "http://" }"#, #"{ "url": "http://example.com?a=b" }"#,
+            #"{ "url": "http://ada:secret@example.com" }"#, #"{ "url": 8787 }"#, #"{ "timeLimit": 0 }"#,
+            #"{ "timeLimit": 4000 }"#, #"{ "attempts": 0 }"#, #"{ "attempts": 11 }"#, #"{ "attempts": 1.5 }"#,
+            #"{ "uri": "http://example.com" }"#, "[]",
+        ])
+    func wrongServer(json: String) {
+        let error = #expect(throws: ManifestError.self) { try api(json) }
+
+        #expect(error?.findings.count == 1)
+    }
+
+    @Test("What is wrong with a server is told with an example")
+    func serverWording() {
+        let error = #expect(throws: ManifestError.self) { try api(#"{ "url": "example.com" }"#) }
+
+        #expect(
+            error?.description
+                == "modules.json:2:17: error: api.url: 'example.com' is not a valid server URL; allowed: http or "
+                + "https, a host, perhaps a port and a path; no query, for example 'http://127.0.0.1:8787'.")
     }
 }
 

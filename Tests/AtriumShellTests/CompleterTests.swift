@@ -29,7 +29,7 @@ struct CompleterTests {
                 "help", "modules", "module", "open", "back", "forward", "pop", "root", "where", "link",
                 "links",
                 "actions", "nav", "why", "what-if", "events", "container", "live", "watch", "unwatch",
-                "viewport", "jobs", "mock", "health", "exit", "fair", "items", "items/",
+                "viewport", "jobs", "mock", "api", "health", "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])
     }

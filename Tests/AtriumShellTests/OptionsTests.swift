@@ -35,6 +35,8 @@ struct OptionsTests {
         #expect(options.dataFolder == "/d")
         #expect(options.configurationFile == "c=d.json")
         #expect(options.environment == .mock)
+        #expect(options.api == nil)
+        #expect(try Options(["--api", "http://host:1/a"]).api == "http://host:1/a")
         #expect(try Options(["--env=live", "--data="]).environment == .live)
         #expect(try Options(["--data="]).dataFolder == "")
     }
@@ -98,7 +100,15 @@ struct OptionsTests {
         #expect(near?.message == "There is no environment 'mok'.")
         #expect(near?.hint == "Did you mean 'mock'?")
         #expect(far?.message == "There is no environment ''.")
-        #expect(far?.hint == "Use mock or local.")
+        #expect(far?.hint == "Use mock, local or live.")
+    }
+
+    @Test("What is no server is refused", arguments: ["", "host", "ftp://host", "8787"])
+    func badServer(_ text: String) {
+        let error = refusal("--api", text)
+
+        #expect(error?.message == "'\(text)' is not the URL of a server.")
+        #expect(error?.hint == "--api http://127.0.0.1:8787")
     }
 
     @Test(

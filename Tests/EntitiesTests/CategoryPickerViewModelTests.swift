@@ -12,7 +12,7 @@ struct CategoryPickerViewModelTests {
         entities: [Entity]? = nil
     ) -> CategoryPickerView {
         let service = MockEntityService(scenario: scenario, clock: FixedClock(), entities: entities)
-        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
+        let repository = EntityRepository(service)
         return CategoryPickerView(
             viewModel: CategoryPickerViewModel(query: place.query, repository: repository))
     }

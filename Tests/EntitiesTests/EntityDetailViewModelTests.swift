@@ -15,8 +15,7 @@ struct EntityDetailViewModelTests {
     }
 
     private func view(_ id: Int) -> EntityDetailView {
-        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
-        return EntityDetailView(viewModel: EntityDetailViewModel(id: id, repository: repository))
+        EntityDetailView(viewModel: EntityDetailViewModel(id: id, model: EntityModel(service)))
     }
 
     private func perform(
@@ -148,6 +147,6 @@ struct EntityDetailViewModelTests {
     func effects() {
         let effects = view(1).actions.map { "\($0.name) \($0.effect)" }
 
-        #expect(effects == ["update changes", "delete destroys"])
+        #expect(effects == ["update changes", "set changes", "refresh reads", "delete destroys"])
     }
 }

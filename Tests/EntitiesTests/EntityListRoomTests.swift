@@ -12,8 +12,7 @@ struct EntityListRoomTests {
 
     private func viewModel(_ place: EntityList = EntityList()) -> EntityListViewModel {
         EntityListViewModel(
-            place: place, repository: EntityRepository(entities: service, analytics: RecordingAnalytics()),
-            navigator: RecordingNavigator(), viewport: viewport)
+            place: place, model: EntityModel(service), navigator: RecordingNavigator(), viewport: viewport)
     }
 
     private func resize(_ rows: Int) {

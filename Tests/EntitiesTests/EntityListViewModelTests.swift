@@ -14,11 +14,10 @@ struct EntityListViewModelTests {
         entities: [Entity]? = nil
     ) -> EntityListView {
         let service = MockEntityService(scenario: scenario, clock: clock, entities: entities)
-        let repository = EntityRepository(entities: service, analytics: RecordingAnalytics())
         let size = query.size == EntityQuery.defaultSize ? nil : query.size
         return EntityListView(
             viewModel: EntityListViewModel(
-                place: EntityList(query, size: size), repository: repository,
+                place: EntityList(query, size: size), model: EntityModel(service),
                 navigator: RecordingNavigator(), viewport: ViewportMonitor()))
     }
 
@@ -81,7 +80,7 @@ struct EntityListViewModelTests {
             ["page": "2", "size": "1", "sort": "-name", "category": "seats", "search": "CHAIR"], on: view)
 
         #expect(result.message == nil)
-        #expect(view.viewModel.rows.map(\.name) == ["Red chair"])
+        #expect(view.viewModel.rows.map(\.entity.name) == ["Red chair"])
         #expect(
             view.viewModel.query
                 == EntityQuery(page: 2, size: 1, sort: .nameDescending, category: "seats", search: "CHAIR"))

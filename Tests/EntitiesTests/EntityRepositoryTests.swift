@@ -10,7 +10,7 @@ struct EntityRepositoryTests {
     private let analytics = RecordingAnalytics()
     private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
 
-    private var repository: EntityRepository { EntityRepository(entities: service, analytics: analytics) }
+    private var repository: EntityRepository { EntityRepository(service, analytics: analytics) }
 
     @Test("What was done is reported, once and afterwards")
     func events() async throws {

@@ -1,6 +1,8 @@
 import AtriumKit
 import AtriumStorage
 import AtriumTesting
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,19 +53,194 @@ struct LocalEntityServiceTests {
         #expect(steps.allSatisfy { $0.contains("USING INDEX \(index)\(column)") })
     }
 
-    @Test("A search reads the table in its own order")
-    func searchPlan() async throws {
-        let query = EntityQuery(search: "a")
-
-        let steps = try await storage.database.read { connection in
-            try connection.query(
-                "EXPLAIN QUERY PLAN " + EntityQueries.page(query), [.text("a"), .integer(20), .integer(0)]
-            ) { row in
+    private func plan(_ sql: String, _ arguments: [DatabaseValue]) async throws -> [String] {
+        try await storage.database.read { connection in
+            try connection.query("EXPLAIN QUERY PLAN " + sql, arguments) { row in
                 try row.value("detail", as: String.self)
             }
         }
+    }
+
+    @Test("A search for less than three characters reads the table in its own order")
+    func searchPlan() async throws {
+        let query = EntityQuery(search: "ab")
+
+        let steps = try await plan(
+            EntityQueries.page(query), EntityQueries.filterArguments(query) + [.integer(20), .integer(0)])
 
         #expect(steps == ["SCAN entities", "USE TEMP B-TREE FOR ORDER BY"])
+    }
+
+    @Test(
+        "A search for three characters reads what the index finds, and counts by it alone",
+        arguments: EntitySort.allCases, [nil, "a"])
+    func indexedPlan(_ sort: EntitySort, _ category: String?) async throws {
+        let query = EntityQuery(sort: sort, category: category, search: "abc")
+        let filter = EntityQueries.filterArguments(query)
+
+        let page = try await plan(EntityQueries.page(query), filter + [.integer(20), .integer(0)])
+        let total = try await plan(EntityQueries.total(query), filter)
+
+        #expect(page.count == 3)
+        #expect(page[0].hasPrefix("SCAN entitySearch VIRTUAL TABLE INDEX"))
+        #expect(page[1] == "SEARCH entities USING INTEGER PRIMARY KEY (rowid=?)")
+        #expect(page[2] == "USE TEMP B-TREE FOR ORDER BY")
+        #expect(total == Array(page.prefix(category == nil ? 1 : 2)))
+    }
+
+    // MARK: - The index of texts
+
+    @Test("A search finds what the mock finds, whatever the texts", arguments: [1, 2, 3] as [UInt64])
+    func searchAgreement(_ seed: UInt64) async throws {
+        let mock = MockEntityService(clock: clock, entities: [])
+        let service = service
+        var random = SeededGenerator(seed: seed)
+        for draft in HostileTexts.drafts(80, using: &random) {
+            // Backwards too: among equals the id decides.
+            clock.advance(seconds: Int.random(in: -1...1, using: &random))
+            _ = try await mock.create(draft)
+            _ = try await service.create(draft)
+        }
+        for _ in 1...60 {
+            let id = Int.random(in: 1...80, using: &random)
+            let changes = EntityChanges(
+                name: HostileTexts.text(lines: false, using: &random),
+                notes: Bool.random(using: &random) ? HostileTexts.text(lines: true, using: &random) : nil)
+            _ = try? await mock.update(id, changes)
+            _ = try? await service.update(id, changes)
+            guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
+            _ = try? await mock.delete(id)
+            _ = try? await service.delete(id)
+        }
+        var found = 0
+        for _ in 1...400 {
+            let text = HostileTexts.text(lines: false, using: &random)
+            let start = text.unicodeScalars.prefix(Int.random(in: 1...6, using: &random))
+            let query = EntityQuery(
+                sort: EntitySort.allCases.randomElement(using: &random) ?? .name,
+                category: Int.random(in: 0..<4, using: &random) == 0 ? "灯" : nil, search: String(start))
+            guard query.validate().isEmpty else { continue }
+
+            let (expected, page) = try await (mock.page(query), service.page(query))
+
+            #expect(page == expected, "\(query)")
+            found += page.total
+        }
+        #expect(found > 400)
+        try await checkIndex()
+    }
+
+    /// Has SQLite compare the index with the entities.
+    private func checkIndex() async throws {
+        _ = try await storage.database.write { connection in
+            try connection.execute(
+                "INSERT INTO entitySearch (entitySearch, rank) VALUES ('integrity-check', 1)")
+        }
+    }
+
+    @Test("A text that differs in normalization only is indexed anew")
+    func normalization() async throws {
+        _ = try await service.create(EntityDraft(name: "caf\u{E9}"))
+
+        _ = try await service.update(1, EntityChanges(name: "cafe\u{301}"))
+
+        #expect(try await service.page(EntityQuery(search: "cafe\u{301}")).total == 1)
+        #expect(try await service.page(EntityQuery(search: "caf\u{E9}")).total == 0)
+        try await checkIndex()
+    }
+
+    @Test("Entities of the version before are in the index")
+    func migration() async throws {
+        let folder = TemporaryFolder()
+        let old = SQLiteDatabase(
+            path: folder.path("a.sqlite"), owner: "Entities",
+            migrations: Array(EntityQueries.migrations.prefix(1)))
+        let now = clock.now()
+        try await old.write { connection in
+            for name in ["Lampshade", "Vase"] {
+                try connection.execute(
+                    EntityQueries.insert,
+                    EntityQueries.arguments(inserting: EntityDraft(name: name, category: "a"), at: now))
+            }
+        }
+        await old.close()
+
+        let new = SQLiteDatabase(
+            path: folder.path("a.sqlite"), owner: "Entities", migrations: EntityQueries.migrations)
+        let service = LocalEntityService(database: new, clock: clock)
+
+        #expect(try await service.names(EntityQuery(search: "mpsh")) == ["Lampshade"])
+        #expect(try await service.delete(1).name == "Lampshade")
+        #expect(try await service.page(EntityQuery(search: "mpsh")).total == 0)
+    }
+
+    // MARK: - Imports that fail
+
+    @Test("A database that gets full in the middle of an import has what it had")
+    func fullDatabase() async throws {
+        let folder = TemporaryFolder()
+        let text =
+            "name,notes\n" + (1...3_000).map { "Row \($0),\(String(repeating: "x", count: 200))\n" }.joined()
+        let file = try EntityFile(folder.write(text.utf8, to: "a.csv"))
+        let before = try await service.create(EntityDraft(name: "Before"))
+        try await storage.database.write { connection in
+            _ = try connection.query("PRAGMA max_page_count = 300", []) { _ in }
+        }
+        let reported = Mutex(0)
+
+        let error = await #expect(throws: DatabaseError.self) {
+            try await service.importEntities(from: file) { rows in reported.withLock { $0 = rows } }
+        }
+
+        #expect(error?.code == .diskFull)
+        #expect(reported.withLock { $0 } >= 1_000)
+        #expect(try await service.page(EntityQuery()).rows == [before])
+        #expect(try await service.page(EntityQuery(search: "row")).total == 0)
+        #expect(try await service.create(EntityDraft(name: "After")).id == 2)
+        try await checkIndex()
+    }
+
+    @Test("A limit on the size of files in the middle of an import leaves everything as it was")
+    func fileLimit() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
+            let service = LocalEntityService(database: storage.database, clock: FixedClock())
+            let text =
+                "name,notes\n"
+                + (1...20_000).map { "Row \($0),\(String(repeating: "x", count: 200))\n" }.joined()
+            let file = try EntityFile(folder.write(text.utf8, to: "a.csv"))
+            let before = try await service.create(EntityDraft(name: "Before"))
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 2_000_000, rlim_max: 2_000_000)
+            setrlimit(CInt(RLIMIT_FSIZE.rawValue), &limit)
+
+            let error = await #expect(throws: DatabaseError.self) {
+                try await service.importEntities(from: file) { _ in }
+            }
+
+            #expect(error?.code == .diskFull)
+            #expect(try await service.page(EntityQuery()).rows == [before])
+            #expect(try await service.create(EntityDraft(name: "After")).id == 2)
+        }
+    }
+
+    @Test("Cancelled in the middle of an import, nothing is imported")
+    func cancelledImport() async throws {
+        let folder = TemporaryFolder()
+        let text = "name\n" + (1...5_000).map { "Row \($0)\n" }.joined()
+        let file = try EntityFile(folder.write(text.utf8, to: "a.csv"))
+        let service = service
+        let running = Mutex<Task<Int, any Error>?>(nil)
+        let task = Task {
+            try await service.importEntities(from: file) { _ in running.withLock { $0?.cancel() } }
+        }
+        running.withLock { $0 = task }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+
+        #expect(try await service.page(EntityQuery()).total == 0)
+        #expect(try await service.page(EntityQuery(search: "row")).total == 0)
     }
 
     @Test(

@@ -1,5 +1,6 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Entities
@@ -60,5 +61,64 @@ struct MockEntityServiceTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("Every call is kept, with what it was asked for")
+    func calls() async throws {
+        let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
+        let service = MockEntityService(behavior: behavior, clock: clock)
+        let folder = TemporaryFolder()
+        let file = EntityFile(path: folder.path("a.csv"), format: .csv)
+
+        _ = try await service.page(EntityQuery(page: 2, sort: .newest, search: "lamp"))
+        _ = try await service.entity(1)
+        _ = try await service.categories(CategoryQuery(limit: 3))
+        _ = try await service.create(EntityDraft(name: "x", notes: "y"))
+        _ = try await service.update(1, EntityChanges(category: ""))
+        _ = try await service.delete(1)
+        _ = try await service.exportEntities(to: file) { _ in }
+        _ = try await service.importEntities(from: file) { _ in }
+
+        #expect(
+            behavior.calls.map(\.name) == [
+                "page", "entity", "categories", "create", "update", "delete", "exportEntities",
+                "importEntities",
+            ])
+        #expect(
+            behavior.calls.map(\.arguments) == [
+                ["page": "2", "size": "20", "sort": "newest", "search": "lamp"], ["id": "1"],
+                ["sort": "name", "limit": "3"], ["name": "x", "notes": "y"], ["id": "1", "category": ""],
+                ["id": "1"], ["path": file.path, "format": "csv"], ["path": file.path, "format": "csv"],
+            ])
+    }
+
+    @Test("The scenario can change while it runs; edge has entities of its own")
+    func switching() async throws {
+        let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
+        let service = MockEntityService(behavior: behavior, clock: clock)
+        _ = try await service.delete(1)
+
+        behavior.scenario = MockScenario(.edge)
+        #expect(try await service.page(EntityQuery()).total == 12)
+        _ = try await service.create(EntityDraft(name: "only at the edge"))
+        behavior.scenario = MockScenario(.error)
+        await #expect(throws: EntityError.unavailable) { try await service.page(EntityQuery()) }
+        behavior.scenario = MockScenario(.slow)
+
+        #expect(try await service.page(EntityQuery()).total == 45)
+        #expect(try await service.page(EntityQuery(search: "only at")).total == 0)
+        behavior.scenario = MockScenario(.edge)
+        #expect(try await service.page(EntityQuery()).total == 13)
+    }
+
+    @Test("A failure that a test asks for befalls one call")
+    func stubbed() async throws {
+        let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
+        let service = MockEntityService(behavior: behavior, clock: clock)
+
+        behavior.failNext(with: EntityError.notFound(3))
+
+        await #expect(throws: EntityError.notFound(3)) { try await service.page(EntityQuery()) }
+        #expect(try await service.page(EntityQuery()).total == 46)
     }
 }

@@ -12,8 +12,7 @@ struct NewEntityViewModelTests {
 
     private func viewModel(_ service: (any EntityService)? = nil) -> NewEntityViewModel {
         NewEntityViewModel(
-            repository: EntityRepository(entities: service ?? self.service, analytics: RecordingAnalytics()),
-            navigator: navigator)
+            model: EntityModel(service ?? self.service), navigator: navigator)
     }
 
     private func json(_ viewModel: NewEntityViewModel) -> String {
@@ -101,7 +100,7 @@ struct NewEntityViewModelTests {
         }
         let viewModel = viewModel(service)
         _ = try viewModel.set(.name, to: "Blue lamp")
-        let first = Task { try await viewModel.save() }
+        let first = Task { try await viewModel.submit() }
         for _ in 0..<100_000 where service.calls.isEmpty { await Task.yield() }
         #expect(json(viewModel).contains("The entity is being saved."))
 

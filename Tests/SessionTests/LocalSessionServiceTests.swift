@@ -151,4 +151,18 @@ struct LocalSessionServiceTests {
         #expect(try await storage.count("accounts") == 1)
         #expect(try await storage.count("sessions") == 1)
     }
+
+    @Test("When a session was last used is kept to the hour, and only what is good was used")
+    func lastUsed() async throws {
+        let credential = try await service.signUp(ada).credential
+        let start = clock.now()
+
+        clock.advance(seconds: LocalSessionService.useGrain - 1)
+        _ = try await service.isValid(credential)
+        #expect(try await service.sessions(credential).map(\.lastUsedAt) == [start])
+
+        clock.advance(seconds: 1)
+        _ = try await service.isValid(credential)
+        #expect(try await service.sessions(credential).map(\.lastUsedAt) == [clock.now()])
+    }
 }

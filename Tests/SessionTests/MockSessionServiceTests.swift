@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -15,7 +15,7 @@ struct MockSessionServiceTests {
             ("MOHAMED@example.com", "a quiet afternoon"),
         ])
     func usualAccounts(_ email: String, _ password: String) async throws {
-        let service = MockSessionService(clock: clock)
+        let service = MockSessionService(.test(), clock: clock)
 
         let grant = try await service.signIn(Credentials(email: email, password: password))
 
@@ -25,7 +25,7 @@ struct MockSessionServiceTests {
 
     @Test("The accounts of scenario edge can sign in and keep the rules of a new account")
     func edgeAccounts() async throws {
-        let service = MockSessionService(scenario: MockScenario(.edge), clock: clock)
+        let service = MockSessionService(.test(.edge), clock: clock)
 
         for account in MockSessionData.edge {
             let credentials = Credentials(email: account.email, password: account.password)
@@ -39,7 +39,7 @@ struct MockSessionServiceTests {
 
     @Test("It keeps what it is told as the local service does")
     func life() async throws {
-        let service = MockSessionService(clock: clock)
+        let service = MockSessionService(.test(), clock: clock)
         let bob = Credentials(email: "bob@example.com", password: "12345678")
 
         let first = try await service.signUp(bob)
@@ -61,7 +61,7 @@ struct MockSessionServiceTests {
 
     @Test("Scenario error fails with the service's own error")
     func error() async {
-        let service = MockSessionService(scenario: MockScenario(.error), clock: clock)
+        let service = MockSessionService(.test(.error), clock: clock)
         let credentials = Credentials(email: "ada@example.com", password: "difference engine")
 
         await #expect(throws: SessionError.unavailable) { try await service.signUp(credentials) }
@@ -76,7 +76,7 @@ struct MockSessionServiceTests {
 
     @Test("Cancelling ends the wait of scenario slow")
     func slow() async {
-        let service = MockSessionService(scenario: MockScenario(.slow, delay: .seconds(3_600)), clock: clock)
+        let service = MockSessionService(.test(.slow, delay: .seconds(3_600)), clock: clock)
         let task = Task {
             try await service.signIn(Credentials(email: "ada@example.com", password: "difference engine"))
         }
@@ -84,5 +84,42 @@ struct MockSessionServiceTests {
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+@Suite("Mock session service under direction")
+struct MockSessionDirectionTests {
+    private let clock = FixedClock()
+    private let ada = Credentials(email: "ada@example.com", password: "difference engine")
+
+    @Test("A scenario that is chosen counts from the next call on")
+    func switching() async throws {
+        let behavior = MockBehavior.test()
+        let service = MockSessionService(behavior, clock: clock)
+        let grant = try await service.signIn(ada)
+
+        behavior.scenario = MockScenario(.edge)
+        await #expect(throws: SessionError.invalidCredentials) { try await service.signIn(ada) }
+        behavior.scenario = MockScenario(.error)
+        await #expect(throws: SessionError.unavailable) { try await service.isValid(grant.credential) }
+        behavior.scenario = MockScenario(.success)
+
+        #expect(try await service.isValid(grant.credential))
+    }
+
+    @Test("Calls are kept, without passwords and tokens")
+    func calls() async throws {
+        let behavior = MockBehavior.test()
+        let service = MockSessionService(behavior, clock: clock)
+
+        let grant = try await service.signIn(ada)
+        _ = try? await service.signUp(ada)
+        _ = try await service.isValid(grant.credential)
+        try await service.signOut(grant.credential)
+
+        #expect(behavior.calls.map(\.name) == ["signIn", "signUp", "isValid", "signOut"])
+        #expect(behavior.calls[0].arguments == ["email": "ada@example.com"])
+        #expect(!"\(behavior.calls)".contains("difference engine"))
+        #expect(!"\(behavior.calls)".contains("mock-token"))
     }
 }

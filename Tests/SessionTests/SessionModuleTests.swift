@@ -12,12 +12,14 @@ struct SessionModuleTests {
     private let clock = FixedClock()
     private let log = RecordingLog()
 
-    private func activate(_ environment: Environment, _ database: any Database) async throws -> Container {
+    private func activate(
+        _ environment: Environment, _ database: any Database, api: any APIClient = NoAPIClient()
+    ) async throws -> Container {
         let scope = ModuleScope(
             name: "Session",
             infrastructure: .init(
                 database: database, clock: clock, logger: log.logger, analytics: RecordingAnalytics(),
-                configuration: Configuration([:])))
+                configuration: Configuration([:]), api: api))
         let registry = ModuleRegistry(scope: scope)
         let module = SessionModule()
         try module.register(in: registry)
@@ -87,6 +89,45 @@ struct SessionModuleTests {
                 The disk is on fire.
                 """
             ])
+    }
+
+    @Test("Tokens that an earlier process left without a session are forgotten, and the server is not asked")
+    func leftoverTokens() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
+
+        _ = try await activate(.live, UnusedDatabase(), api: api)
+
+        #expect(await api.calls == ["use none"])
+    }
+
+    @Test("A stored session whose tokens the server refuses ends, and they are forgotten")
+    func refusedTokens() async throws {
+        let api = AnsweringAPIClient(tokens: .test("new-token")) { _ in
+            throw APIError.problem(401, "unauthenticated")
+        }
+        restore(.ada)
+        defer { SessionManager.shared.restore(nil) }
+
+        _ = try await activate(.live, UnusedDatabase(), api: api)
+
+        #expect(SessionManager.shared.user == nil)
+        #expect(await api.calls == ["GET v1/users/me", "use none"])
+    }
+
+    @Test("Tokens that end while the module runs end the session")
+    func followed() async throws {
+        let api = AnsweringAPIClient(tokens: .test("new-token")) { _ in
+            #"{"id":"a","email":"ada@example.com"}"#
+        }
+        restore(.ada)
+        defer { SessionManager.shared.restore(nil) }
+        let container = try await activate(.live, UnusedDatabase(), api: api)
+
+        await api.tell(.ended(id: "new-token"))
+        for _ in 0..<10_000 where SessionManager.shared.user != nil { await Task.yield() }
+
+        #expect(SessionManager.shared.user == nil)
+        withExtendedLifetime(container) {}
     }
 
     @Test("A stored session that the database knows is kept")

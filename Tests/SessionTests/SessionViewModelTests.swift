@@ -13,7 +13,7 @@ struct SessionViewModelTests {
     private let view: SessionView
 
     init() {
-        service = MockSessionService(clock: clock)
+        service = MockSessionService(.test(), clock: clock)
         let repository = SessionRepository(
             service: service, session: session.writer, clock: clock, analytics: RecordingAnalytics(),
             logger: RecordingLog().logger)

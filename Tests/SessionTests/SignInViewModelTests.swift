@@ -17,7 +17,7 @@ struct SignInViewModelTests {
     private func view(_ service: (any SessionService)? = nil) -> SignInView {
         manager.mirror(stack)
         let repository = SessionRepository(
-            service: service ?? MockSessionService(clock: clock), session: session, clock: clock,
+            service: service ?? MockSessionService(.test(), clock: clock), session: session, clock: clock,
             analytics: RecordingAnalytics(), logger: RecordingLog().logger)
         return SignInView(
             viewModel: SignInViewModel(

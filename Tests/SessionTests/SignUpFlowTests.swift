@@ -18,7 +18,7 @@ struct SignUpFlowTests {
         _ service: (any SessionService)? = nil, navigator: (any Navigator)? = nil
     ) -> SignUpView {
         let repository = SessionRepository(
-            service: service ?? MockSessionService(clock: clock), session: session, clock: clock,
+            service: service ?? MockSessionService(.test(), clock: clock), session: session, clock: clock,
             analytics: RecordingAnalytics(), logger: RecordingLog().logger)
         return SignUpView(
             viewModel: SignUpViewModel(

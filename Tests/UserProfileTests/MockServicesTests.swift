@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import AtriumTesting
 import Testing
 
@@ -15,7 +15,7 @@ struct MockServicesTests {
 
     @Test("The profiles of scenario edge are on the edge of the rules, not beyond")
     func edgeProfiles() async throws {
-        let service = MockUserProfileService(scenario: MockScenario(.edge))
+        let service = MockUserProfileService(.test(.edge))
 
         for (account, profile) in MockProfileData.edge {
             #expect(profile.validate().isEmpty)
@@ -26,10 +26,10 @@ struct MockServicesTests {
 
     @Test("Scenario error fails with each service's own error")
     func errors() async {
-        let scenario = MockScenario(.error)
-        let profiles = MockUserProfileService(scenario: scenario)
-        let authentication = MockAuthenticationService(scenario: scenario, clock: clock)
-        let notifications = MockNotificationService(scenario: scenario, clock: clock)
+        let behavior = MockBehavior.test(.error)
+        let profiles = MockUserProfileService(behavior)
+        let authentication = MockAuthenticationService(behavior, clock: clock)
+        let notifications = MockNotificationService(behavior, clock: clock)
 
         await #expect(throws: ServiceError.profiles) { try await profiles.profile(ofAccount: "mock-ada") }
         await #expect(throws: ServiceError.profiles) {
@@ -46,11 +46,60 @@ struct MockServicesTests {
 
     @Test("Cancelling ends the wait of scenario slow")
     func slow() async {
-        let service = MockUserProfileService(scenario: MockScenario(.slow, delay: .seconds(3_600)))
+        let service = MockUserProfileService(.test(.slow, delay: .seconds(3_600)))
         let task = Task { try await service.profile(ofAccount: "mock-ada") }
 
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+@Suite("Mock services under direction")
+struct MockDirectionTests {
+    private let clock = FixedClock()
+
+    @Test("A scenario that is chosen counts from the next call on, and the data of each stays its own")
+    func switching() async throws {
+        let behavior = MockBehavior.test()
+        let service = MockUserProfileService(behavior)
+        _ = try await service.submit(.ada, ofAccount: "bob")
+
+        behavior.scenario = MockScenario(.edge)
+        #expect(try await service.profile(ofAccount: "bob") == nil)
+        #expect(try await service.profile(ofAccount: "mock-edge-1") != nil)
+        behavior.scenario = MockScenario(.error)
+        await #expect(throws: ServiceError.profiles) { try await service.profile(ofAccount: "bob") }
+        behavior.scenario = MockScenario(.success)
+
+        #expect(try await service.profile(ofAccount: "bob") == .ada)
+    }
+
+    @Test("Scenario slow waits as long as it is told, on whatever clock")
+    func slow() async throws {
+        let slept = CallLog()
+        let behavior = MockBehavior.test(.slow, delay: .milliseconds(500)) { slept.add("\($0)") }
+
+        _ = try await MockUserProfileService(behavior).profile(ofAccount: "bob")
+
+        #expect(slept.all == ["0.5 seconds"])
+    }
+
+    @Test("Calls are kept with what they were asked, and never with a token")
+    func calls() async throws {
+        let behavior = MockBehavior.test()
+        let credential = SessionCredential(token: "very secret", expiresAt: clock.now().adding(seconds: 9))
+
+        _ = try await MockAuthenticationService(behavior, clock: clock).isAuthenticated(credential)
+        try await MockNotificationService(behavior, clock: clock).send(.profileUpdated, toAccount: "a")
+        _ = try await MockUserDirectoryService(behavior).users(
+            UserQuery(filter: UserFilter(search: "an", status: .active)))
+
+        #expect(behavior.calls.map(\.name) == ["isAuthenticated", "send", "users"])
+        #expect(behavior.calls[1].arguments == ["kind": "profileUpdated", "account": "a"])
+        #expect(
+            behavior.calls[2].arguments
+                == ["search": "an", "status": "active", "sort": "name", "page": "1"])
+        #expect(!"\(behavior.calls)".contains("very secret"))
     }
 }

@@ -10,15 +10,16 @@ struct ProfileEditViewModelTests {
     private let clock = FixedClock()
     private let session = TestSession(.ada)
     private let navigator = RecordingNavigator()
-    private let profiles = MockUserProfileService()
+    private let profiles = MockUserProfileService(.test())
     private let notifications: MockNotificationService
     private let repository: UserProfileRepository
 
     init() {
-        notifications = MockNotificationService(clock: clock)
+        notifications = MockNotificationService(.test(), clock: clock)
         repository = UserProfileRepository(
-            profiles: profiles, authentication: MockAuthenticationService(clock: clock),
-            notifications: notifications, session: session.writer, analytics: RecordingAnalytics())
+            profiles: profiles, authentication: MockAuthenticationService(.test(), clock: clock),
+            notifications: notifications, session: session.writer, clock: clock,
+            analytics: RecordingAnalytics())
     }
 
     private func loaded() async throws -> ProfileEditViewModel {
@@ -124,10 +125,11 @@ struct ProfileEditViewModelTests {
         let result = try await perform("submit", on: viewModel)
 
         #expect(result.message == "Submitted the profile of Ada King.")
-        guard case .leave(let destination) = result.presentation else {
+        guard case .leaveReturning(let returned, let destination) = result.presentation else {
             Issue.record("The form is not left.")
             return
         }
+        #expect(try returned.value(as: Profile.self)?.fullName == "Ada King")
         #expect(try destination?.link().description == "profile")
         #expect(try await profiles.profile(ofAccount: "mock-ada")?.lastName == "King")
         #expect(try await notifications.notifications(ofAccount: "mock-ada", limit: 9).count == 1)

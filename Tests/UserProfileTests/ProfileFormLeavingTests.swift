@@ -191,8 +191,8 @@ struct ProfileFormLeavingTests {
         become(.bob)
         let services = withoutNotifications()
         let repository = UserProfileRepository(
-            profiles: MockUserProfileService(), authentication: services, notifications: services,
-            session: session, analytics: RecordingAnalytics())
+            profiles: MockUserProfileService(.test()), authentication: services, notifications: services,
+            session: session, clock: FixedClock(), analytics: RecordingAnalytics())
         let navigator = AnsweringNavigator()
         let viewModel = ProfileEditViewModel(
             repository: repository, session: SessionState(manager), navigator: navigator)

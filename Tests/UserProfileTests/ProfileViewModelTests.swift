@@ -14,10 +14,12 @@ struct ProfileViewModelTests {
     private let repository: UserProfileRepository
 
     init() {
-        notifications = MockNotificationService(clock: clock)
+        notifications = MockNotificationService(.test(), clock: clock)
         repository = UserProfileRepository(
-            profiles: MockUserProfileService(), authentication: MockAuthenticationService(clock: clock),
-            notifications: notifications, session: session.writer, analytics: RecordingAnalytics())
+            profiles: MockUserProfileService(.test()),
+            authentication: MockAuthenticationService(.test(), clock: clock),
+            notifications: notifications, session: session.writer, clock: clock,
+            analytics: RecordingAnalytics())
     }
 
     private func profileViewModel() -> ProfileViewModel {

@@ -9,7 +9,8 @@ import Testing
 @Suite("User profile module")
 struct UserProfileModuleTests {
     @Test(
-        "Every screen can be built in every environment that there is", arguments: [Environment.mock, .local])
+        "Every screen can be built in every environment that there is",
+        arguments: [Environment.mock, .local, .live])
     func screens(_ environment: Environment) throws {
         let scope = ModuleScope(
             name: "UserProfile",
@@ -24,7 +25,7 @@ struct UserProfileModuleTests {
         try container.add(registry)
 
         #expect(registry.findings.isEmpty)
-        let patterns = ["profile", "profile/edit", "profile/notifications"]
+        let patterns = ["profile", "profile/edit", "profile/notifications", "users", "users/:id"]
         #expect(registry.screens.map(\.pattern.description) == patterns)
         for screen in registry.screens {
             let link = try Link(screen.pattern.description)
@@ -32,5 +33,22 @@ struct UserProfileModuleTests {
             let built = try screen.build(destination, in: container, navigator: StationaryNavigator())
             #expect(built.viewModels.count == 1)
         }
+    }
+
+    @Test("Each mock can be directed by the name of its service")
+    func mocks() async throws {
+        let container = try TestContainer(UserProfileModule.self, session: TestSession(.ada))
+        let list: UserListViewModel = try container.viewModel(
+            UserListViewModel.self, UserListDestination(search: "an", status: .active))
+        let profile: ProfileViewModel = try container.viewModel()
+        try await list.load()
+        try await profile.load()
+
+        #expect(list.rows.map(\.name) == ["Hannah Fry"])
+        #expect(container.mock("UserDirectoryService")?.calls.map(\.name) == ["users"])
+        #expect(container.mock("AuthenticationService")?.calls.map(\.name) == ["isAuthenticated"])
+        #expect(container.mock("UserProfileService")?.calls.map(\.name) == ["profile"])
+        container.mock("UserDirectoryService")?.scenario = MockScenario(.error)
+        await #expect(throws: ServiceError.directory) { try await list.load() }
     }
 }

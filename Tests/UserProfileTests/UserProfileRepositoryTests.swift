@@ -130,6 +130,51 @@ struct UserProfileRepositoryTests {
         #expect(services.log.all == ["authenticate as nobody"])
     }
 
+    /// Why a profile is not stored, each a typed error of its own: CHECKLIST, row 31.
+    private enum Refusal: String, CaseIterable, Sendable {
+        case firstName, lastName, age, minimumAge, authentication, submission
+
+        var profile: Profile {
+            switch self {
+            case .firstName: Profile(firstName: " ", lastName: "Lovelace", age: 36)
+            case .lastName: Profile(firstName: "Ada", lastName: "", age: 36)
+            case .age: Profile(firstName: "Ada", lastName: "Lovelace")
+            case .minimumAge: Profile(firstName: "Ada", lastName: "Lovelace", age: 17)
+            case .authentication, .submission: .ada
+            }
+        }
+
+        /// The error, as far as it is told apart.
+        func isCause(of error: any Error) -> Bool {
+            let fields = (error as? ValidationError)?.findings.map(\.field)
+            return switch self {
+            case .firstName: fields == [.firstName]
+            case .lastName: fields == [.lastName]
+            case .age: fields == [.age]
+            case .minimumAge: (error as? BusinessError)?.code == .minimumAgeRequired
+            case .authentication: error as? AuthenticationError == .notAuthenticated
+            case .submission: (error as? BusinessError)?.code == .submissionFailed
+            }
+        }
+    }
+
+    @Test(
+        "Each of the six reasons is a typed error; nothing follows it", arguments: Refusal.allCases)
+    private func typedErrors(_ refusal: Refusal) async {
+        var services = services
+        services.isAuthenticated = refusal != .authentication
+        if refusal == .submission { services.receipt = .refused(nil) }
+
+        let error = await #expect(throws: (any Error).self) {
+            try await UserProfileRepository(services).submit(refusal.profile, ofAccount: "mock-ada")
+        }
+
+        #expect(error.map(refusal.isCause) == true)
+        #expect(services.submitted.all.count == (refusal == .submission ? 1 : 0))
+        #expect(!services.log.all.contains { $0.hasPrefix("notify") || $0.hasPrefix("profileSubmitted") })
+        #expect(session.writer.user == .ada)
+    }
+
     @Test("Eighteen is old enough")
     func minimumAge() async throws {
         try await UserProfileRepository(services).submit(
@@ -189,8 +234,9 @@ struct UserProfileRepositoryTests {
     func anotherSessionMeanwhile(_ user: SessionUser?) async {
         let services = ChangingSession(session: session, user: user)
         let repository = UserProfileRepository(
-            profiles: MockUserProfileService(), authentication: services,
-            notifications: MockNotificationService(clock: FixedClock()), session: session.writer,
+            profiles: MockUserProfileService(.test()), authentication: services,
+            notifications: MockNotificationService(.test(), clock: FixedClock()), session: session.writer,
+            clock: FixedClock(),
             analytics: RecordingAnalytics())
 
         await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await repository.profile() }

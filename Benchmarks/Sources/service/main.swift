@@ -4,8 +4,9 @@ import Glibc
 
 /// The entity service of Plugins/Entities over its database, without screens and without a shell.
 ///
-/// Usage: service DATABASE; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH` and `create COUNT`, words
-/// between tabs, `-` for none. Answers each with nanoseconds of wall clock and of processor time.
+/// Usage: service DATABASE; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH`, `create COUNT` and
+/// `import COUNT FILE`, words between tabs, `-` for none. Answers each with nanoseconds of wall clock and of
+/// processor time, and how many rows there were.
 ///
 /// Calls come from the main actor, one after the other, as those of a repository do.
 struct SystemTime: WallClock {
@@ -25,7 +26,10 @@ func answer(_ words: [String], _ service: any EntityService) async throws -> Str
     let count = Int(words[1])!
     var rows = 0
     let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
-    if words[0] == "create" {
+    if words[0] == "import" {
+        let file = try EntityFile(words[2])
+        for _ in 0..<count { rows += try await service.importEntities(from: file) { _ in } }
+    } else if words[0] == "create" {
         let draft = EntityDraft(name: "Bench lamp", category: "Lighting", notes: "Made by the benchmark.")
         for _ in 0..<count { rows += try await service.create(draft).id > 0 ? 1 : 0 }
     } else {

@@ -12,6 +12,15 @@ struct EntityChanges: Codable, Hashable, Sendable {
         self.notes = notes?.trimmed
     }
 
+    /// Another text in one field.
+    init(setting field: EntityField, to text: String) {
+        switch field {
+        case .name: self.init(name: text)
+        case .category: self.init(category: text)
+        case .notes: self.init(notes: text)
+        }
+    }
+
     /// Whether nothing is to change.
     var isEmpty: Bool { name == nil && category == nil && notes == nil }
 

@@ -6,18 +6,27 @@ struct EntityError: ExplainedError, Equatable {
     let message: String
     let hint: String?
     let category: ErrorCategory
+    let cause: (any Error)?
 
     private init(
-        _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure
+        _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure,
+        cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.hint = hint
         self.category = category
+        self.cause = cause
     }
 
-    static func notFound(_ id: Int) -> EntityError {
-        EntityError(.notFound, "There is no entity \(id).", hint: "entities")
+    /// Whether both say the same; their causes may differ.
+    static func == (left: EntityError, right: EntityError) -> Bool {
+        (left.code, left.message, left.hint) == (right.code, right.message, right.hint)
+            && left.category == right.category
+    }
+
+    static func notFound(_ id: Int, cause: (any Error)? = nil) -> EntityError {
+        EntityError(.notFound, "There is no entity \(id).", hint: "entities", cause: cause)
     }
 
     static func nothingToChange(_ id: Int) -> EntityError {
@@ -42,7 +51,30 @@ struct EntityError: ExplainedError, Equatable {
     /// What scenario `error` of the mock answers.
     static let unavailable = EntityError(
         .serviceUnavailable, "The entity service does not answer.",
-        hint: "modules.json sets \"scenario\" of module Entities to \"error\".")
+        hint: "mock set EntityService success")
+
+    /// The service can't be asked, or not now: what was known before may be shown instead.
+    static func unavailable(_ cause: any Error) -> EntityError {
+        let hint = (cause as? any ExplainedError)?.hint
+        return EntityError(
+            .serviceUnavailable, "The entity service does not answer.", hint: hint ?? "api", cause: cause)
+    }
+
+    /// A command failed for a reason that the layer below tells.
+    static func failed(_ command: EntityCommand, cause: any Error) -> EntityError {
+        let reason = cause as? any ExplainedError
+        let detail = reason.map { ": \($0.message)" } ?? "."
+        return EntityError(
+            command.failureCode, command.failure + detail, hint: reason?.hint,
+            category: reason?.category ?? .failure, cause: cause)
+    }
+
+    static let transferUnderWay = EntityError(
+        .transferUnderWay, "An import or export of this list is under way.", hint: "jobs")
+
+    /// An entity that is being created can't be changed before it is there.
+    static let isBeingCreated = EntityError(
+        .isBeingSaved, "The entity is being created, and can't be changed before it is.")
 }
 
 extension ErrorCode {
@@ -50,6 +82,8 @@ extension ErrorCode {
     static let noSuchPage: ErrorCode = "noSuchPage"
     /// The form was submitted, and is not answered yet.
     static let isBeingSaved: ErrorCode = "isBeingSaved"
+    /// A list is being imported into or exported.
+    static let transferUnderWay: ErrorCode = "transferUnderWay"
     /// The service does not answer.
     static let serviceUnavailable: ErrorCode = "serviceUnavailable"
 }

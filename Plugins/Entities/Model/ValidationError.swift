@@ -4,6 +4,18 @@ import AtriumKit
 struct ValidationError: ExplainedError, Equatable {
     /// Every rule that is broken; at least one.
     let findings: [ValidationFinding]
+    /// What the findings were made from, where another one checked.
+    let cause: (any Error)?
+
+    init(findings: [ValidationFinding], cause: (any Error)? = nil) {
+        self.findings = findings
+        self.cause = cause
+    }
+
+    /// Whether both have the same findings; their causes may differ.
+    static func == (left: ValidationError, right: ValidationError) -> Bool {
+        left.findings == right.findings
+    }
 
     /// Throws where there are findings.
     static func check(_ findings: [ValidationFinding]) throws {

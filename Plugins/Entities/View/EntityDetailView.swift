@@ -13,8 +13,13 @@ struct EntityDetailView: View {
             Field("notes", entity.notes)
             Field("createdAt", label: "Created", entity.createdAt)
             Field("updatedAt", label: "Updated", entity.updatedAt)
+            if let mark = viewModel.mark { Field("pending", mark.rawValue) }
+            if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities/\(entity.id) refresh") }
         } else {
             Notice(.information, "The entity is gone.", hint: "entities")
+        }
+        if let failure = viewModel.failure {
+            Notice(.problem, failure.message, hint: failure.reason.hint)
         }
     }
 
@@ -26,6 +31,13 @@ struct EntityDetailView: View {
         ) { name, category, notes in
             try await viewModel.update(name: name, category: category, notes: notes)
         }
+        Action(
+            "set", "Changes one field", Argument<EntityField>("field", "Which field"),
+            Argument<String>("value", "Its new value; empty for none")
+        ) { field, value in
+            try await viewModel.set(field, to: value)
+        }
+        Action("refresh", "Asks the service again", effect: .reads) { try await viewModel.refresh() }
         Action(
             "delete", "Deletes the entity", effect: .destroys,
             asking: viewModel.entity.map { "Delete '\($0.name)'?" }

@@ -6,18 +6,26 @@ struct EntityListView: View {
 
     var body: Content {
         Title("Entities")
-        Loadable(viewModel.state, empty: nothing, retry: EntityList.pattern.description) { page in
-            EntityTable(entities: page.rows)
+        Loadable(viewModel.state, empty: nothing, retry: EntityList.pattern.description) { rows in
+            EntityTable(rows: rows)
         }
         // Programs find a list in each state.
         if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
         Field("page", viewModel.query.page)
+        if viewModel.lastPage > viewModel.query.page {
+            Field("lastPage", label: "To page", viewModel.lastPage)
+        }
         Field("size", viewModel.query.size)
         Field("total", viewModel.total)
         Field("hasMore", label: "More", viewModel.hasMore)
         Field("sort", viewModel.query.sort.rawValue)
         if let category = viewModel.query.category { Field("category", category) }
         if let search = viewModel.query.search { Field("search", search) }
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities refresh") }
+        if let transfer = viewModel.transfer { transfer.progress }
+        if let failure = viewModel.failure {
+            Notice(.problem, failure.message, hint: failure.reason.hint)
+        }
         if let created = viewModel.createdElsewhere {
             Notice(.information, "'\(created.name)' is not on this page.", hint: "entities/\(created.id)")
         }
@@ -54,13 +62,17 @@ struct EntityListView: View {
             Argument<Int?>("size", "How many on a page, at most 500; as many as fit unless given"),
             Argument<EntitySort>("sort", "The order", default: .name),
             Argument<String?>("category", "Only this category, in any case"),
-            Argument<String?>("search", "Only with this text in name, category or notes, in any case")
-        ) { page, size, sort, category, search in
+            Argument<String?>("search", "Only with this text in name, category or notes, in any case"),
+            Argument("refresh", "Asks the service, whatever is kept", default: false)
+        ) { page, size, sort, category, search, refresh in
             try await viewModel.list(
-                EntityList(page: page, size: size, sort: sort, category: category, search: search))
+                EntityList(page: page, size: size, sort: sort, category: category, search: search),
+                reloads: refresh)
         }
         Action("next", "Shows the next page", effect: .reads) { try await viewModel.next() }
         Action("previous", "Shows the page before", effect: .reads) { try await viewModel.previous() }
+        Action("more", "Shows the next page below", effect: .reads) { try await viewModel.more() }
+        Action("refresh", "Asks the service again", effect: .reads) { try await viewModel.refresh() }
         Action(
             "create", "Creates an entity", loadsFirst: false,
             Argument<String>("name", "Its name, at most 200 characters"),
@@ -74,6 +86,20 @@ struct EntityListView: View {
         Action("filter", "Lists a category that is chosen from all", effect: .navigates) {
             try await viewModel.filter()
         }
+        Action(
+            "import", "Creates an entity for each row of a file, or none", loadsFirst: false,
+            Argument<String>("file", "Its path"),
+            Argument<EntityFile.Format?>("format", "Its format; told by its name unless given")
+        ) { file, format in
+            try await viewModel.importFile(file, format: format)
+        }
+        Action(
+            "export", "Writes every entity into a file", effect: .reads, loadsFirst: false,
+            Argument<String>("file", "Its path; one that is there is replaced"),
+            Argument<EntityFile.Format?>("format", "Its format; told by its name unless given")
+        ) { file, format in
+            try await viewModel.exportFile(file, format: format)
+        }
     }
 
     func load() async throws {
@@ -82,18 +108,36 @@ struct EntityListView: View {
 }
 
 /// The rows of a list; notes are for programs.
+///
+/// What is happening to an entity stands beside it, where something is.
 struct EntityTable: View {
-    let entities: [Entity]
+    let rows: [EntityRow]
 
     var body: Content {
-        Table(entities) {
-            Column("id") { $0.id }
-            Column("name") { $0.name }
-            Column("category") { $0.category }
-            Column("notes", isHidden: true) { $0.notes }
-            Column("createdAt", label: "Created") { $0.createdAt }
+        Table(rows) {
+            Column("id") { $0.knownID }
+            Column("name") { $0.entity.name }
+            Column("category") { $0.entity.category }
+            Column("notes", isHidden: true) { $0.entity.notes }
+            Column("createdAt", label: "Created") { $0.entity.createdAt }
+            if rows.contains(where: { $0.mark != nil }) {
+                Column("pending") { $0.mark?.rawValue }
+            }
         }
     }
 }
 
+/// Says that what is shown is not what the service has now, because that can't be asked.
+struct StaleNotice: View {
+    let asOf: Timestamp
+    /// The command that asks again.
+    let hint: String
+
+    var body: Content {
+        Field("asOf", label: "As of", asOf)
+        Notice(.warning, "As of \(asOf.displayText): the server can't be asked.", hint: hint)
+    }
+}
+
 extension EntitySort: ArgumentValue {}
+extension EntityFile.Format: ArgumentValue {}

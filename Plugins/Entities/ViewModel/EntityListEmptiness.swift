@@ -7,13 +7,18 @@ enum EntityListEmptiness: Hashable, Sendable {
     /// The list ends before the page, with page `pages`.
     case pastEnd(pages: Int)
 
-    /// Nil where the page has something to show.
-    init?(_ page: EntityPage) {
-        guard page.rows.isEmpty else { return nil }
-        if page.total > 0 {
-            self = .pastEnd(pages: page.pages)
+    /// Nil where there is something to show, or nothing was read yet.
+    @MainActor
+    init?(_ listing: EntityListing) {
+        guard let window = listing.window, listing.rows.isEmpty else { return nil }
+        let (query, total) = (window.query, listing.total)
+        if total == 0 {
+            self = query.isFiltered ? .noMatches : .noEntities
+        } else if query.offset >= total {
+            self = .pastEnd(pages: (total + query.size - 1) / query.size)
         } else {
-            self = page.query.isFiltered ? .noMatches : .noEntities
+            // What was on the page is gone, and the next page moves up when the list is read again.
+            return nil
         }
     }
 }

@@ -1,28 +1,39 @@
-/// What of a list of entities is kept with its stack entry: which page of which list is shown.
+/// What of a list of entities is kept with its stack entry: which pages of which list are shown.
 struct EntityListPosition: Codable, Hashable, Sendable {
+    /// What is listed, from its page on.
     let query: EntityQuery
     /// Whether pages have as many entities as there is room for.
     let fitsRoom: Bool
+    /// How many pages are shown, at least one.
+    let pages: Int
 
-    init(query: EntityQuery, fitsRoom: Bool) {
+    /// The most pages that are read at once when the list is shown again.
+    private static let maximumPages = 100
+
+    init(query: EntityQuery, fitsRoom: Bool, pages: Int = 1) {
         self.query = query
         self.fitsRoom = fitsRoom
+        self.pages = min(max(1, pages), Self.maximumPages)
     }
 
-    /// Version 1.0 of the module kept the query alone, its size being meant.
+    /// Version 1.0 of the module kept the query alone, its size being meant; then it kept one page.
     init(from decoder: any Decoder) throws {
-        query = try EntityQuery(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        fitsRoom = try container.decodeIfPresent(Bool.self, forKey: .fitsRoom) ?? false
+        self.init(
+            query: try EntityQuery(from: decoder),
+            fitsRoom: try container.decodeIfPresent(Bool.self, forKey: .fitsRoom) ?? false,
+            pages: try container.decodeIfPresent(Int.self, forKey: .pages) ?? 1)
     }
 
     func encode(to encoder: any Encoder) throws {
         try query.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fitsRoom, forKey: .fitsRoom)
+        // An earlier generation that takes over shows the first of them.
+        if pages > 1 { try container.encode(pages, forKey: .pages) }
     }
 
     private enum CodingKeys: CodingKey {
-        case fitsRoom
+        case fitsRoom, pages
     }
 }

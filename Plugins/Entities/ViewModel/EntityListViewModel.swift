@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// A list of entities: which page of which list is shown, and creating one more.
+/// A list of entities: which pages of which list are shown, and creating one more.
 @MainActor
 @Observable
 final class EntityListViewModel: ViewModel {
@@ -10,50 +10,56 @@ final class EntityListViewModel: ViewModel {
     /// Where the category arrives that was chosen.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
 
-    /// What is listed; kept with the stack entry.
+    /// What is listed, from its page on; kept with the stack entry.
     private(set) var query: EntityQuery
-    /// The page that was read last, also where nothing is on it; nil before one was.
-    private var page: EntityPage?
-    /// Why the first page could not be read.
-    private var failure: LoadFailure?
     /// What the form created last, until another list is shown.
     private var created: Entity?
     /// How many entities a page is to have; nil for as many as there is room for.
     private var size: Int?
-    /// How many pages are being read.
-    private var reads = 0
+    /// How many pages were shown in an earlier process.
+    private var restoredPages = 1
 
-    private let repository: EntityRepository
+    let model: EntityModel
+    let transfers = EntityTransfers()
+    private let listing: EntityListing
     private let navigator: any Navigator
     private let viewport: ViewportMonitor
 
-    init(
-        place: EntityList, repository: EntityRepository, navigator: any Navigator, viewport: ViewportMonitor
-    ) {
+    init(place: EntityList, model: EntityModel, navigator: any Navigator, viewport: ViewportMonitor) {
         query = place.query(fitting: EntityQuery.size(fitting: viewport.current))
         size = place.size
-        self.repository = repository
+        self.model = model
+        listing = EntityListing(model: model)
         self.navigator = navigator
         self.viewport = viewport
     }
 
-    /// Where the loading of the page is.
-    var state: LoadState<EntityPage> {
-        if let page { return page.rows.isEmpty ? .empty : .content(page) }
-        return failure.map { .failed($0) } ?? .loading
+    /// Where the loading of the list is; what was read stays while it is read again.
+    var state: LoadState<[EntityRow]> {
+        guard listing.window != nil else { return listing.failure.map { .failed($0) } ?? .loading }
+        return emptiness == nil ? .content(rows) : .empty
     }
 
     /// Why there is nothing to list; nil where there is something, or nothing was read yet.
-    var emptiness: EntityListEmptiness? { page.flatMap { EntityListEmptiness($0) } }
+    var emptiness: EntityListEmptiness? { EntityListEmptiness(listing) }
 
-    /// The entities of the page.
-    var rows: [Entity] { page?.rows ?? [] }
+    /// The entities that are shown.
+    var rows: [EntityRow] { listing.rows }
 
     /// How many entities the whole list has.
-    var total: Int { page?.total ?? 0 }
+    var total: Int { listing.total }
 
-    /// Whether there are entities after the page.
-    var hasMore: Bool { page?.hasMore == true }
+    /// Whether there are entities behind those that are shown.
+    var hasMore: Bool { listing.hasMore && !rows.isEmpty }
+
+    /// The number of the last page that is shown.
+    var lastPage: Int { listing.window?.lastPage ?? query.page }
+
+    /// When what is shown was last seen at the service, where that can't be asked now.
+    var asOf: Timestamp? { listing.window?.asOf }
+
+    /// Why the last change failed, where nobody waited for it any more.
+    var failure: FailedChange? { model.failure.flatMap { $0.wasAwaited ? nil : $0 } }
 
     /// What was created just now, where the page does not show it.
     var createdElsewhere: Entity? {
@@ -66,26 +72,42 @@ final class EntityListViewModel: ViewModel {
     }
 
     func load() async throws {
-        try await show(fitted(query), inPagesOf: size)
-        if let created { self.created = try await present(created) }
+        try await load(reloads: false)
     }
 
     /// Shows another list.
     ///
+    /// - Parameters:
+    ///   - place: Which list.
+    ///   - reloads: Whether the service is asked although the list is kept.
+    /// - Returns: The list as it is then.
     /// - Throws: ``ValidationError`` where the query breaks a rule; the list stays as it is.
-    func list(_ place: EntityList) async throws -> ActionResult {
-        try await show(place.query(fitting: room), inPagesOf: place.size)
+    func list(_ place: EntityList, reloads: Bool = false) async throws -> ActionResult {
+        try await show(place.query(fitting: room), inPagesOf: place.size, reloads: reloads)
         created = nil
         return .updated
     }
 
-    /// Shows the page after this one.
-    func next() async throws -> ActionResult {
-        guard hasMore else { throw EntityError.noPageAfter(query.page) }
-        return try await turn(to: query.page + 1)
+    /// Asks the service for what is shown, whatever is kept.
+    func refresh() async throws -> ActionResult {
+        try await load(reloads: true)
+        return .updated
     }
 
-    /// Shows the page before this one; past the end, the last page that there is.
+    /// Shows one page more below those that are shown.
+    func more() async throws -> ActionResult {
+        guard hasMore else { throw EntityError.noPageAfter(lastPage) }
+        try await listing.loadNextPage()
+        return .updated
+    }
+
+    /// Shows the page after those that are shown, alone.
+    func next() async throws -> ActionResult {
+        guard hasMore else { throw EntityError.noPageAfter(lastPage) }
+        return try await turn(to: lastPage + 1)
+    }
+
+    /// Shows the page before those that are shown; past the end, the last page that there is.
     func previous() async throws -> ActionResult {
         guard query.page > 1 else { throw EntityError.noPageBeforeFirst }
         if case .pastEnd(let pages) = emptiness { return try await turn(to: pages) }
@@ -97,8 +119,7 @@ final class EntityListViewModel: ViewModel {
     /// - Throws: ``ValidationError`` with every rule that is broken; nothing is created.
     func create(name: String, category: String?, notes: String?) async throws -> ActionResult {
         let draft = EntityDraft(name: name, category: category, notes: notes)
-        try ValidationError.check(draft.validate())
-        let entity = try await repository.create(draft)
+        let entity = try await model.create(draft)
         return .show(EntityDetail(id: entity.id), "Created '\(entity.name)'.")
     }
 
@@ -108,19 +129,18 @@ final class EntityListViewModel: ViewModel {
         return .updated
     }
 
-    private func show(_ query: EntityQuery, inPagesOf size: Int?) async throws {
-        reads += 1
-        defer { reads -= 1 }
-        do {
-            let page = try await repository.page(query)
-            self.query = query
-            self.size = size
-            self.page = page
-            failure = nil
-        } catch {
-            if page == nil { failure = LoadFailure(error) }
-            throw error
-        }
+    private func load(reloads: Bool) async throws {
+        try await show(fitted(query), pages: pages, inPagesOf: size, reloads: reloads)
+        if let created { self.created = try await present(created) }
+    }
+
+    private func show(
+        _ query: EntityQuery, pages: Int = 1, inPagesOf size: Int?, reloads: Bool = false
+    ) async throws {
+        try await listing.show(query, pages: pages, reloads: reloads)
+        self.query = query
+        self.size = size
+        restoredPages = 1
     }
 }
 
@@ -147,8 +167,8 @@ extension EntityListViewModel {
     }
 
     private func showCreated(_ id: Int) async throws {
-        try await show(fitted(query), inPagesOf: size)
-        created = try await repository.entity(id)
+        try await load(reloads: false)
+        created = try await model.repository.entity(id).value
     }
 
     private func show(category: String) async throws {
@@ -161,7 +181,7 @@ extension EntityListViewModel {
     /// An entity as it is now; nil where it is gone.
     private func present(_ entity: Entity) async throws -> Entity? {
         do {
-            return try await repository.entity(entity.id)
+            return try await model.repository.entity(entity.id).value
         } catch let error as EntityError where error == .notFound(entity.id) {
             return nil
         }
@@ -173,6 +193,14 @@ extension EntityListViewModel {
 extension EntityListViewModel {
     private var room: Int { EntityQuery.size(fitting: viewport.current) }
 
+    /// How many pages are shown, counted in pages that fit.
+    private var pages: Int {
+        guard let window = listing.window else { return restoredPages }
+        let fitted = fitted(query)
+        guard window.pageCount > 1, fitted.size != window.query.size else { return window.pageCount }
+        return max(1, (window.rows.count + fitted.size - 1) / fitted.size)
+    }
+
     /// `query` in pages for which there is room, unless their size was asked for.
     private func fitted(_ query: EntityQuery) -> EntityQuery {
         size == nil && query.size != room ? query.inPages(of: room) : query
@@ -182,17 +210,21 @@ extension EntityListViewModel {
     ///
     /// What is being read is not disturbed, and what fails is told when the list is shown next.
     func fitToViewport() async {
-        guard reads == 0, page != nil, fitted(query) != query else { return }
+        guard !listing.isLoading, fitted(query) != query, listing.window != nil else { return }
         try? await load()
     }
 }
 
 extension EntityListViewModel {
-    var savedState: EntityListPosition { EntityListPosition(query: query, fitsRoom: size == nil) }
+    var savedState: EntityListPosition {
+        EntityListPosition(
+            query: query, fitsRoom: size == nil, pages: listing.window?.pageCount ?? restoredPages)
+    }
 
     func restore(_ state: EntityListPosition) {
         query = state.query
         size = state.fitsRoom ? nil : state.query.size
+        restoredPages = state.pages
     }
 
     var shownDestination: (any Destination)? { place(onPage: query.page) }

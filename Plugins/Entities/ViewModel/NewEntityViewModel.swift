@@ -8,29 +8,32 @@ final class NewEntityViewModel: ViewModel {
     /// Where the category arrives that was chosen.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
 
-    private(set) var draft = EntityDraft()
-    /// What is wrong with a field, for a message beside it.
-    private(set) var problems: [EntityField: String] = [:]
+    private(set) var form = EntityFormState()
     /// Whether the service was asked to create the entity, and has not answered yet.
     private(set) var isSaving = false
+    /// What was saved last; nil before.
+    private(set) var saved: Entity?
+    /// Why it was not saved; nil since the next attempt.
+    @ObservationIgnored private(set) var failure: (any Error)?
 
-    private let repository: EntityRepository
+    private let model: EntityModel
     private let navigator: any Navigator
 
-    init(repository: EntityRepository, navigator: any Navigator) {
-        self.repository = repository
+    init(model: EntityModel, navigator: any Navigator) {
+        self.model = model
         self.navigator = navigator
     }
+
+    var draft: EntityDraft { form.draft }
+    /// What is wrong with a field, for a message beside it.
+    var problems: [EntityField: String] { form.problems }
 
     /// Sets one field of the form.
     ///
     /// - Throws: ``ValidationError`` where the field does not accept the value; the form stays as it is and
     ///   shows why beside the field.
     func set(_ field: EntityField, to text: String) throws -> ActionResult {
-        let changed = draft.setting(field, to: text)
-        try check(field.findings(in: changed.text(of: field) ?? ""))
-        draft = changed
-        problems[field] = nil
+        try form.set(field, to: text)
         return .updated("Set the \(field.rawValue).")
     }
 
@@ -49,30 +52,50 @@ final class NewEntityViewModel: ViewModel {
     ///
     /// - Throws: ``ValidationError`` with every rule that the form breaks; the form stays as it is and shows
     ///   them beside the fields. ``EntityError/isBeingSaved`` where an earlier save is not done.
-    func save() async throws -> ActionResult {
+    func submit() async throws -> ActionResult {
         guard !isSaving else { throw EntityError.isBeingSaved }
-        isSaving = true
-        defer { isSaving = false }
-        problems = [:]
-        try check(draft.validate())
-        let entity = try await repository.create(draft)
-        reset()
+        guard await save(), let saved else { throw failure ?? CancellationError() }
         return try .leave(
-            "Created '\(entity.name)'.", returning: entity.id, showing: EntityDetail(id: entity.id))
+            "Created '\(saved.name)'.", returning: saved.id, showing: EntityDetail(id: saved.id))
+    }
+
+    /// Creates the entity, and empties the form; where it is being saved already, nothing is done.
+    ///
+    /// Who is cancelled meanwhile stops waiting: the form is being saved until the service has answered, and
+    /// is emptied then, so that it can't be saved twice.
+    ///
+    /// - Returns: Whether it was created, as ``saved``; else ``failure`` says why.
+    func save() async -> Bool {
+        guard !isSaving else { return false }
+        (saved, failure) = (nil, nil)
+        do {
+            let outcome = try begin()
+            _ = try await outcome.value()
+            return true
+        } catch {
+            failure = error
+            return false
+        }
     }
 
     /// Forgets what was filled in.
     func reset() {
-        draft = EntityDraft()
-        problems = [:]
+        form = EntityFormState()
     }
 
-    private func check(_ findings: [ValidationFinding]) throws {
-        for (name, found) in Dictionary(grouping: findings, by: \.field) {
-            guard let field = EntityField(rawValue: name) else { continue }
-            problems[field] = found.map(\.message).joined(separator: " ")
-        }
-        try ValidationError.check(findings)
+    private func begin() throws -> Outcome<Entity> {
+        guard form.validate() else { throw ValidationError(findings: draft.validate()) }
+        let outcome = try model.beginCreating(draft)
+        isSaving = true
+        outcome.whenSettled { [weak self] in self?.end($0) }
+        return outcome
+    }
+
+    private func end(_ result: Result<Entity, any Error>) {
+        isSaving = false
+        guard case .success(let entity) = result else { return }
+        saved = entity
+        reset()
     }
 }
 
@@ -80,11 +103,11 @@ extension NewEntityViewModel {
     var savedState: EntityDraft { draft }
 
     func restore(_ state: EntityDraft) {
-        draft = state
+        form = EntityFormState(state)
     }
 
     var leaveObjections: [LeaveObjection] {
-        let filled = EntityField.allCases.filter { draft.text(of: $0) != nil }
+        let filled = form.filled
         guard let first = filled.first else { return [] }
         let reason =
             switch (filled.count, first) {

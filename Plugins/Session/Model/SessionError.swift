@@ -1,15 +1,23 @@
 import AtriumKit
 
 /// Why a session could not be started or ended.
-struct SessionError: ExplainedError, Equatable {
+struct SessionError: ExplainedError {
     let code: ErrorCode
     let message: String
     let hint: String?
+    /// What the layer below said; not compared.
+    let cause: (any Error)?
 
-    private init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
+    private init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.hint = hint
+        self.cause = cause
+    }
+
+    /// The same error, with what it was made from.
+    func because(of cause: any Error) -> SessionError {
+        SessionError(code, message, hint: hint, cause: cause)
     }
 
     /// The same for an unknown email and for a wrong password, so that nobody learns which emails have
@@ -25,6 +33,43 @@ struct SessionError: ExplainedError, Equatable {
     static let notAuthenticated = SessionError(
         .notAuthenticated, "You are not signed in.", hint: "session sign-in --email EMAIL")
 
+    static let hashingFailed = SessionError(
+        .hashingFailed, "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
+
+    /// What scenario `error` of the mock answers.
+    static let unavailable = SessionError(
+        .serviceUnavailable, "The session service does not answer.",
+        hint: "modules.json sets \"scenario\" of module Session to \"error\".")
+
+    /// The account of a sign-up is there, but nobody could be signed in to it.
+    static func signUpUnfinished(_ email: String, cause: any Error) -> SessionError {
+        SessionError(
+            .signUpUnfinished, "The account for '\(email)' was created, but you could not be signed in.",
+            hint: "session sign-in --email \(email)", cause: cause)
+    }
+
+    /// The server could not do something.
+    ///
+    /// - Parameters:
+    ///   - what: What could not be done, as the beginning of a sentence: "You could not be signed in".
+    ///   - cause: Why, in the words of the API.
+    /// - Returns: The error, with the cause in it.
+    static func failed(_ what: String, cause: APIError) -> SessionError {
+        SessionError(
+            cause.isOffline ? .serviceUnavailable : cause.code, "\(what): \(cause.message)",
+            hint: cause.hint, cause: cause)
+    }
+}
+
+extension SessionError: Equatable {
+    static func == (left: SessionError, right: SessionError) -> Bool {
+        (left.code, left.message) == (right.code, right.message) && left.hint == right.hint
+    }
+}
+
+// MARK: - Signing up, step by step
+
+extension SessionError {
     /// The step `account` of a sign-up is not done.
     static let accountNeeded = SessionError(
         .notAuthenticated, "You are not signed in yet.", hint: "account --email EMAIL")
@@ -43,14 +88,6 @@ struct SessionError: ExplainedError, Equatable {
     static let personChanged = SessionError(
         .personChanged, "Who is signed in has changed; the sign-up is at its first step again.",
         hint: "next   or   account --email EMAIL")
-
-    static let hashingFailed = SessionError(
-        .hashingFailed, "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
-
-    /// What scenario `error` of the mock answers.
-    static let unavailable = SessionError(
-        .serviceUnavailable, "The session service does not answer.",
-        hint: "modules.json sets \"scenario\" of module Session to \"error\".")
 }
 
 extension ErrorCode {
@@ -58,6 +95,8 @@ extension ErrorCode {
     static let invalidCredentials: ErrorCode = "invalidCredentials"
     /// There is an account for the email already.
     static let emailTaken: ErrorCode = "emailTaken"
+    /// An account was created, but nobody is signed in to it.
+    static let signUpUnfinished: ErrorCode = "signUpUnfinished"
     /// A profile without a name.
     static let profileNeeded: ErrorCode = "profileNeeded"
     /// What the host says of a link that no module has.

@@ -60,12 +60,75 @@ struct LocalSessionService: SessionService {
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
-        let digest = SessionToken(text: credential.token).digest
-        let now = clock.now().databaseValue
+        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
+        let session = try await database.read { try Self.goodSession(digest, at: now, $0) }
+        guard let session else { return false }
+        if session.lastUsedAt.adding(seconds: Self.useGrain) <= now { await keepUse(digest, at: now) }
+        return true
+    }
+
+    func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
+        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
         return try await database.read { connection in
-            try connection.first(SessionQueries.validSession, [.blob(digest), now]) { _ in true } ?? false
+            guard let session = try Self.goodSession(digest, at: now, connection) else {
+                throw SessionError.notAuthenticated
+            }
+            let arguments = [.text(session.account), now.databaseValue] as [DatabaseValue]
+            return try connection.query(SessionQueries.sessions, arguments) { row in
+                SessionRecord(
+                    id: try row.value(0), createdAt: try row.value(1), lastUsedAt: try row.value(2),
+                    isCurrent: try row.value(3, as: Digest.self).bytes == digest)
+            }
         }
     }
+
+    func signOutEverywhere(_ credential: SessionCredential) async throws {
+        let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
+        try await database.write { connection in
+            guard let session = try Self.goodSession(digest, at: now, connection) else {
+                throw SessionError.notAuthenticated
+            }
+            try connection.execute(SessionQueries.deleteSessions, [.text(session.account)])
+        }
+    }
+
+    /// How exactly it is kept when a session was last used, in seconds: a durable write at each start of the
+    /// host would cost more than it tells.
+    static let useGrain = 60 * 60
+
+    /// Keeps that a session was used; where that fails, the session is good all the same.
+    private func keepUse(_ digest: [UInt8], at moment: Timestamp) async {
+        try? await database.write { connection in
+            _ = try connection.execute(SessionQueries.useSession, [moment.databaseValue, .blob(digest)])
+        }
+    }
+
+    private static func goodSession(
+        _ digest: [UInt8], at moment: Timestamp, _ connection: any DatabaseConnection
+    ) throws -> GoodSession? {
+        try connection.first(SessionQueries.validSession, [.blob(digest), moment.databaseValue]) { row in
+            GoodSession(account: try row.value(0), lastUsedAt: try row.value(1))
+        }
+    }
+}
+
+/// A session that has not ended.
+private struct GoodSession: Sendable {
+    let account: String
+    let lastUsedAt: Timestamp
+}
+
+/// Bytes as a column has them.
+private struct Digest: DatabaseConvertible {
+    static let databaseTypeName = "bytes"
+    let bytes: [UInt8]
+
+    init?(databaseValue: DatabaseValue) {
+        guard case .blob(let bytes) = databaseValue else { return nil }
+        self.bytes = bytes
+    }
+
+    var databaseValue: DatabaseValue { .blob(bytes) }
 }
 
 /// An account as sign-in reads it.

@@ -2,34 +2,53 @@ import AtriumKit
 
 /// Knows the accounts of ``MockSessionData``; what is added is gone with the process.
 ///
-/// Tokens count up instead of being random, so that what a test sees is the same each time.
+/// Tokens count up instead of being random, so that what a test sees is the same each time. The accounts of
+/// scenario `edge` are others than those of the other scenarios.
 actor MockSessionService: SessionService {
-    private let scenario: MockScenario
-    private let clock: any WallClock
-    private var accounts: [String: MockSessionData.Account]
-    private var endOfSession: [String: Timestamp] = [:]
-    private var tokensGiven = 0
+    private struct Session {
+        let account: String
+        let createdAt: Timestamp
+        var lastUsedAt: Timestamp
+        let end: Timestamp
+    }
 
-    init(scenario: MockScenario = MockScenario(), clock: any WallClock) {
-        self.scenario = scenario
+    private let behavior: MockBehavior
+    private let clock: any WallClock
+    private var usual = MockSessionService.accounts(MockSessionData.usual)
+    private var edge = MockSessionService.accounts(MockSessionData.edge)
+    private var sessions: [String: Session] = [:]
+    private var tokensGiven = 0
+    private var listeners: [AsyncStream<SessionEvent>.Continuation] = []
+
+    init(_ behavior: MockBehavior, clock: any WallClock) {
+        self.behavior = behavior
         self.clock = clock
-        let known = scenario.kind == .edge ? MockSessionData.edge : MockSessionData.usual
-        accounts = Dictionary(uniqueKeysWithValues: known.map { (EmailRule.key(of: $0.email), $0) })
+    }
+
+    private static func accounts(_ known: [MockSessionData.Account]) -> [String: MockSessionData.Account] {
+        Dictionary(uniqueKeysWithValues: known.map { (EmailRule.key(of: $0.email), $0) })
+    }
+
+    /// The accounts of the present scenario.
+    private var accounts: [String: MockSessionData.Account] {
+        get { behavior.scenario.kind == .edge ? edge : usual }
+        set { if behavior.scenario.kind == .edge { edge = newValue } else { usual = newValue } }
     }
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
-        try await scenario.play(failingWith: SessionError.unavailable)
+        try await play("signUp", ["email": credentials.email])
         let key = EmailRule.key(of: credentials.email)
         guard accounts[key] == nil else { throw SessionError.emailTaken(credentials.email) }
+        let prefix = behavior.scenario.kind == .edge ? "mock-edge" : "mock"
         let account = MockSessionData.Account(
-            id: "mock-\(accounts.count + 1)", email: credentials.email, password: credentials.password,
+            id: "\(prefix)-\(accounts.count + 1)", email: credentials.email, password: credentials.password,
             displayName: nil)
         accounts[key] = account
         return grant(account)
     }
 
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
-        try await scenario.play(failingWith: SessionError.unavailable)
+        try await play("signIn", ["email": credentials.email])
         guard let account = accounts[EmailRule.key(of: credentials.email)],
             account.password == credentials.password
         else { throw SessionError.invalidCredentials }
@@ -37,21 +56,63 @@ actor MockSessionService: SessionService {
     }
 
     func signOut(_ credential: SessionCredential) async throws {
-        try await scenario.play(failingWith: SessionError.unavailable)
-        endOfSession[credential.token] = nil
+        try await play("signOut")
+        sessions[credential.token] = nil
+    }
+
+    func signOutEverywhere(_ credential: SessionCredential) async throws {
+        try await play("signOutEverywhere")
+        let account = try good(credential).account
+        sessions = sessions.filter { $0.value.account != account }
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
-        try await scenario.play(failingWith: SessionError.unavailable)
-        guard let end = endOfSession[credential.token] else { return false }
-        return clock.now() < end
+        try await play("isValid")
+        guard (try? good(credential)) != nil else { return false }
+        sessions[credential.token]?.lastUsedAt = clock.now()
+        return true
+    }
+
+    func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
+        try await play("sessions")
+        let (account, now) = (try good(credential).account, clock.now())
+        return sessions.filter { $0.value.account == account && now < $0.value.end }
+            .map { token, session in
+                SessionRecord(
+                    id: token, createdAt: session.createdAt, lastUsedAt: session.lastUsedAt,
+                    isCurrent: token == credential.token)
+            }
+            .sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
+    }
+
+    func events() async -> AsyncStream<SessionEvent> {
+        let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+        listeners.append(continuation)
+        return events
+    }
+
+    /// Ends a session as a server does that refuses its tokens.
+    func refuse(_ token: String) {
+        sessions[token] = nil
+        for listener in listeners { listener.yield(.ended(token: token)) }
+    }
+
+    private func play(_ call: String, _ arguments: [String: String] = [:]) async throws {
+        try await behavior.play(call, arguments, failingWith: SessionError.unavailable)
+    }
+
+    private func good(_ credential: SessionCredential) throws -> Session {
+        guard let session = sessions[credential.token], clock.now() < session.end else {
+            throw SessionError.notAuthenticated
+        }
+        return session
     }
 
     private func grant(_ account: MockSessionData.Account) -> SessionGrant {
         tokensGiven += 1
-        let token = "mock-token-\(tokensGiven)"
-        let end = clock.now().adding(seconds: SessionGrant.lifetime)
-        endOfSession[token] = end
+        let (token, now) = ("mock-token-\(tokensGiven)", clock.now())
+        let end = now.adding(seconds: SessionGrant.lifetime)
+        sessions[token] = Session(account: account.id, createdAt: now, lastUsedAt: now, end: end)
         return SessionGrant(
             user: SessionUser(id: account.id, email: account.email, displayName: account.displayName),
             credential: SessionCredential(token: token, expiresAt: end))

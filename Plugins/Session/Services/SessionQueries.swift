@@ -21,7 +21,10 @@ enum SessionQueries {
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX sessions_account ON sessions (accountID);
                 CREATE INDEX sessions_expiry ON sessions (expiresAt);
-                """)
+                """),
+        Migration(
+            2, "keep when sessions were used",
+            sql: "ALTER TABLE sessions ADD COLUMN lastUsedAt INTEGER;"),
     ]
 
     /// An account by its email.
@@ -40,6 +43,10 @@ enum SessionQueries {
     static let insertSession = """
         INSERT INTO sessions (tokenDigest, accountID, createdAt, expiresAt) VALUES (?, ?, ?, ?)
         """
+    /// Keeps that a session was used.
+    ///
+    /// Arguments: the moment, tokenDigest.
+    static let useSession = "UPDATE sessions SET lastUsedAt = ? WHERE tokenDigest = ?"
     /// Ends a session.
     ///
     /// Arguments: tokenDigest.
@@ -48,8 +55,22 @@ enum SessionQueries {
     ///
     /// Arguments: the present moment.
     static let deleteExpiredSessions = "DELETE FROM sessions WHERE expiresAt <= ?"
-    /// Whether a session is good: a row, or none.
+    /// Ends all sessions of an account.
     ///
-    /// Arguments: tokenDigest, the present moment.
-    static let validSession = "SELECT 1 FROM sessions WHERE tokenDigest = ? AND expiresAt > ?"
+    /// Arguments: accountID.
+    static let deleteSessions = "DELETE FROM sessions WHERE accountID = ?"
+    /// A session that is good: a row, or none.
+    ///
+    /// Arguments: tokenDigest, the present moment. Columns: accountID, when it was used last.
+    static let validSession = """
+        SELECT accountID, coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
+        """
+    /// The sessions of an account that are good, the newest first.
+    ///
+    /// Arguments: accountID, the present moment. Columns: the first 6 bytes of tokenDigest as text, createdAt,
+    /// when it was used last, tokenDigest.
+    static let sessions = """
+        SELECT lower(hex(substr(tokenDigest, 1, 6))), createdAt, coalesce(lastUsedAt, createdAt), tokenDigest
+        FROM sessions WHERE accountID = ? AND expiresAt > ? ORDER BY createdAt DESC, tokenDigest
+        """
 }

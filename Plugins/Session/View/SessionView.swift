@@ -10,9 +10,9 @@ struct SessionView: View {
         Field("email", viewModel.email)
         Field("displayName", viewModel.displayName)
         if !viewModel.places.isEmpty { Field("places", LinkList(links: viewModel.places)) }
-        Field("expiresAt", viewModel.expiresAt)
-        if viewModel.hasExpired {
-            Notice(.warning, "Your session has ended.", hint: "session sign-in --email EMAIL")
+        Field("expiresAt", viewModel.expiresAt.map { SessionEnd(moment: $0, left: viewModel.lifeLeft) })
+        if let ending = viewModel.ending {
+            Notice(.warning, ending.text, hint: "session sign-in --email EMAIL")
         } else if !viewModel.isSignedIn {
             Notice(.information, "Nobody is signed in.", hint: "session sign-in --email EMAIL")
         }
@@ -36,6 +36,24 @@ struct SessionView: View {
             "sign-out", "Ends the session", Argument("home", "Also leaves all places", default: false)
         ) { leavesPlaces in
             try await viewModel.signOut(leavingPlaces: leavesPlaces)
+        }
+        Action(
+            "sign-out-everywhere", "Ends all your sessions, on other machines too", effect: .destroys,
+            asking: "This ends all your sessions, on other machines too. Go on?"
+        ) {
+            try await viewModel.signOutEverywhere()
+        }
+        Action("sessions", "Lists your sessions, here and elsewhere", effect: .reads) {
+            .content(SessionTable(records: try await viewModel.sessions()).body)
+        }
+        Action("observers", "Lists who is told of changes of the session", effect: .reads) {
+            .content(ObserverTable(names: viewModel.observers).body)
+        }
+        Action(
+            "reset", "Forgets the session of this process without asking the service", effect: .destroys,
+            asking: "The session is forgotten here and not ended at the service. Go on?"
+        ) {
+            try await viewModel.reset()
         }
     }
 

@@ -5,8 +5,8 @@ import Observation
 @MainActor
 @Observable
 final class SessionViewModel: ViewModel {
-    /// Whether the session ended by itself since the screen was last shown.
-    private(set) var hasExpired = false
+    /// Why the session ended by itself before the screen was last loaded; nil where it did not.
+    private var toldEnding: SessionEnding?
 
     private let repository: SessionRepository
     private let session: SessionState
@@ -23,9 +23,20 @@ final class SessionViewModel: ViewModel {
     /// The links of the places on the stack, the current one last.
     var places: [String] { session.navigationState.links }
 
-    /// Notices a session whose time is over.
+    /// Those who are told of changes of the session, by type.
+    var observers: [String] { session.observerNames }
+
+    /// How long the session lasts, in words: "in 30 days"; nil for a guest.
+    var lifeLeft: String? { repository.secondsLeft.map(LifeWords.text) }
+
+    /// Why the session ended by itself since the screen was shown before; nil where it did not, and once
+    /// somebody is signed in again.
+    var ending: SessionEnding? { isSignedIn ? nil : repository.untoldEnding ?? toldEnding }
+
+    /// Notices a session whose time is over; an ending is told until the screen is loaded again.
     func refresh() {
-        hasExpired = repository.endIfExpired()
+        repository.endIfExpired()
+        toldEnding = repository.takeEnding()
     }
 
     /// Creates an account and signs in; whoever was signed in is signed out.
@@ -36,14 +47,12 @@ final class SessionViewModel: ViewModel {
         let credentials = Credentials(email: email, password: password)
         try credentials.requireValid()
         try await repository.signUp(credentials)
-        hasExpired = false
         return .updated("Signed up and signed in as \(email).")
     }
 
     /// Signs in; whoever was signed in is signed out once the new sign-in succeeded.
     func signIn(email: String, password: String) async throws -> ActionResult {
         try await repository.signIn(Credentials(email: email, password: password))
-        hasExpired = false
         return .updated("Signed in as \(self.email ?? email).")
     }
 
@@ -51,5 +60,22 @@ final class SessionViewModel: ViewModel {
     func signOut(leavingPlaces leavesPlaces: Bool = false) async throws -> ActionResult {
         try await repository.signOut(leavingPlaces: leavesPlaces)
         return .updated("Signed out.")
+    }
+
+    /// The person's sessions, here and elsewhere, the newest first.
+    func sessions() async throws -> [SessionRecord] {
+        try await repository.sessions()
+    }
+
+    /// Ends all sessions of the person, on other machines too.
+    func signOutEverywhere() async throws -> ActionResult {
+        try await repository.signOutEverywhere()
+        return .updated("Signed out everywhere.")
+    }
+
+    /// Forgets the session of this process, without asking the service.
+    func reset() async throws -> ActionResult {
+        try await repository.reset()
+        return .updated("The session is forgotten.")
     }
 }

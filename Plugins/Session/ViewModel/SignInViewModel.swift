@@ -23,7 +23,7 @@ final class SignInViewModel: ViewModel {
 
     /// Ends a session whose time is over, so that nobody is taken for signed in here.
     func refresh() {
-        _ = repository.endIfExpired()
+        repository.endIfExpired()
     }
 
     /// Signs in and leaves; whoever was signed in is signed out once the new sign-in succeeded.

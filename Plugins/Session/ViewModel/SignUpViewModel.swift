@@ -56,7 +56,7 @@ final class SignUpViewModel: ViewModel {
 
     /// Goes on over what was done elsewhere meanwhile; begins anew for another person.
     func load() async {
-        _ = repository.endIfExpired()
+        repository.endIfExpired()
         lacksProfileForm = false
         if flow.isFinished || isOutdated { flow.startOver() }
         await advance()
@@ -137,7 +137,7 @@ final class SignUpViewModel: ViewModel {
 
     /// Begins anew where the person has changed, so that nobody goes on with another one's steps.
     private func requireSamePerson() throws {
-        _ = repository.endIfExpired()
+        repository.endIfExpired()
         guard isOutdated else { return }
         flow.startOver()
         noteAccount()

@@ -1,10 +1,12 @@
 import AtriumKit
 
 /// Nobody is signed in, or no longer, or somebody else.
-struct AuthenticationError: ExplainedError, Equatable {
+struct AuthenticationError: ExplainedError {
     let code: ErrorCode
     let message: String
     let hint: String?
+    /// What the layer below said; not compared.
+    var cause: (any Error)?
 
     static let notAuthenticated = AuthenticationError(
         code: .notAuthenticated, message: "You are not signed in.", hint: "session sign-in --email EMAIL")
@@ -13,6 +15,19 @@ struct AuthenticationError: ExplainedError, Equatable {
         code: .anotherAccount,
         message: "The form was made for another account than the signed-in one; nothing was submitted.",
         hint: "profile/edit")
+
+    /// The same error, with what it was made from.
+    func because(of cause: any Error) -> AuthenticationError {
+        var error = self
+        error.cause = cause
+        return error
+    }
+}
+
+extension AuthenticationError: Equatable {
+    static func == (left: AuthenticationError, right: AuthenticationError) -> Bool {
+        (left.code, left.message) == (right.code, right.message) && left.hint == right.hint
+    }
 }
 
 extension ErrorCode {

@@ -32,6 +32,11 @@ struct BusinessError: ExplainedError {
             .submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
     }
 
+    /// A submission of the same form is under way.
+    static let submissionUnderWay = BusinessError(
+        .submissionUnderWay, "The form is being submitted; nothing was submitted a second time.",
+        hint: "profile/edit")
+
     static func notificationFailed(_ cause: any Error) -> BusinessError {
         BusinessError(
             .notificationFailed, "The profile was stored, but its notification could not be sent.",
@@ -44,6 +49,8 @@ extension ErrorCode {
     static let minimumAgeRequired: ErrorCode = "minimumAgeRequired"
     /// The service refused a profile.
     static let submissionFailed: ErrorCode = "submissionFailed"
+    /// The form is submitted already.
+    static let submissionUnderWay: ErrorCode = "submissionUnderWay"
     /// The profile is stored, but nobody was told.
     static let notificationFailed: ErrorCode = "notificationFailed"
 }

@@ -1,12 +1,53 @@
 import AtriumKit
 
-/// A service of this module did not answer; what scenario `error` of the mocks throws.
-struct ServiceError: ExplainedError, Equatable {
+/// A service of this module could not do what it was asked.
+struct ServiceError: ExplainedError {
+    let code: ErrorCode
     let message: String
-    var code: ErrorCode { "serviceUnavailable" }
-    var hint: String? { "modules.json sets \"scenario\" of module UserProfile to \"error\"." }
+    let hint: String?
+    /// What the layer below said; not compared.
+    let cause: (any Error)?
 
-    static let profiles = ServiceError(message: "The profile service does not answer.")
-    static let authentication = ServiceError(message: "The authentication service does not answer.")
-    static let notifications = ServiceError(message: "The notification service does not answer.")
+    private init(_ code: ErrorCode, _ message: String, hint: String?, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.cause = cause
+    }
+
+    // What scenario `error` of the mocks throws.
+
+    static let profiles = mocked("The profile service does not answer.")
+    static let authentication = mocked("The authentication service does not answer.")
+    static let notifications = mocked("The notification service does not answer.")
+    static let directory = mocked("The user directory does not answer.")
+
+    private static func mocked(_ message: String) -> ServiceError {
+        ServiceError(
+            .serviceUnavailable, message,
+            hint: "modules.json sets \"scenario\" of module UserProfile to \"error\".")
+    }
+
+    /// The server could not do something.
+    ///
+    /// - Parameters:
+    ///   - what: What could not be done, as the beginning of a sentence: "The profile could not be read".
+    ///   - cause: Why, in the words of the API.
+    /// - Returns: The error, with the cause in it.
+    static func failed(_ what: String, cause: APIError) -> ServiceError {
+        ServiceError(
+            cause.isOffline ? .serviceUnavailable : cause.code, "\(what): \(cause.message)",
+            hint: cause.hint, cause: cause)
+    }
+}
+
+extension ServiceError: Equatable {
+    static func == (left: ServiceError, right: ServiceError) -> Bool {
+        (left.code, left.message) == (right.code, right.message) && left.hint == right.hint
+    }
+}
+
+extension ErrorCode {
+    /// A service does not answer.
+    static let serviceUnavailable: ErrorCode = "serviceUnavailable"
 }

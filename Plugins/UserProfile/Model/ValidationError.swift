@@ -6,15 +6,18 @@ struct ValidationError: ExplainedError {
     let findings: [ValidationFinding]
     /// The rule of the business that is broken as well, where one is.
     let businessError: BusinessError?
+    /// What the server said of it, where the rules are the server's.
+    let answer: APIError?
 
-    init(findings: [ValidationFinding], businessError: BusinessError? = nil) {
+    init(findings: [ValidationFinding], businessError: BusinessError? = nil, answer: APIError? = nil) {
         self.findings = findings
         self.businessError = businessError
+        self.answer = answer
     }
 
     var code: ErrorCode { .validation }
     var category: ErrorCategory { .validation }
-    var cause: (any Error)? { businessError }
+    var cause: (any Error)? { businessError ?? answer }
 
     var message: String {
         (findings.map(\.message) + (businessError.map { [$0.message] } ?? [])).joined(separator: " ")

@@ -1,31 +1,53 @@
 import AtriumKit
 
 /// The profile of the signed-in person, and what has to happen when it changes.
+///
+/// A profile that was read is kept for ``lifetime``; it is dropped when the person submits another one or
+/// somebody else signs in. While it is kept no service is asked, only the clock: whether the session lasts.
 @MainActor
 final class UserProfileRepository {
+    /// How long a profile is kept.
+    static let lifetime = Duration.seconds(300)
+
     private let profiles: any UserProfileService
     private let authentication: any AuthenticationService
     private let notifications: any NotificationService
     private let session: SessionWriter
+    private let clock: any WallClock
     private let analytics: any Analytics
+    /// Profiles by account; nil values are accounts without one.
+    private var kept: Cache<String, Profile?>
+    private let observers = ObserverList<ProfileChange>()
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
-        notifications: any NotificationService, session: SessionWriter, analytics: any Analytics
+        notifications: any NotificationService, session: SessionWriter, clock: any WallClock,
+        analytics: any Analytics
     ) {
         self.profiles = profiles
         self.authentication = authentication
         self.notifications = notifications
         self.session = session
+        self.clock = clock
         self.analytics = analytics
+        kept = Cache(lifetime: Self.lifetime, clock: clock)
+        session.observe(self) { repository, change in repository.personChanged(change) }
     }
 
     /// The signed-in person and their profile; the profile is nil where none was submitted yet.
     ///
+    /// - Parameter reloads: Whether the service is asked although a profile is kept.
+    /// - Returns: Who is signed in, and what they submitted last.
     /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in.
-    func profile() async throws -> (user: SessionUser, profile: Profile?) {
-        let user = try await authenticatedUser()
-        let profile = try await profiles.profile(ofAccount: user.id)
+    func profile(reloads: Bool = false) async throws -> (user: SessionUser, profile: Profile?) {
+        let user = try signedInUser()
+        let profile = try await kept.value(user.id, reloads: reloads) { [self] in
+            // Whoever signs in while the session is checked is not whose profile was asked for.
+            guard try await authenticatedUser().id == user.id else {
+                throw AuthenticationError.notAuthenticated
+            }
+            return try await profiles.profile(ofAccount: user.id)
+        }
         if let profile { updateSession(of: user, with: profile) }
         return (user, profile)
     }
@@ -52,9 +74,35 @@ final class UserProfileRepository {
         try check(profile)
         let receipt = try await profiles.submit(profile, ofAccount: user.id)
         guard receipt.isAccepted else { throw BusinessError.submissionFailed(receipt.reason) }
+        // Only now, and whatever follows: what is being read meanwhile may be the former profile.
+        await kept.invalidate(user.id)
+        observers.send(ProfileChange(account: user.id, profile: profile))
         try await notify(user)
         updateSession(of: user, with: profile)
         analytics.track(AnalyticsEvent("profileSubmitted"))
+    }
+
+    /// Tells `observer` of every profile that is submitted, for as long as it lives.
+    func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, ProfileChange) -> Void
+    ) {
+        observers.add(observer, notify)
+    }
+
+    // MARK: - Who is asking
+
+    /// Another person's session leaves nothing of the former one's; what is under way for them ends unkept.
+    private func personChanged(_ change: SessionChange) {
+        if case .updated = change { return }
+        kept = Cache(lifetime: Self.lifetime, clock: clock)
+    }
+
+    /// Who is signed in, as far as the clock knows.
+    private func signedInUser() throws -> SessionUser {
+        guard let user = session.user, let credential = session.credential,
+            !credential.isExpired(at: clock.now())
+        else { throw AuthenticationError.notAuthenticated }
+        return user
     }
 
     private func authenticatedUser() async throws -> SessionUser {
@@ -64,6 +112,8 @@ final class UserProfileRepository {
         else { throw AuthenticationError.notAuthenticated }
         return user
     }
+
+    // MARK: - The steps of a submission
 
     private func check(_ profile: Profile) throws {
         let findings = profile.validate()
@@ -96,4 +146,10 @@ final class UserProfileRepository {
         user.displayName = profile.fullName
         session.update(user)
     }
+}
+
+/// A profile that was submitted just now.
+struct ProfileChange: Hashable, Sendable {
+    let account: String
+    let profile: Profile
 }

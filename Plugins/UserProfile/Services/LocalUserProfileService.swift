@@ -11,12 +11,21 @@ struct LocalUserProfileService: UserProfileService {
     }
 
     func profile(ofAccount account: String) async throws -> Profile? {
+        try await database.read { try Self.profile(account, $0) }
+    }
+
+    /// All of them as they are at one moment.
+    func profiles(ofAccounts accounts: [String]) async throws -> [Result<Profile?, any Error>] {
         try await database.read { connection in
-            try connection.first(ProfileQueries.profile, [.text(account)]) { row in
-                Profile(
-                    firstName: try row.value(0), lastName: try row.value(1), age: try row.value(2),
-                    bio: try row.value(3))
-            }
+            accounts.map { account in Result { try Self.profile(account, connection) } }
+        }
+    }
+
+    private static func profile(_ account: String, _ connection: any DatabaseConnection) throws -> Profile? {
+        try connection.first(ProfileQueries.profile, [.text(account)]) { row in
+            Profile(
+                firstName: try row.value(0), lastName: try row.value(1), age: try row.value(2),
+                bio: try row.value(3))
         }
     }
 

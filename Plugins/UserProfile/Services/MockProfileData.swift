@@ -19,6 +19,6 @@ enum MockProfileData {
         "mock-edge-3": Profile(
             firstName: String(repeating: "W", count: Profile.maximumName),
             lastName: String(repeating: "Wolfe ", count: 16) + "XYZW", age: 18,
-            bio: String(repeating: "lorem ipsum ", count: 166)),
+            bio: String(repeating: "lorem ipsum ", count: 166) + "dolor"),
     ]
 }

@@ -28,6 +28,14 @@ enum ProfileQueries {
     ///
     /// Arguments: accountID. Columns: firstName, lastName, age, bio.
     static let profile = "SELECT firstName, lastName, age, bio FROM profiles WHERE accountID = ?"
+    /// Who has a profile.
+    ///
+    /// Columns: accountID, firstName, lastName.
+    static let names = "SELECT accountID, firstName, lastName FROM profiles"
+    /// Who has the profile of an account.
+    ///
+    /// Arguments: accountID. Columns: accountID, firstName, lastName.
+    static let name = "SELECT accountID, firstName, lastName FROM profiles WHERE accountID = ?"
     /// Puts a profile in place of the account's former one.
     ///
     /// Arguments: accountID, firstName, lastName, age, bio, updatedAt.

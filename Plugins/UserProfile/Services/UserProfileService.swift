@@ -3,6 +3,19 @@ protocol UserProfileService: Sendable {
     /// The profile of an account; nil where none was submitted yet.
     func profile(ofAccount account: String) async throws -> Profile?
 
+    /// The profiles of several accounts.
+    ///
+    /// - Returns: What became of each, in the order of `accounts`: one failure is that one's.
+    /// - Throws: `CancellationError` where the calling task is cancelled; nothing else.
+    func profiles(ofAccounts accounts: [String]) async throws -> [Result<Profile?, any Error>]
+
     /// Puts `profile` in place of the account's former one, where the receipt says that it is accepted.
     func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt
+}
+
+extension UserProfileService {
+    /// Asks for one after the other, several at a time.
+    func profiles(ofAccounts accounts: [String]) async throws -> [Result<Profile?, any Error>] {
+        try await Batch.outcomes(of: accounts, width: Batch.width) { try await profile(ofAccount: $0) }
+    }
 }

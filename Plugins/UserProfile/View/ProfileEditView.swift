@@ -13,7 +13,9 @@ struct ProfileEditView: View {
         if let warning = viewModel.warning {
             Notice(.warning, warning.message, hint: warning.hint)
         }
-        if !viewModel.unsaved.isEmpty {
+        if viewModel.isSaving {
+            Notice(.information, "Submitting.")
+        } else if !viewModel.unsaved.isEmpty {
             Notice(.information, "What you set is not submitted yet.", hint: "submit")
         }
     }

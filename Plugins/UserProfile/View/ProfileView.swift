@@ -26,6 +26,12 @@ struct ProfileView: View {
         Action("edit", "Goes to the form for the profile", effect: .navigates) {
             try await viewModel.edit()
         }
+        Action(
+            "refresh", "Asks for the profile again, whatever was read before", effect: .reads,
+            loadsFirst: false
+        ) {
+            try await viewModel.refresh()
+        }
     }
 
     func load() async throws {

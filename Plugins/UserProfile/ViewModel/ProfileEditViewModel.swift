@@ -11,10 +11,18 @@ final class ProfileEditViewModel: ViewModel {
     private let repository: UserProfileRepository
     private let session: SessionState
     private let navigator: any Navigator
+    /// Whether the form is being submitted; it can't be submitted a second time meanwhile.
+    private(set) var isSaving = false
+    /// Why the form could not be submitted; nil while that is tried, and once it went well.
+    private(set) var failure: (any Error)?
     /// What a person has to know of the last submission; nil once they have answered.
     private(set) var warning: BusinessError?
     /// The form of whoever loaded it last, signed in or not; only ``form`` is to be shown.
-    private var kept: ProfileForm?
+    private var kept: ProfileFormState?
+    /// What the last save stored; nil where it stored nothing.
+    private var saved: ProfileChange?
+    /// What went wrong after the last save had stored the profile.
+    private var untold: BusinessError?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
@@ -23,7 +31,7 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// The form of the signed-in person; nil where nobody is signed in, and before it is loaded for them.
-    private var form: ProfileForm? {
+    private var form: ProfileFormState? {
         kept?.account == session.user?.id ? kept : nil
     }
 
@@ -61,12 +69,15 @@ final class ProfileEditViewModel: ViewModel {
 
     /// Brings what is stored up to date; what was set by another person is forgotten.
     ///
+    /// The service is asked each time: a form that started from what was known minutes ago would take back
+    /// what was changed since.
+    ///
     /// - Throws: ``AuthenticationError`` where nobody is signed in, or another account since it was asked.
     func load() async throws {
-        let (user, profile) = try await repository.profile()
+        let (user, profile) = try await repository.profile(reloads: true)
         guard let present = session.user else { throw AuthenticationError.notAuthenticated }
         guard present.id == user.id else { throw AuthenticationError.anotherAccount }
-        if kept?.account != user.id { kept = ProfileForm(account: user.id) }
+        if kept?.account != user.id { kept = ProfileFormState(account: user.id) }
         kept?.stored = profile ?? Profile()
     }
 
@@ -77,46 +88,65 @@ final class ProfileEditViewModel: ViewModel {
     func set(_ field: ProfileField, to text: String) async throws -> ActionResult {
         var form = try await presentForm()
         defer { kept = form }
-        do {
-            var changed = form
-            changed.changes = try form.changes.setting(field, to: text)
-            let findings = changed.draft.validate(field)
-            guard findings.isEmpty else { throw ValidationError(findings: findings) }
-            changed.problems[field] = nil
-            form = changed
-        } catch let error as ValidationError {
-            form.show(error.findings)
-            throw error
-        }
+        try form.set(field, to: text)
         return .updated("Set the \(field.words).")
     }
 
-    /// Submits the form, with `overrides` before what was set, and leaves.
+    /// Submits the form, with `overrides` before what was set, and leaves with the profile as the result.
     ///
     /// A profile that is stored is done with: where only its notification could not be sent, a person at the
     /// form is told, and leaves when they have answered. Elsewhere, as in a script, that is an error.
     ///
     /// - Throws: What ``UserProfileRepository/submit(_:ofAccount:)`` throws; the form stays as it is,
     ///   without the overrides, and shows what is wrong beside the fields.
+    ///   ``BusinessError/submissionUnderWay`` where it is being submitted already.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
-        var form = try await presentForm()
-        let submitted = form.changes.replaced(by: overrides).applied(to: form.stored ?? Profile())
-        var warning: BusinessError?
+        guard !isSaving else { throw BusinessError.submissionUnderWay }
+        guard await save(overrides), let saved else { throw failure ?? CancellationError() }
+        if let untold, saved.account == session.user?.id { try await tell(untold) }
+        return try .leave(
+            "Submitted the profile of \(saved.profile.fullName).", returning: saved.profile,
+            showing: ProfileDestination())
+    }
+
+    /// Submits the form, with `overrides` before what was set, and stays.
+    ///
+    /// - Returns: Whether the profile is stored; ``failure`` says why not. False at once, and without another
+    ///   submission, while one is under way.
+    func save(_ overrides: ProfileChanges = ProfileChanges()) async -> Bool {
+        guard !isSaving else { return false }
+        isSaving = true
+        defer { isSaving = false }
+        (failure, saved, untold) = (nil, nil, nil)
         do {
-            try await repository.submit(submitted, ofAccount: form.account)
+            try await store(overrides)
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    private func store(_ overrides: ProfileChanges) async throws {
+        var form = try await presentForm()
+        var attempt = form
+        attempt.changes = form.changes.replaced(by: overrides)
+        do {
+            // Asked also where fields are wrong: the repository has the last word, and says all of it.
+            try await repository.submit(attempt.draft, ofAccount: form.account)
         } catch let error as ValidationError {
-            form.problems = [:]
-            form.show(error.findings)
+            _ = attempt.validate()
+            attempt.show(error.findings)
+            form.problems = attempt.problems
             keep(form)
             throw error
         } catch let error as BusinessError where error.code == .notificationFailed {
-            warning = error
+            untold = error
         }
-        form.stored = submitted
+        form.stored = attempt.draft
         form.reset()
         keep(form)
-        if let warning, form.account == session.user?.id { try await tell(warning) }
-        return .leave("Submitted the profile of \(submitted.fullName).", showing: ProfileDestination())
+        saved = ProfileChange(account: form.account, profile: attempt.draft)
     }
 
     /// Presents what a person at the form has to know, and forgets it when they have answered.
@@ -140,7 +170,7 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// The form of the signed-in person, loaded where what is kept is another's or was never loaded.
-    private func presentForm() async throws -> ProfileForm {
+    private func presentForm() async throws -> ProfileFormState {
         guard session.isSignedIn else { throw AuthenticationError.notAuthenticated }
         if form?.stored == nil {
             forgetOthers()
@@ -155,7 +185,7 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Keeps `form`, unless another account's took its place meanwhile.
-    private func keep(_ form: ProfileForm) {
+    private func keep(_ form: ProfileFormState) {
         if kept?.account == form.account { kept = form }
     }
 }
@@ -171,6 +201,6 @@ extension ProfileEditViewModel {
     var savedState: SavedState { SavedState(account: form?.account, changes: changes) }
 
     func restore(_ state: SavedState) {
-        kept = state.account.map { ProfileForm(account: $0, changes: state.changes) }
+        kept = state.account.map { ProfileFormState(account: $0, changes: state.changes) }
     }
 }

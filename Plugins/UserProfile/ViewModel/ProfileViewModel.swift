@@ -15,6 +15,7 @@ final class ProfileViewModel: ViewModel {
         self.repository = repository
         self.session = session
         self.navigator = navigator
+        repository.observe(self) { viewModel, change in viewModel.take(change) }
     }
 
     /// The stored profile; nil where none was submitted yet, where it is another person's, and before
@@ -33,13 +34,28 @@ final class ProfileViewModel: ViewModel {
     /// Whether there is a profile without anything missing.
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
 
-    /// Brings the profile up to date.
+    /// Brings the profile up to date; one that was read in the last minutes is not asked for again.
     ///
     /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in any more; what was loaded
     ///   before is forgotten then.
     func load() async throws {
+        try await load(reloads: false)
+    }
+
+    /// Asks for the profile again, whatever is kept.
+    func refresh() async throws -> ActionResult {
+        try await load(reloads: true)
+        return .updated
+    }
+
+    /// Shows what was submitted elsewhere.
+    private func take(_ change: ProfileChange) {
+        if loaded?.user.id == change.account { loaded?.profile = change.profile }
+    }
+
+    private func load(reloads: Bool) async throws {
         do {
-            loaded = try await repository.profile()
+            loaded = try await repository.profile(reloads: reloads)
         } catch let error as AuthenticationError {
             loaded = nil
             throw error

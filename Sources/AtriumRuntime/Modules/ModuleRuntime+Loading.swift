@@ -110,6 +110,9 @@ enum Registering {
             findings.append(
                 .screensDiffer(module: module, undeclared: undeclared, unregistered: unregistered))
         }
+        // The host looks for infrastructure in manifests alone, without loading anything.
+        let hidden = registry.infrastructureNames.filter { !manifest.provides.contains($0) }
+        if !hidden.isEmpty { findings.append(.notDeclared(module: module, names: hidden)) }
         let missing = manifest.provides.filter { !registry.providedNames.contains($0) }
         if !missing.isEmpty { findings.append(.notProvided(module: module, names: missing)) }
         return findings

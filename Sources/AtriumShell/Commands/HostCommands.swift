@@ -20,7 +20,7 @@ struct HostCommands {
             + ExplainCommands(host: host).all
             + ContainerCommands(host: host, offersNames: offersNames).all
             + LiveCommands(host: host).all + MockCommands(host: host, offersNames: offersNames).all
-            + [health, exit]
+            + APICommands(host: host).all + [health, exit]
     }
 
     /// Those whose name begins with a word: to make an action costs more than to find it.
@@ -35,6 +35,7 @@ struct HostCommands {
         case "actions": [actions]
         case "why", "what-if", "events": ExplainCommands(host: host).all
         case "container": ContainerCommands(host: host, offersNames: offersNames).all
+        case "api": APICommands(host: host).all
         case "mock": MockCommands(host: host, offersNames: offersNames).all
         case "live", "watch", "unwatch", "viewport", "jobs": LiveCommands(host: host).all
         case "health": [health]

@@ -1,6 +1,7 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumManifest
 package import AtriumNavigation
+package import AtriumNetworking
 package import AtriumRuntime
 
 /// Where lines go that are told while a command runs.
@@ -30,6 +31,8 @@ package struct ShellHost {
     package let environment: Environment
     /// The mock services.
     package let mocks: MockDirector
+    /// What asks the server; nil but in environment live with a server.
+    package let api: APIManager?
     /// Keeps the session, and the place at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
     /// Takes what the shell tells while a command runs; set by the shell.
@@ -41,7 +44,7 @@ package struct ShellHost {
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
-        changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector,
+        changes: ModuleManager? = nil, environment: Environment, mocks: MockDirector, api: APIManager? = nil,
         keep: @escaping @MainActor (Bool) throws -> Void
     ) {
         self.coordinator = coordinator
@@ -50,6 +53,7 @@ package struct ShellHost {
         self.changes = changes ?? ModuleManager(runtime)
         self.environment = environment
         self.mocks = mocks
+        self.api = api
         self.keep = keep
         watches = WatchedScreens(display: display, announcements: announcements)
         coordinator.wake = { [weak runtime] wanted in

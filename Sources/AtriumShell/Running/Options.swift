@@ -6,6 +6,8 @@ package struct Options: Sendable {
     package var mode = Mode.automatic
     package var isJSON = false
     package var environment: Environment?
+    /// The server of environment live; nil for the one that modules.json names.
+    package var api: String?
     package var dataFolder: String?
     package var configurationFile: String?
     package var allowsColor = true
@@ -60,6 +62,7 @@ package struct Options: Sendable {
             case "--data": dataFolder = try reader.value(of: word, "a folder")
             case "--config": configurationFile = try reader.value(of: word, "a file")
             case "--env": environment = try Self.environment(reader.value(of: word, "an environment"))
+            case "--api": api = try Self.server(reader.value(of: word, "the URL of a server"))
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
             case "verify": try set(.verify)
             case "lock": try set(.lock)
@@ -102,9 +105,16 @@ package struct Options: Sendable {
         return environment
     }
 
+    /// Whether the rest can be a server is for its client to say.
+    private static func server(_ text: String) throws(OptionError) -> String {
+        guard text.hasPrefix("http://") || text.hasPrefix("https://") else { throw .badServer(text) }
+        return text
+    }
+
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
-        "--config", "--no-preflight", "--preflight-timeout", "--env", "--size", "-c", "run", "verify", "lock",
+        "--config", "--no-preflight", "--preflight-timeout", "--env", "--api", "--size", "-c", "run",
+        "verify", "lock",
     ]
 
     /// What `--help` prints.
@@ -116,7 +126,9 @@ package struct Options: Sendable {
                atrium [OPTIONS] lock            write the digests of the modules' libraries into modules.lock
 
         Options:
-          --env mock|local     which implementation of every service is used; default: modules.json, else local
+          --env mock|local|live
+                               which implementation of every service is used; default: modules.json, else local
+          --api URL            the server of environment live; default: modules.json
           --config FILE        the modules to load; default: modules.json here, else beside the executable
           --data DIR           where data is kept; default: modules.json, else $XDG_STATE_HOME/atrium,
                                else ~/.local/state/atrium
@@ -201,14 +213,13 @@ package struct OptionError: ExplainedError {
             hint: NearestName.of(name, among: Environment.allCases.map(\.rawValue)).map {
                 "Did you mean '\($0)'?"
             }
-                ?? "Use mock or local.")
+                ?? "Use mock, local or live.")
     }
 
-    /// The environment `live` is known, but nothing implements it yet.
-    package static let liveUnavailable = OptionError(
-        message:
-            "Environment 'live' is not available in this version: no service has an implementation for it.",
-        hint: "Use --env local or --env mock.")
+    static func badServer(_ text: String) -> OptionError {
+        OptionError(
+            message: "'\(text)' is not the URL of a server.", hint: "--api http://127.0.0.1:8787")
+    }
 
     static let twoScripts = OptionError(
         message: "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.",

@@ -46,6 +46,18 @@ final class RecordingEntityService: EntityService {
         try await recorded("delete") { try await $0.delete(id) }
     }
 
+    func importEntities(
+        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await recorded("importEntities") { try await $0.importEntities(from: file, progress: progress) }
+    }
+
+    func exportEntities(
+        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await recorded("exportEntities") { try await $0.exportEntities(to: file, progress: progress) }
+    }
+
     private func recorded<Value>(
         _ name: String, _ call: (any EntityService) async throws -> sending Value
     ) async throws -> sending Value {

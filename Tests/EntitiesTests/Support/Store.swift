@@ -5,28 +5,28 @@ import TestSupport
 
 @testable import Entities
 
-/// The implementations of the entity service that keep what they are told: each must pass the same tests.
+/// The implementations of the entity service: each must pass the same tests.
 enum Store: String, CaseIterable, Sendable {
-    case mock, local
+    case mock, local, live
 
-    /// An empty service of this kind; the database lives as long as it.
+    /// An empty service of this kind; what it needs lives as long as it.
     @MainActor
-    func make(clock: FixedClock) -> any EntityService {
+    func make(clock: FixedClock) async throws -> any EntityService {
         switch self {
         case .mock: MockEntityService(clock: clock, entities: [])
         case .local: TemporaryEntityService(clock: clock)
+        case .live: try await ServedEntityService()
         }
     }
 }
 
 /// A local service that keeps its temporary database alive.
-private struct TemporaryEntityService: EntityService {
-    private let storage: TemporaryDatabase
+struct TemporaryEntityService: EntityService {
+    let storage: TemporaryDatabase
     private let service: LocalEntityService
 
-    @MainActor
     init(clock: FixedClock) {
-        storage = TemporaryDatabase(owner: "Entities", migrations: EntitiesModule.migrations)
+        storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
         service = LocalEntityService(database: storage.database, clock: clock)
     }
 
@@ -40,11 +40,28 @@ private struct TemporaryEntityService: EntityService {
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try await service.update(id, changes)
     }
+    func importEntities(
+        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await service.importEntities(from: file, progress: progress)
+    }
+    func exportEntities(
+        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await service.exportEntities(to: file, progress: progress)
+    }
 }
 
 extension EntityService {
     /// The names of a page.
     func names(_ query: EntityQuery) async throws -> [String] {
         try await page(query).rows.map(\.name)
+    }
+
+    /// What every entity says, by id.
+    func texts() async throws -> [EntityDraft] {
+        try await page(EntityQuery(size: 500, sort: .oldest)).rows.map {
+            EntityDraft(name: $0.name, category: $0.category, notes: $0.notes)
+        }
     }
 }

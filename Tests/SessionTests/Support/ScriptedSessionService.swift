@@ -5,17 +5,27 @@ import AtriumKit
 /// Answers as it is told, and keeps what it was asked.
 actor ScriptedSessionService: SessionService {
     private(set) var calls: [String] = []
+    /// How often it was told to forget, or why it can't.
+    private(set) var forgotten = 0
     private var answer: Result<SessionGrant, any Error>
     private var signOutError: (any Error)?
     private var validity: Result<Bool, any Error>
+    private let forgetError: (any Error)?
+    private let stream: AsyncStream<SessionEvent>
 
     init(
         answer: Result<SessionGrant, any Error> = .failure(SessionError.unavailable),
-        signOutError: (any Error)? = nil, validity: Result<Bool, any Error> = .success(true)
+        signOutError: (any Error)? = nil, validity: Result<Bool, any Error> = .success(true),
+        forgetError: (any Error)? = nil, events: [SessionEvent] = []
     ) {
         self.answer = answer
         self.signOutError = signOutError
         self.validity = validity
+        self.forgetError = forgetError
+        stream = AsyncStream { continuation in
+            for event in events { continuation.yield(event) }
+            continuation.finish()
+        }
     }
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
@@ -33,9 +43,26 @@ actor ScriptedSessionService: SessionService {
         if let signOutError { throw signOutError }
     }
 
+    func signOutEverywhere(_ credential: SessionCredential) async throws {
+        calls.append("signOutEverywhere \(credential.token)")
+        if let signOutError { throw signOutError }
+    }
+
     func isValid(_ credential: SessionCredential) async throws -> Bool {
         calls.append("isValid \(credential.token)")
         return try validity.get()
+    }
+
+    func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
+        calls.append("sessions \(credential.token)")
+        return []
+    }
+
+    func events() async -> AsyncStream<SessionEvent> { stream }
+
+    func forget() async throws {
+        if let forgetError { throw forgetError }
+        forgotten += 1
     }
 }
 

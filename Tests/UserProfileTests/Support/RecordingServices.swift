@@ -7,6 +7,8 @@ import AtriumTesting
 /// one log, and fail where they are told to.
 struct RecordingServices: UserProfileService, AuthenticationService, NotificationService, Analytics {
     let log = CallLog()
+    /// The time of the repository.
+    let clock = FixedClock()
     /// What was submitted, and for which account.
     let submitted = CallLog()
     let session: SessionWriter
@@ -17,6 +19,8 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
     var owner: String?
     /// What happens during which call.
     var meanwhile: (call: String, happens: @MainActor @Sendable () -> Void)?
+    /// Which call waits, and for what.
+    var pause: (call: String, wait: @Sendable () async throws -> Void)?
     /// Which call fails, and how.
     var failure: (call: String, error: any Error)?
 
@@ -63,6 +67,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
         let name = await session.user?.displayName
         log.add("\(call) as \(name ?? "nobody")")
         if let meanwhile, meanwhile.call == call { await meanwhile.happens() }
+        if let pause, pause.call == call { try await pause.wait() }
         if let failure, failure.call == call { throw failure.error }
     }
 }
@@ -71,7 +76,7 @@ extension UserProfileRepository {
     convenience init(_ services: RecordingServices) {
         self.init(
             profiles: services, authentication: services, notifications: services,
-            session: services.session, analytics: services)
+            session: services.session, clock: services.clock, analytics: services)
     }
 }
 

@@ -4,10 +4,12 @@ internal import Synchronization
 ///
 /// A caller who is cancelled leaves; the others go on waiting. Work that nobody waits for any more is
 /// cancelled where the work says so, and then takes no more callers.
-final class SharedWork<Value: Sendable>: Sendable {
+@_spi(Host) public final class SharedWork<Value: Sendable>: Sendable {
     private struct State {
         var outcome: Result<Value, any Error>?
         var waiting: [Int: CheckedContinuation<Value, any Error>?] = [:]
+        /// Why places were left before anybody waited there.
+        var reasons: [Int: any Error] = [:]
         var count = 0
         var isAbandoned = false
         var task: Task<Void, Never>?
@@ -16,12 +18,16 @@ final class SharedWork<Value: Sendable>: Sendable {
     private let state = Mutex(State())
     private let endsWhenAbandoned: Bool
 
-    init(endsWhenAbandoned: Bool) {
+    /// - Parameter endsWhenAbandoned: Whether work that nobody waits for any more is cancelled.
+    public init(endsWhenAbandoned: Bool) {
         self.endsWhenAbandoned = endsWhenAbandoned
     }
 
-    /// Begins the work; once.
-    func begin(_ work: @escaping @Sendable () async throws -> Value) {
+    /// How many callers have a place.
+    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Begins the work, once; work that somebody does in a task of their own is ended with ``end(_:)`` only.
+    public func begin(_ work: @escaping @Sendable () async throws -> Value) {
         let task = Task {
             do { end(.success(try await work())) } catch { end(.failure(error)) }
         }
@@ -33,7 +39,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     /// Takes a place among those who wait; nil where the work was given up.
-    func join() -> Int? {
+    public func join() -> Int? {
         state.withLock { state in
             guard !state.isAbandoned else { return nil }
             state.count += 1
@@ -43,7 +49,10 @@ final class SharedWork<Value: Sendable>: Sendable {
     }
 
     /// Waits at a place that was taken.
-    func value(at place: Int) async throws -> Value {
+    ///
+    /// - Throws: What the work ended with; `CancellationError` where the calling task is cancelled; what the
+    ///   place was left with.
+    public func value(at place: Int) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait(at: place, $0) }
         } onCancel: {
@@ -53,8 +62,9 @@ final class SharedWork<Value: Sendable>: Sendable {
 
     private func wait(at place: Int, _ continuation: CheckedContinuation<Value, any Error>) {
         let known: Result<Value, any Error>? = state.withLock { state in
-            // Who was cancelled before has left.
-            guard state.waiting[place] != nil else { return .failure(CancellationError()) }
+            // Who has left before waits for nothing.
+            guard state.waiting[place] != nil
+            else { return .failure(state.reasons.removeValue(forKey: place) ?? CancellationError()) }
             if let outcome = state.outcome {
                 state.waiting[place] = nil
                 return outcome
@@ -65,18 +75,23 @@ final class SharedWork<Value: Sendable>: Sendable {
         if let known { continuation.resume(with: known) }
     }
 
-    private func leave(_ place: Int) {
+    /// Gives a place up: who waits there goes on with an error, the others go on waiting.
+    public func leave(_ place: Int, throwing error: any Error = CancellationError()) {
         let (continuation, task) = state.withLock { state in
-            let continuation = state.waiting.removeValue(forKey: place).flatMap { $0 }
+            let waited = state.waiting.removeValue(forKey: place)
+            let continuation = waited.flatMap { $0 }
+            // Who has not begun to wait is told as soon as it does.
+            if waited != nil, continuation == nil { state.reasons[place] = error }
             let isAlone = state.waiting.isEmpty && state.outcome == nil && endsWhenAbandoned
             if isAlone { state.isAbandoned = true }
             return (continuation, isAlone ? state.task : nil)
         }
         task?.cancel()
-        continuation?.resume(throwing: CancellationError())
+        continuation?.resume(throwing: error)
     }
 
-    private func end(_ outcome: Result<Value, any Error>) {
+    /// Gives the outcome to everybody who waits, and to who joined and has yet to wait; once.
+    public func end(_ outcome: Result<Value, any Error>) {
         let waiting = state.withLock { state in
             state.outcome = outcome
             state.task = nil

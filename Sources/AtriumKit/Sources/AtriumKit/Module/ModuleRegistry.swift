@@ -29,6 +29,11 @@ public final class ModuleRegistry {
                 .map { RegistrationKey.name(of: $0.key.type) })
     }
 
+    /// The names of the infrastructure that was registered.
+    @_spi(Host) public var infrastructureNames: [String] {
+        registrations.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
+    }
+
     /// Registers a screen of a destination; its pattern must be declared in `module.json`.
     public func screen<Place: Destination, Shown: View>(
         _ destination: Place.Type,

@@ -13,8 +13,11 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// setting it replaces all of them, and nil removes them.
     public subscript(name: String) -> String? {
         get {
-            let values = fields.lazy.filter { Self.isSame($0.name, name) }.map(\.value)
-            return values.isEmpty ? nil : values.joined(separator: ", ")
+            var joined: String?
+            for field in fields where Self.isSame(field.name, name) {
+                joined = joined.map { "\($0), \(field.value)" } ?? field.value
+            }
+            return joined
         }
         set {
             fields.removeAll { Self.isSame($0.name, name) }
@@ -40,7 +43,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Whether two names differ in the case of ASCII letters at most.
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        left == right || left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
+        guard left.utf8.count == right.utf8.count else { return false }
+        return left == right || left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
     }
 
     private static func folded(_ byte: UInt8) -> UInt8 {

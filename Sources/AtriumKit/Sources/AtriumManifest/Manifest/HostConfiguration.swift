@@ -59,6 +59,25 @@ public struct HostConfiguration: Sendable, Hashable {
         }
     }
 
+    /// The server of environment live.
+    public struct API: Sendable, Hashable {
+        /// Where its API begins, `http://127.0.0.1:8787`; nil where the file does not say.
+        public var url: String?
+
+        /// How many seconds a request may take, with all its attempts.
+        public var timeLimit: Double
+
+        /// How often a request is sent at most, where it may be repeated.
+        public var attempts: Int
+
+        /// Makes settings; without arguments there is no server.
+        public init(url: String? = nil, timeLimit: Double = 30, attempts: Int = 4) {
+            self.url = url
+            self.timeLimit = timeLimit
+            self.attempts = attempts
+        }
+    }
+
     /// Which implementation of every service is built.
     public let environment: Environment
 
@@ -71,18 +90,22 @@ public struct HostConfiguration: Sendable, Hashable {
     /// The folder in which the host keeps what it stores, where the file names one.
     public let data: String?
 
+    /// The server of environment live.
+    public let api: API
+
     /// Which libraries may be loaded.
     public let trust: Trust
 
     /// Makes a configuration without a file.
     public init(
         environment: Environment = .local, searchPaths: [String] = [], modules: [Module] = [],
-        data: String? = nil, trust: Trust = Trust()
+        data: String? = nil, api: API = API(), trust: Trust = Trust()
     ) {
         self.environment = environment
         self.searchPaths = searchPaths
         self.modules = modules
         self.data = data
+        self.api = api
         self.trust = trust
     }
 
@@ -101,6 +124,7 @@ public struct HostConfiguration: Sendable, Hashable {
         searchPaths = reader.root["searchPaths"]?.items.compactMap(\.text) ?? []
         modules = reader.modules()
         data = reader.root["data"]?.text
+        api = reader.api()
         trust = reader.trust()
         try reader.finish()
     }
@@ -127,6 +151,16 @@ extension DocumentReader {
         let configuration = (entry["configuration"]?.members ?? []).map(ManifestValue.Member.init)
         return HostConfiguration.Module(name: name, path: entry["path"]?.text, configuration: configuration)
     }
+
+    /// Reads `api`.
+    fileprivate func api() -> HostConfiguration.API {
+        var api = HostConfiguration.API()
+        api.url = root["api"]?["url"]?.text
+        if let limit = root["api"]?["timeLimit"]?.number { api.timeLimit = limit }
+        if let attempts = root["api"]?["attempts"]?.number { api.attempts = Int(attempts) }
+        return api
+    }
+
     /// Reads `trust`; signatures that nobody may make are a finding.
     fileprivate mutating func trust() -> HostConfiguration.Trust {
         let trust = root["trust"]
@@ -140,5 +174,16 @@ extension DocumentReader {
         return HostConfiguration.Trust(
             policy: policy?.text.flatMap(HostConfiguration.Trust.Policy.init) ?? .any,
             keys: keys.compactMap(\.text))
+    }
+}
+
+extension LocatedJSON {
+    /// The number, where this is one.
+    fileprivate var number: Double? {
+        switch content {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
     }
 }

@@ -40,6 +40,31 @@ extension JSONSchema {
               "type": "string",
               "minLength": 1
             },
+            "api": {
+              "description": "The server of environment live.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "url": {
+                  "description": "Where its API begins; what names no path after the host is the whole server.",
+                  "$ref": "#/$defs/serverURL"
+                },
+                "timeLimit": {
+                  "description": "How many seconds a request may take, with all its attempts.",
+                  "type": "number",
+                  "minimum": 0.1,
+                  "maximum": 3600,
+                  "default": 30
+                },
+                "attempts": {
+                  "description": "How often a request is sent at most, where it may be repeated.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 10,
+                  "default": 4
+                }
+              }
+            },
             "trust": {
               "description": "Which libraries may be loaded.",
               "type": "object",
@@ -88,6 +113,13 @@ extension JSONSchema {
               "type": "string",
               "pattern": "^[A-Z][A-Za-z0-9]*$",
               "examples": ["UserProfile"]
+            },
+            "serverURL": {
+              "title": "server URL",
+              "description": "http or https, a host, perhaps a port and a path; no query",
+              "type": "string",
+              "pattern": "^https?://[A-Za-z0-9.:\\[\\]-]+(/[^?# ]*)?$",
+              "examples": ["http://127.0.0.1:8787"]
             },
             "publicKey": {
               "title": "minisign public key",

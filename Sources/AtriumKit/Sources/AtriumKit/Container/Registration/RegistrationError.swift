@@ -72,6 +72,13 @@ public struct RegistrationError: ExplainedError {
             hint: "Make \"provides\" in module.json and register(in:) agree.")
     }
 
+    @_spi(Host) public static func notDeclared(module: String, names: [String]) -> RegistrationError {
+        RegistrationError(
+            .notDeclared,
+            "Module '\(module)' registers \(list(names)) as infrastructure, which its manifest does not declare.",
+            hint: "Add \(names.map { "\"\($0)\"" }.joined(separator: ", ")) to \"provides\" in module.json.")
+    }
+
     private static func difference(_ undeclared: [String], _ unregistered: [String]) -> String {
         var parts: [String] = []
         if !undeclared.isEmpty {
@@ -99,6 +106,8 @@ extension ErrorCode {
     public static let badPattern: ErrorCode = "badPattern"
     /// A declared interface is not registered.
     public static let notProvided: ErrorCode = "notProvided"
+    /// Infrastructure that the manifest does not declare.
+    public static let notDeclared: ErrorCode = "notDeclared"
     /// A change was prepared for a state that has passed.
     public static let outdated: ErrorCode = "outdated"
 }

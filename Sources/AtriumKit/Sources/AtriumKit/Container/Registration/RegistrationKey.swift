@@ -36,7 +36,7 @@
     }
 
     /// A type's name without its module: `EntityService` for `any Entities.EntityService`.
-    static func name(of type: any Any.Type) -> String {
+    public static func name(of type: any Any.Type) -> String {
         let name = _typeName(type, qualified: false)
         return name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
     }

@@ -1,0 +1,63 @@
+import AtriumKit
+
+extension EntityQueries {
+    /// The steps of the module's tables.
+    static let migrations = [
+        Migration(
+            1, "create entities",
+            sql: """
+                CREATE TABLE entities (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    name TEXT NOT NULL,
+                    category TEXT,
+                    notes TEXT,
+                    createdAt INTEGER NOT NULL,
+                    updatedAt INTEGER NOT NULL,
+                    nameKey TEXT NOT NULL,
+                    categoryKey TEXT NOT NULL,
+                    searchKey TEXT NOT NULL
+                ) STRICT;
+                CREATE INDEX entities_name ON entities (nameKey);
+                CREATE INDEX entities_created ON entities (createdAt);
+                CREATE INDEX entities_category_name ON entities (categoryKey, nameKey);
+                CREATE INDEX entities_category_created ON entities (categoryKey, createdAt);
+
+                CREATE TABLE entityTotal (
+                    count INTEGER NOT NULL
+                ) STRICT;
+                INSERT INTO entityTotal (count) VALUES (0);
+                CREATE TABLE categoryTotals (
+                    categoryKey TEXT PRIMARY KEY,
+                    count INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+
+                CREATE TRIGGER entities_inserted AFTER INSERT ON entities BEGIN
+                    UPDATE entityTotal SET count = count + 1;
+                    INSERT INTO categoryTotals (categoryKey, count) VALUES (new.categoryKey, 1)
+                        ON CONFLICT (categoryKey) DO UPDATE SET count = count + 1;
+                END;
+                CREATE TRIGGER entities_deleted AFTER DELETE ON entities BEGIN
+                    UPDATE entityTotal SET count = count - 1;
+                    UPDATE categoryTotals SET count = count - 1 WHERE categoryKey = old.categoryKey;
+                    DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
+                END;
+                CREATE TRIGGER entities_moved AFTER UPDATE OF categoryKey ON entities
+                WHEN old.categoryKey <> new.categoryKey BEGIN
+                    INSERT INTO categoryTotals (categoryKey, count) VALUES (new.categoryKey, 1)
+                        ON CONFLICT (categoryKey) DO UPDATE SET count = count + 1;
+                    UPDATE categoryTotals SET count = count - 1 WHERE categoryKey = old.categoryKey;
+                    DELETE FROM categoryTotals WHERE categoryKey = old.categoryKey AND count = 0;
+                END;
+                """),
+        Migration(
+            2, "index the texts of entities",
+            sql: """
+                CREATE VIRTUAL TABLE entitySearch USING fts5 (
+                    searchKey, content = 'entities', content_rowid = 'id', columnsize = 0,
+                    tokenize = 'trigram case_sensitive 1'
+                );
+                INSERT INTO entitySearch (entitySearch) VALUES ('rebuild');
+                """),
+        EntityCopyQueries.migration(3),
+    ]
+}

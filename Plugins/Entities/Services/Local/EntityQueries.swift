@@ -1,0 +1,181 @@
+import AtriumKit
+
+/// Every statement on the tables of the local entity service.
+///
+/// A page in any order walks one index to its first row and reads only the rows of the page; how long that
+/// takes grows with the number of entities before the page, a small index entry each. Totals are counted by
+/// triggers as entities come and go; the index of texts is not, as SQLite 3.40 lets no trigger write to a
+/// virtual table in a schema that is not trusted. A search looks its text up in an index of all runs of three characters
+/// and reads the entities that have it; one for less than three reads every entity (see ``EntitySearch``).
+enum EntityQueries {
+    static let columns = "id, name, category, notes, createdAt, updatedAt"
+
+    /// One entity.
+    ///
+    /// Arguments: id. Columns: those of ``entity(_:)``.
+    static let byID = "SELECT \(columns) FROM entities WHERE id = ?"
+
+    /// Creates an entity.
+    ///
+    /// Arguments: those of ``arguments(inserting:at:)``.
+    static let insert = """
+        INSERT INTO entities (name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    /// Changes an entity.
+    ///
+    /// Arguments: those of ``arguments(updating:)``.
+    static let update = """
+        UPDATE entities
+        SET name = ?, category = ?, notes = ?, updatedAt = ?, nameKey = ?, categoryKey = ?, searchKey = ?
+        WHERE id = ?
+        """
+
+    /// Adds an entity to the index of texts.
+    ///
+    /// Arguments: id, search key.
+    static let index = "INSERT INTO entitySearch (rowid, searchKey) VALUES (?, ?)"
+
+    /// Adds the entities behind one to the index of texts.
+    ///
+    /// Arguments: id.
+    static let indexAfter = """
+        INSERT INTO entitySearch (rowid, searchKey) SELECT id, searchKey FROM entities WHERE id > ?
+        """
+
+    /// Takes an entity out of the index of texts; before it is changed or deleted, as the index has to be
+    /// told what it knows.
+    ///
+    /// Arguments: id.
+    static let unindex = """
+        INSERT INTO entitySearch (entitySearch, rowid, searchKey)
+        SELECT 'delete', id, searchKey FROM entities WHERE id = ?
+        """
+
+    /// The greatest id; no row where there is no entity.
+    static let lastID = "SELECT id FROM entities ORDER BY id DESC LIMIT 1"
+
+    /// Deletes an entity.
+    ///
+    /// Arguments: id.
+    static let delete = "DELETE FROM entities WHERE id = ?"
+
+    /// One page.
+    ///
+    /// Arguments: those of ``filterArguments(_:)``, then size and offset. Columns: those of ``entity(_:)``.
+    static func page(_ query: EntityQuery) -> String {
+        "SELECT \(columns) FROM \(source(query))\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"
+    }
+
+    /// How many entities there are; no row where there are none.
+    ///
+    /// Arguments: those of ``filterArguments(_:)``.
+    static func total(_ query: EntityQuery) -> String {
+        if query.search != nil {
+            // Without a category, the index alone knows.
+            let isIndexed = query.category == nil && EntitySearch(query).isIndexed
+            let source = isIndexed ? EntitySearch.table : source(query)
+            return "SELECT count(*) FROM \(source)\(filter(query))"
+        }
+        if query.category != nil { return "SELECT count FROM categoryTotals WHERE categoryKey = ?" }
+        return "SELECT count FROM entityTotal"
+    }
+
+    /// The entities behind one, by id, for those that read all of them in parts.
+    ///
+    /// Arguments: id, limit. Columns: those of ``entity(_:)``.
+    static let after = "SELECT \(columns) FROM entities WHERE id > ? ORDER BY id LIMIT ?"
+
+    /// Some of the categories, each as it is written in the entity that was created first.
+    ///
+    /// Reads the totals that triggers keep, and of each category one entity; no more than it lists.
+    ///
+    /// Arguments: limit. Columns: category, count.
+    static func categories(_ sort: CategorySort) -> String {
+        let order =
+            switch sort {
+            case .name: "categoryKey"
+            case .mostUsed: "count DESC, categoryKey"
+            }
+        return """
+            SELECT (
+                SELECT category FROM entities WHERE entities.categoryKey = listed.categoryKey
+                ORDER BY createdAt, id LIMIT 1
+            ), count
+            FROM (
+                SELECT categoryKey, count FROM categoryTotals WHERE categoryKey > '' ORDER BY \(order) LIMIT ?
+            ) AS listed
+            ORDER BY \(order)
+            """
+    }
+
+    /// How many categories there are.
+    static let categoryTotal = "SELECT count(*) FROM categoryTotals WHERE categoryKey > ''"
+
+    private static func source(_ query: EntityQuery) -> String {
+        guard query.search != nil, EntitySearch(query).isIndexed else { return "entities" }
+        // In this order: what is found is less than what is there.
+        return "\(EntitySearch.table) CROSS JOIN entities ON entities.id = \(EntitySearch.table).rowid"
+    }
+
+    private static func filter(_ query: EntityQuery) -> String {
+        var conditions: [String] = []
+        if query.category != nil { conditions.append("categoryKey = ?") }
+        if query.search != nil { conditions.append(EntitySearch(query).condition) }
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    /// The order of a query, as SQL.
+    static func order(_ query: EntityQuery) -> String {
+        // A search has no index to walk. The plus signs keep SQLite from walking one in the wanted order,
+        // which would read the table at random places; it reads the table once and keeps the best rows.
+        let plus = query.search == nil ? "" : "+"
+        return switch query.sort {
+        case .name: "\(plus)nameKey, id"
+        case .nameDescending: "\(plus)nameKey DESC, id DESC"
+        case .oldest: "\(plus)createdAt, id"
+        case .newest: "\(plus)createdAt DESC, id DESC"
+        }
+    }
+}
+
+extension EntityQueries {
+    /// The values for the filter of ``page(_:)`` and ``total(_:)``, in order.
+    static func filterArguments(_ query: EntityQuery) -> [DatabaseValue] {
+        let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
+        return query.search == nil ? category : category + [EntitySearch(query).argument]
+    }
+
+    /// The values for ``insert``.
+    static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
+        [
+            .text(draft.name), draft.category.databaseValue, draft.notes.databaseValue,
+            moment.databaseValue, moment.databaseValue,
+        ] + keys(name: draft.name, category: draft.category, notes: draft.notes)
+    }
+
+    /// The values for ``update``.
+    static func arguments(updating entity: Entity) -> [DatabaseValue] {
+        [
+            .text(entity.name), entity.category.databaseValue, entity.notes.databaseValue,
+            entity.updatedAt.databaseValue,
+        ] + keys(name: entity.name, category: entity.category, notes: entity.notes) + [
+            .integer(Int64(entity.id))
+        ]
+    }
+
+    static func keys(name: String, category: String?, notes: String?) -> [DatabaseValue] {
+        [
+            .text(SearchKey.of(name)), .text(SearchKey.of(category ?? "")),
+            .text(SearchKey.ofAll(name: name, category: category, notes: notes)),
+        ]
+    }
+
+    /// Reads one row.
+    static func entity(_ row: DatabaseRow) throws -> Entity {
+        Entity(
+            id: try row.value(0), name: try row.value(1), category: try row.value(2), notes: try row.value(3),
+            createdAt: try row.value(4), updatedAt: try row.value(5))
+    }
+}

@@ -1,0 +1,158 @@
+import AtriumKit
+
+/// Asks the server for accounts and sessions; the host's API client keeps the tokens.
+///
+/// A session's credential has the tokens' id, which is no secret: what proves it never leaves the client.
+actor LiveSessionService: SessionService {
+    private let api: any APIClient
+    private let clock: any WallClock
+    /// Tokens that others took the place of, by id, until their session is ended.
+    private var replaced: [String: AccessTokens] = [:]
+
+    init(api: any APIClient, clock: any WallClock) {
+        self.api = api
+        self.clock = clock
+    }
+
+    func signUp(_ credentials: Credentials) async throws -> SessionGrant {
+        try await SessionFailure.mapped("The account could not be created") {
+            do {
+                _ = try await api.request(.createUser(credentials))
+            } catch let error as APIError where error.isEmailTaken {
+                throw SessionError.emailTaken(credentials.email).because(of: error)
+            }
+        }
+        do {
+            return try await signIn(credentials)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw SessionError.signUpUnfinished(credentials.email, cause: error)
+        }
+    }
+
+    /// Asks for tokens, then who they are for, and only then uses them.
+    ///
+    /// What fails before the end leaves the former tokens in use, and the new ones are given back.
+    func signIn(_ credentials: Credentials) async throws -> SessionGrant {
+        try await SessionFailure.mapped("You could not be signed in") {
+            let tokens = try await tokens(for: credentials)
+            do {
+                let user = try await api.request(.me(tokens)).sessionUser
+                try await use(tokens)
+                return SessionGrant(user: user, credential: credential(tokens))
+            } catch {
+                await giveBack(tokens)
+                throw error
+            }
+        }
+    }
+
+    func signOut(_ credential: SessionCredential) async throws {
+        try await SessionFailure.mapped("You could not be signed out") {
+            if let tokens = await api.tokens, tokens.id == credential.token {
+                try await api.revoke(tokens)
+                try await forget(tokens.id)
+            } else if let tokens = replaced[credential.token] {
+                try await api.revoke(tokens)
+                replaced[credential.token] = nil
+            }
+        }
+    }
+
+    func signOutEverywhere(_ credential: SessionCredential) async throws {
+        try await SessionFailure.mapped("Your sessions could not be ended") {
+            try await requireCurrent(credential)
+            _ = try await api.request(.endSessions)
+            try await forget(credential.token)
+        }
+    }
+
+    func isValid(_ credential: SessionCredential) async throws -> Bool {
+        do {
+            return try await SessionFailure.mapped("Your session could not be checked") {
+                try await requireCurrent(credential)
+                _ = try await api.request(.me)
+                return true
+            }
+        } catch let error as SessionError where error == .notAuthenticated {
+            return false
+        }
+    }
+
+    func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
+        try await SessionFailure.mapped("Your sessions could not be listed") {
+            try await requireCurrent(credential)
+            return try await api.request(.sessions).rows.map { try $0.record() }
+        }
+    }
+
+    func events() async -> AsyncStream<SessionEvent> {
+        let tokenEvents = await api.tokenEvents()
+        let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+        let task = Task {
+            for await event in tokenEvents {
+                switch event {
+                case .ended(let id): continuation.yield(.ended(token: id))
+                case .refreshed:
+                    if let tokens = await api.tokens { continuation.yield(.renewed(credential(tokens))) }
+                // What later hosts tell besides is not about sessions.
+                @unknown default: break
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return events
+    }
+
+    func forget() async throws {
+        replaced = [:]
+        if await api.tokens != nil { try await api.use(nil) }
+    }
+}
+
+// MARK: - Tokens
+
+extension LiveSessionService {
+    private func tokens(for credentials: Credentials) async throws -> AccessTokens {
+        do {
+            return try await api.obtainTokens(
+                .password(username: credentials.email, password: credentials.password))
+        } catch let error as APIError where error.code == .invalidGrant {
+            throw SessionError.invalidCredentials.because(of: error)
+        }
+    }
+
+    /// Puts tokens in use, and keeps those that they replace until their session is ended.
+    private func use(_ tokens: AccessTokens) async throws {
+        let former = await api.tokens
+        try await api.use(tokens)
+        if let former, former.id != tokens.id { replaced[former.id] = former }
+    }
+
+    /// Ends tokens that are not used after all, also where the caller was cancelled; best effort.
+    private func giveBack(_ tokens: AccessTokens) async {
+        let api = api
+        await Task { try? await api.revoke(tokens) }.value
+    }
+
+    /// Forgets the tokens in use, unless others took their place meanwhile.
+    private func forget(_ id: String) async throws {
+        if await api.tokens?.id == id { try await api.use(nil) }
+    }
+
+    /// Makes sure that a credential is that of the tokens in use, and its time not over.
+    private func requireCurrent(_ credential: SessionCredential) async throws {
+        guard !credential.isExpired(at: clock.now()), await api.tokens?.id == credential.token else {
+            throw SessionError.notAuthenticated
+        }
+    }
+
+    /// What the session keeps of tokens; it lasts as long as they can be renewed.
+    private func credential(_ tokens: AccessTokens) -> SessionCredential {
+        let own = tokens.refreshToken == nil ? tokens.expiresAt : tokens.refreshExpiresAt
+        return SessionCredential(
+            token: tokens.id, expiresAt: own ?? clock.now().adding(seconds: SessionGrant.lifetime))
+    }
+}

@@ -1,0 +1,39 @@
+import AtriumKit
+
+/// Keeps profiles on the server.
+struct LiveUserProfileService: UserProfileService {
+    private let api: any APIClient
+
+    init(api: any APIClient) {
+        self.api = api
+    }
+
+    func profile(ofAccount account: String) async throws -> Profile? {
+        do {
+            return try await api.request(.profile(account)).profile
+        } catch {
+            return try Self.noProfile(error)
+        }
+    }
+
+    func profiles(ofAccounts accounts: [String]) async throws -> [Result<Profile?, any Error>] {
+        let answers = try await api.batch(accounts.map { .profile($0) }, width: Batch.width)
+        return answers.map { answer in
+            Result { do { return try answer.get().profile } catch { return try Self.noProfile(error) } }
+        }
+    }
+
+    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+        try await ServiceFailure.mapped("The profile could not be submitted") {
+            try await api.request(.submit(profile, account)).receipt
+        }
+    }
+
+    /// nil where the error is that the server has no profile.
+    ///
+    /// - Throws: Every other one, in this module's words.
+    private static func noProfile(_ error: any Error) throws -> Profile? {
+        if let error = error as? APIError, error.isNotFound { return nil }
+        throw ServiceFailure.mapped(error, "The profile could not be read")
+    }
+}

@@ -1,0 +1,26 @@
+/// Finds people in the user directory.
+@MainActor
+protocol FindUsers {
+    /// A page of the people who pass a filter, sorted by name.
+    ///
+    /// - Parameters:
+    ///   - filter: Who is wanted; everybody where nil.
+    ///   - sort: The order.
+    ///   - page: Which page, from 1.
+    /// - Returns: The page; one past the end is empty.
+    /// - Throws: ``DirectoryError`` where the filter or the page breaks a rule, and what reading them throws.
+    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> UserPage
+}
+
+/// Finds people through the repository of the directory.
+struct FindUsersInDirectory: FindUsers {
+    private let directory: UserDirectoryRepository
+
+    init(directory: UserDirectoryRepository) {
+        self.directory = directory
+    }
+
+    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> UserPage {
+        try await directory.users(UserQuery(filter: filter ?? .all, sort: sort, page: page))
+    }
+}

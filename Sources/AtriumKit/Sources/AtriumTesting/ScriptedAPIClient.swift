@@ -1,0 +1,153 @@
+public import AtriumKit
+internal import FoundationEssentials
+internal import Synchronization
+internal import Testing
+
+/// A server's API without a server, for the tests of services: answers by pattern, and keeps the calls.
+///
+/// ```swift
+/// let api = ScriptedAPIClient()
+/// api.answer("GET v1/entities/:id", #"{"id": 42, "name": "Ada"}"#)
+/// let service = LiveEntityService(api: api)
+/// #expect(try await service.entity(42).name == "Ada")
+/// #expect(api.calls.map(\.description) == ["GET v1/entities/42"])
+/// ```
+///
+/// A call that nothing was said about fails the test. Freshness, retries and renewals are the host's and do
+/// not happen here.
+public final class ScriptedAPIClient: APIClient {
+    /// The answer to a call, as JSON; throws what the call should fail with.
+    public typealias Reply = @Sendable (ScriptedCall) async throws -> String
+
+    private struct State {
+        var replies: [String: Reply] = [:]
+        var calls: [ScriptedCall] = []
+        var tokens: AccessTokens?
+        var issued: Result<AccessTokens, APIError>?
+        var revoked: [AccessTokens] = []
+        var listeners: [AsyncStream<TokenEvent>.Continuation] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter tokens: Those of who is signed in; nobody unless given.
+    public init(tokens: AccessTokens? = nil) {
+        state = Mutex(State(tokens: tokens))
+    }
+
+    /// Answers every call of an endpoint with a JSON text.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Method and pattern: `GET v1/entities/:id`.
+    ///   - json: The body; the empty text for none.
+    public func answer(_ endpoint: String, _ json: String) {
+        reply(endpoint) { _ in json }
+    }
+
+    /// Fails every call of an endpoint.
+    public func fail(_ endpoint: String, _ error: any Error) {
+        reply(endpoint) { _ in throw error }
+    }
+
+    /// Answers every call of an endpoint by a closure, which may wait, throw, or look at what is sent.
+    public func reply(_ endpoint: String, _ reply: @escaping Reply) {
+        state.withLock { $0.replies[endpoint] = reply }
+    }
+
+    /// What ``obtainTokens(_:)`` answers.
+    public func issue(_ tokens: Result<AccessTokens, APIError>) {
+        state.withLock { $0.issued = tokens }
+    }
+
+    /// Tells who listens that something happened to the tokens.
+    public func send(_ event: TokenEvent) {
+        for listener in state.withLock({ $0.listeners }) { listener.yield(event) }
+    }
+
+    /// The calls so far, in order.
+    public var calls: [ScriptedCall] { state.withLock { $0.calls } }
+
+    /// The calls so far of one endpoint: `GET v1/entities/:id`.
+    public func calls(_ endpoint: String) -> [ScriptedCall] {
+        calls.filter { $0.endpoint == endpoint }
+    }
+
+    /// The tokens that were revoked, in order.
+    public var revoked: [AccessTokens] { state.withLock { $0.revoked } }
+
+    // MARK: - APIClient
+
+    public func request<Answer: Decodable & Sendable>(_ endpoint: Endpoint<Answer>) async throws -> Answer {
+        let text = try await text(endpoint.call)
+        do {
+            if let nothing = NoAnswer() as? Answer { return nothing }
+            return try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+        } catch {
+            let name = ScriptedCall(endpoint.call).endpoint
+            Issue.record("The scripted answer of \(name) is not what the endpoint answers: \(error)")
+            throw APIError.invalidResponse("The scripted answer of \(name) can't be read.", status: 200)
+        }
+    }
+
+    public func batch<Answer: Decodable & Sendable>(
+        _ endpoints: [Endpoint<Answer>], width: Int
+    ) async throws -> [Result<Answer, any Error>] {
+        var outcomes: [Result<Answer, any Error>] = []
+        for endpoint in endpoints {
+            try Task.checkCancellation()
+            do { outcomes.append(.success(try await request(endpoint))) } catch {
+                outcomes.append(.failure(error))
+            }
+        }
+        return outcomes
+    }
+
+    /// Writes the scripted text into the file.
+    public func download(
+        _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws {
+        let body = Array(try await text(call).utf8)
+        let transport = ScriptedTransport { _ in HTTPResponse(status: 200, body: body) }
+        _ = try await transport.download(
+            HTTPRequest(call.method, "http://test"), to: path, progress: progress)
+    }
+
+    public func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens {
+        guard let issued = state.withLock({ $0.issued }) else {
+            Issue.record("Tokens were asked for, and the test says nothing of them.")
+            throw APIError.notAuthenticated("The test issues no tokens.")
+        }
+        return try issued.get()
+    }
+
+    public var tokens: AccessTokens? { get async { state.withLock { $0.tokens } } }
+
+    public func use(_ tokens: AccessTokens?) async throws {
+        state.withLock { $0.tokens = tokens }
+    }
+
+    public func revoke(_ tokens: AccessTokens) async throws {
+        state.withLock { $0.revoked.append(tokens) }
+    }
+
+    public func tokenEvents() async -> AsyncStream<TokenEvent> {
+        let (stream, continuation) = AsyncStream<TokenEvent>.makeStream()
+        state.withLock { $0.listeners.append(continuation) }
+        return stream
+    }
+
+    private func text(_ call: APICall) async throws -> String {
+        try Task.checkCancellation()
+        let call = ScriptedCall(call)
+        let (reply, isRefused) = state.withLock { state in
+            state.calls.append(call)
+            return (state.replies[call.endpoint], call.call.access == .required && state.tokens == nil)
+        }
+        if isRefused { throw APIError.notAuthenticated("\(call.endpoint) needs somebody to be signed in.") }
+        guard let reply else {
+            Issue.record("\(call.endpoint) was called, and the test says nothing of it.")
+            throw APIError.serverError(code: 404, message: "\(call.endpoint) has no answer.", status: 404)
+        }
+        return try await reply(call)
+    }
+}

@@ -1,0 +1,49 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNetworking
+
+/// What the commands about the server show.
+enum APIViews {
+    static func metrics(_ metrics: APIMetrics, url: String) -> Content {
+        Content {
+            Field("server", url)
+            Field("since", metrics.since)
+            Field("refreshes", metrics.refreshes)
+            Field("failedRefreshes", metrics.failedRefreshes)
+            Field("storedAnswers", metrics.storedAnswers)
+            Field("storedBytes", metrics.storedBytes)
+            if metrics.endpoints.isEmpty { Notice(.information, "The server was not asked anything yet.") }
+            Table(metrics.endpoints, key: "endpoints") {
+                Column("endpoint") { "\($0.name)" }
+                Column("calls") { $0.counts.calls }
+                Column("errors") { $0.counts.errors }
+                Column("retries") { $0.counts.retries }
+                Column("stored") { $0.counts.hits + $0.counts.confirmations }
+                Column("p50") { $0.latency.percentile(0.5).map(Self.milliseconds) }
+                Column("p95") { $0.latency.percentile(0.95).map(Self.milliseconds) }
+                Column("p99") { $0.latency.percentile(0.99).map(Self.milliseconds) }
+            }
+        }
+    }
+
+    static func tokens(_ tokens: AccessTokens?) -> Content {
+        Content {
+            if let tokens {
+                Field("session", tokens.id)
+                Field("accessToken", "hidden")
+                Field("expires", tokens.expiresAt)
+                Field("refreshToken", tokens.refreshToken.map { _ in "hidden" })
+                Field("refreshExpires", tokens.refreshExpiresAt)
+            } else {
+                Notice(.information, "Nobody is signed in.", hint: "session sign-in --email EMAIL")
+            }
+        }
+    }
+
+    /// A time in milliseconds, to a hundredth: `0.42 ms`.
+    private static func milliseconds(_ time: Duration) -> String {
+        let parts = time.components
+        let hundredths = parts.seconds * 100_000 + parts.attoseconds / 10_000_000_000_000
+        let digits = String(hundredths % 100)
+        return "\(hundredths / 100).\(digits.count == 1 ? "0" : "")\(digits) ms"
+    }
+}

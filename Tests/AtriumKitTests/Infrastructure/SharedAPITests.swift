@@ -1,0 +1,39 @@
+import AtriumTesting
+import TestSupport
+import Testing
+
+@_spi(Host) @testable import AtriumKit
+
+private struct LiveStockService: Sendable {
+    let api: any APIClient
+}
+
+@Suite("The server's API in services")
+@MainActor
+struct SharedAPITests {
+    @Test("Services of all modules ask through the client of the host, and none has one of its own")
+    func one() async throws {
+        let client = NoAPIClient(.notAuthenticated("Only this client says so."))
+        let container = Container(environment: .live)
+        for module in ["Shop", "Store"] {
+            let scope = ModuleScope(
+                name: module,
+                infrastructure: ModuleScope.Infrastructure(
+                    database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
+                    analytics: RecordingAnalytics(), configuration: Configuration([:]), api: client))
+            let registry = ModuleRegistry(scope: scope)
+            registry.service(
+                LiveStockService.self, named: module, live: { LiveStockService(api: $0.api) },
+                local: .unavailable, mock: { LiveStockService(api: $0.api) })
+            try container.add(registry)
+        }
+
+        for module in ["Shop", "Store"] {
+            let service = try container.resolve(LiveStockService.self, .service, named: module)
+            let error = await #expect(throws: APIError.self) {
+                try await service.api.request(Endpoint<NoAnswer>(.get, "v1/stock"))
+            }
+            #expect(error?.message == "Only this client says so.")
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import AtriumNetworking
+
+@Suite("Every failure is told in a sentence, with a next step")
+struct ErrorTextTests {
+    @Test("No whole answer", arguments: TransportCase.all)
+    func transport(example: TransportCase) async throws {
+        let client = try TestClient(configure: { $0.retry.attempts = 1 }) { _ in throw example.error }
+
+        let error = await failure { try await client.manager.request(example.endpoint) }
+
+        #expect(error?.message == example.message)
+        #expect(error?.hint == example.hint)
+        #expect(error?.code == example.error.code)
+        #expect((error?.cause as? TransportError)?.code == example.error.code)
+        #expect(error?.status == nil)
+    }
+
+    @Test("An answer that says that something is wrong", arguments: AnswerCase.errors)
+    func status(example: AnswerCase) async throws {
+        let client = try TestClient(configure: { $0.retry.attempts = 1 }) { _ in example.response }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.message == example.message)
+        #expect(error?.hint == example.hint)
+        #expect(error?.code == example.code)
+        #expect(error?.status == example.response.status)
+        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
+        #expect(await client.manager.metrics.endpoints[0].counts.calls == 1)
+    }
+
+    @Test("What is wrong by RFC 9457 is in the error, field by field")
+    func problem() async throws {
+        let client = try TestClient { _ in
+            .json(
+                #"""
+                {"type": "/problems/validation", "title": "Invalid.", "status": 422, "detail": "The name is empty.",
+                 "errors": [{"field": "name", "detail": "It must not be empty."}]}
+                """#, status: 422, ["Content-Type": "application/problem+json; charset=utf-8"])
+        }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.problem?.name == "validation")
+        #expect(error?.problem?.errors == [.init(field: "name", detail: "It must not be empty.")])
+        #expect(error?.errorCode == nil)
+    }
+
+    @Test(
+        "errorCode that is not 0 is an error under any status, with its handler as the cause",
+        arguments: [200, 409])
+    func errorCode(status: Int) async throws {
+        let client = try TestClient { _ in
+            .json(#"{"errorCode": 4711, "errorMsg": "The warehouse is closed"}"#, status: status)
+        }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.errorCode == 4711)
+        #expect(error?.code == .serverError)
+        #expect(
+            error?.cause as? ResponseErrorHandler
+                == ResponseErrorHandler(
+                    errorMsg: "The warehouse is closed", errorCode: 4711, statusCode: status))
+        #expect(error?.message.hasSuffix("The warehouse is closed.") == true)
+    }
+
+    @Test("errorCode 0, or one that is not at the top, is no error")
+    func noErrorCode() async throws {
+        let client = try TestClient { _ in
+            .json(#"{"id": 1, "name": "errorCode \"C\" C", "errorCode": 0, "more": {"errorCode": 7}}"#)
+        }
+
+        #expect(try await client.manager.request(.row(1)).id == 1)
+    }
+
+    @Test(
+        "A body that can't be decoded: the endpoint, the field by its path, and what was expected",
+        arguments: [
+            (#"{"rows": [{"id": 1, "name": "a"}, {"id": 2}]}"#, "'rows[1].name' is missing."),
+            (#"{"rows": [{"id": "1", "name": "a"}]}"#, "'rows[0].id' is not a whole number."),
+            (#"{"rows": [{"id": 1, "name": null}]}"#, "'rows[0].name' is null instead of a text."),
+            (#"{"rows": [{"id": 1, "name": 7}]}"#, "'rows[0].name' is not a text."),
+            (#"{"rows": {}}"#, "'rows' is not a list."),
+            (#"{"rows": null}"#, "'rows' is null instead of a list."),
+            (#"[]"#, "the body is not an object."),
+            (#"{"rows": [{"id": 1, "na"#, "the body is not valid JSON."),
+            (#"{}"#, "'rows' is missing."),
+            (#"{"rows": [], "kind": "secret-value"}"#, "'kind' has a value that is not allowed there."),
+            (#"{"rows": [], "isOpen": 7}"#, "'isOpen' is not true or false."),
+            (#"{"rows": [], "ratio": "x"}"#, "'ratio' is not a number."),
+        ])
+    func undecodable(body: String, what: String) async throws {
+        let client = try TestClient { _ in .json(body) }
+
+        let error = await failure { try await client.manager.request(Endpoint<Page>(.get, "v1/rows")) }
+
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message == "GET v1/rows answered with something else than expected: \(what)")
+        #expect(error?.hint == "api")
+        #expect(error?.status == 200)
+        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
+    }
+
+    @Test("A body of another type than JSON, or none")
+    func wrongType() async throws {
+        let html = HTTPResponse(status: 200, fields: ["Content-Type": "text/HTML; charset=utf-8"], body: [60])
+        let turns = Turns([
+            .success(html), .success(HTTPResponse(status: 200)),
+            .success(HTTPResponse(status: 200, fields: [:], body: Array(#"{"id": 1, "name": ""}"#.utf8))),
+        ])
+        let client = try TestClient { _ in try turns.next() }
+
+        #expect(
+            await failure { try await client.manager.request(.row(1)) }?.message
+                == "GET v1/rows/:id answered with something else than expected: text/html instead of JSON.")
+        #expect(
+            await failure { try await client.manager.request(.row(1)) }?.message
+                == "GET v1/rows/:id answered with something else than expected: nothing instead of JSON.")
+        #expect(try await client.manager.request(.row(1)).id == 1, "A type that is not told may be JSON.")
+    }
+
+    @Test("What answers nothing takes any body", arguments: ["", "<html>", "{}"])
+    func noAnswer(body: String) async throws {
+        let client = try TestClient { _ in HTTPResponse(status: 204, body: Array(body.utf8)) }
+
+        _ = try await client.manager.request(Endpoint<NoAnswer>(.delete, "v1/rows/1"))
+    }
+
+    @Test("Tokens that can't be used")
+    func tokens() async throws {
+        let client = try TestClient { _ in .json(#"{"access_token": "a b"}"#) }
+
+        let error = await failure {
+            try await client.manager.obtainTokens(.password(username: "ada", password: "x"))
+        }
+
+        #expect(
+            error?.message
+                == "POST oauth/token answered with something else than expected: "
+                + "'access_token' can't be sent, or is of another type than Bearer.")
+    }
+
+    @Test("Lengths of time and amounts of bytes")
+    func words() {
+        #expect(APIErrors.seconds(.seconds(15)) == "15 seconds")
+        #expect(APIErrors.seconds(.seconds(1)) == "1 second")
+        #expect(APIErrors.seconds(.milliseconds(1_250)) == "1.3 seconds")
+        #expect(APIErrors.seconds(.milliseconds(20)) == "0.1 seconds")
+        #expect(APIErrors.bytes(16 << 20) == "16 MiB")
+        #expect(APIErrors.bytes(2_048) == "2 KiB")
+        #expect(APIErrors.bytes(700) == "700 bytes")
+    }
+
+    struct Page: Decodable, Sendable {
+        enum Kind: String, Decodable { case open }
+        let rows: [Row]
+        let kind: Kind?
+        let isOpen: Bool?
+        let ratio: Double?
+    }
+}
+
+struct TransportCase: Sendable, CustomTestStringConvertible {
+    let error: TransportError
+    let message: String
+    let hint: String
+    var endpoint: Endpoint<Row> = .row(1)
+    var testDescription: String { "\(error.code) of \(endpoint.call.method)" }
+
+    private static let again = "Enter the same command again."
+
+    static let all = [
+        TransportCase(
+            error: TransportError(.serverUnreachable, "x", neverSent: true),
+            message: "GET v1/rows/:id failed: the server at http://server.test can't be reached.",
+            hint: "Start the server, then enter the same command again."),
+        TransportCase(
+            error: TransportError(.connectionLost, "x"),
+            message:
+                "GET v1/rows/:id failed: the connection to http://server.test ended before the answer did.",
+            hint: again),
+        TransportCase(
+            error: TransportError(.connectionLost, "x"),
+            message: "POST v1/rows failed: the connection to http://server.test ended before the answer did. "
+                + "Whether it was carried out is not known.",
+            hint: "Look whether it was carried out before entering the same command again.",
+            endpoint: .create(Row(id: 1, name: ""))),
+        TransportCase(
+            error: TransportError(.timedOut, "x"),
+            message:
+                "GET v1/rows/:id failed: the server at http://server.test did not answer within 30 seconds.",
+            hint: again),
+        TransportCase(
+            error: TransportError(.tlsRefused, "x"),
+            message: "GET v1/rows/:id failed: no trusted connection can be made to http://server.test.",
+            hint: "api"),
+        TransportCase(
+            error: TransportError(.tlsRefused, "x", hint: "Install the certificate."),
+            message: "GET v1/rows/:id failed: no trusted connection can be made to http://server.test.",
+            hint: "Install the certificate."),
+        TransportCase(
+            error: TransportError(.answerTooLarge, "x"),
+            message: "GET v1/rows/:id failed: the answer has more than 16 MiB.", hint: "api"),
+        TransportCase(
+            error: TransportError(.invalidResponse, "The answer is not HTTP."),
+            message: "GET v1/rows/:id failed: The answer is not HTTP.", hint: again),
+        TransportCase(
+            error: TransportError(.requestFailed, "The disk is full."),
+            message: "GET v1/rows/:id failed: The disk is full.", hint: again),
+    ]
+}
+
+struct AnswerCase: Sendable, CustomTestStringConvertible {
+    let response: HTTPResponse
+    let code: ErrorCode
+    let message: String
+    let hint: String
+    var testDescription: String { "\(response.status) \(code)" }
+
+    private static let later = "Enter the same command again later, or see what the server answered with: api"
+
+    static let errors = [
+        AnswerCase(
+            response: .unauthorized, code: .notAuthenticated,
+            message: "GET v1/rows/:id was refused: the server wants somebody to sign in. Sign in.",
+            hint: "session sign-in --email EMAIL"),
+        AnswerCase(
+            response: HTTPResponse(status: 401), code: .notAuthenticated,
+            message: "GET v1/rows/:id was refused: the server wants somebody to sign in.",
+            hint: "session sign-in --email EMAIL"),
+        AnswerCase(
+            response: HTTPResponse(status: 429), code: .rateLimited,
+            message: "GET v1/rows/:id was refused: the server asks to wait before the next try.",
+            hint: "Wait, then enter the same command again."),
+        AnswerCase(
+            response: HTTPResponse(status: 500), code: .serverError,
+            message: "GET v1/rows/:id was answered with status 500.", hint: later),
+        AnswerCase(
+            response: .json(
+                #"{"type": "/problems/not-found", "detail": "There is no row 1"}"#, status: 404,
+                ["Content-Type": "application/problem+json"]), code: .serverError,
+            message: "GET v1/rows/:id was answered with status 404: There is no row 1.", hint: "api"),
+        AnswerCase(
+            response: .json(
+                #"{"type": 7, "title": "Forbidden!"}"#, status: 403,
+                ["Content-Type": "application/problem+json"]), code: .serverError,
+            message: "GET v1/rows/:id was answered with status 403: Forbidden!", hint: "api"),
+        AnswerCase(
+            response: .json(#"{"errorCode": 4711, "errorMsg": "Closed."}"#, status: 409), code: .serverError,
+            message: "GET v1/rows/:id was answered with status 409: Closed.", hint: "api"),
+        AnswerCase(
+            response: .json(#"{"errorCode": 4711, "errorMsg": "Closed."}"#), code: .serverError,
+            message: "GET v1/rows/:id was answered with error 4711. Closed.", hint: "api"),
+        AnswerCase(
+            response: .json(#"{"errorCode": 4711}"#), code: .serverError,
+            message: "GET v1/rows/:id was answered with error 4711.", hint: "api"),
+        AnswerCase(
+            response: HTTPResponse(status: 302, fields: ["Location": "http://elsewhere.test"]),
+            code: .serverError, message: "GET v1/rows/:id was answered with status 302.", hint: "api"),
+        AnswerCase(
+            response: HTTPResponse(status: 304), code: .serverError,
+            message: "GET v1/rows/:id was answered with status 304.", hint: "api"),
+        AnswerCase(
+            response: HTTPResponse(status: 502, body: Array("<html>".utf8)), code: .serverError,
+            message: "GET v1/rows/:id was answered with status 502.", hint: later),
+    ]
+}

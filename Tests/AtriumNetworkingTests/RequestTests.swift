@@ -1,0 +1,193 @@
+import AtriumKit
+import AtriumNetworking
+import AtriumTesting
+import Testing
+
+@Suite("An endpoint becomes a request")
+struct RequestTests {
+    @Test("Values of the path and the query are percent-encoded, the query keeps its order")
+    func url() async throws {
+        let client = try TestClient(url: "https://Example.com:8443/api/") { _ in .row }
+        let endpoint = Endpoint<Row>(
+            .get, "v1/rows/:id/notes/:note", ["id": "a/b c", "note": "ä?"],
+            query: [("search", "x&y=z"), ("empty", nil), ("page", "1"), ("page", "+2")])
+
+        _ = try await client.manager.request(endpoint)
+
+        #expect(
+            client.transport.requests[0].url
+                == "https://example.com:8443/api/v1/rows/a%2Fb%20c/notes/%C3%A4%3F?search=x%26y%3Dz&page=1&page=%2B2"
+        )
+    }
+
+    @Test("JSON is sent with its keys sorted, its type, and what is accepted")
+    func json() async throws {
+        let client = try TestClient { _ in .row }
+
+        _ = try await client.manager.request(.create(Row(id: 7, name: "a/b")))
+
+        let request = client.transport.requests[0]
+        #expect(request.method == .post)
+        #expect(request.text == #"{"id":7,"name":"a/b"}"#)
+        #expect(request.fields["content-type"] == "application/json")
+        #expect(request.fields["accept"] == "application/json, application/problem+json")
+    }
+
+    @Test("Fields of the call stand in the request, also in place of the client's own")
+    func fields() async throws {
+        let client = try TestClient(configure: { $0.userAgent = "Atrium/1" }) { _ in .row }
+
+        _ = try await client.manager.request(
+            .create(Row(id: 7, name: "")).with {
+                $0.fields["Content-Type"] = "application/merge-patch+json"
+                $0.fields["If-Match"] = "\"7\""
+                $0.fields["Idempotency-Key"] = "mine"
+            })
+
+        let fields = client.transport.requests[0].fields
+        #expect(fields["Content-Type"] == "application/merge-patch+json")
+        #expect(fields["If-Match"] == "\"7\"")
+        #expect(fields["Idempotency-Key"] == "mine")
+        #expect(fields["User-Agent"] == "Atrium/1")
+    }
+
+    @Test("A file is sent from where it is, and may take as long as transfers do")
+    func file() async throws {
+        let client = try TestClient { _ in HTTPResponse(status: 200) }
+
+        _ = try await client.manager.request(
+            Endpoint<NoAnswer>(
+                .post, "v1/import", body: .file("/tmp/rows", contentType: "application/x-ndjson")))
+
+        #expect(client.transport.requests[0].body == .file("/tmp/rows"))
+        #expect(client.transport.requests[0].fields["Content-Type"] == "application/x-ndjson")
+        #expect(client.transport.requests[0].timeLimit == .seconds(600))
+    }
+
+    @Test(
+        "A value that is missing, empty or would change the path is an error that names the endpoint",
+        arguments: [[:], ["id": ""], ["id": "."], ["id": ".."]])
+    func badValue(values: [String: String]) async throws {
+        let client = try TestClient { _ in .row }
+
+        let error = await failure {
+            try await client.manager.request(Endpoint<Row>(.get, "v1/rows/:id", values))
+        }
+
+        #expect(error?.code == .invalidURL)
+        #expect(error?.message == "GET v1/rows/:id can't be asked: a value of its path is missing or empty.")
+        #expect(client.transport.requests.isEmpty)
+        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
+    }
+
+    @Test("A field with a line break is not sent: it would begin another field")
+    func lineBreak() async throws {
+        let client = try TestClient { _ in .row }
+
+        let error = await failure {
+            try await client.manager.request(.row(1).with { $0.fields["X"] = "a\r\nHost: evil" })
+        }
+
+        #expect(
+            error?.message
+                == "GET v1/rows/:id can't be asked: a header field has a line break or a control character.")
+        #expect(client.transport.requests.isEmpty)
+    }
+
+    @Test("What can't be written as JSON is an error that names the endpoint")
+    func unencodable() async throws {
+        let client = try TestClient { _ in .row }
+
+        let error = await failure {
+            try await client.manager.request(Endpoint<Row>(.post, "v1/rows", body: .json(Double.infinity)))
+        }
+
+        #expect(
+            error?.message == "POST v1/rows can't be asked: what it should send can't be written as JSON.")
+    }
+}
+
+@Suite("The base URL")
+struct BaseURLTests {
+    @Test(
+        "http and https with a host, perhaps a port and a path",
+        arguments: [
+            ("http://127.0.0.1:8787", "http://127.0.0.1:8787"),
+            ("https://example.com/", "https://example.com"),
+            ("HTTP://[::1]:80/v2//", "http://[::1]:80/v2"), ("http://localhost", "http://localhost"),
+        ])
+    func good(url: String, text: String) throws {
+        #expect(try APIConfiguration(url: url).base.text == text)
+    }
+
+    @Test(
+        "Anything else is an error that quotes it",
+        arguments: [
+            "", "example.com", "ftp://a", "http://", "http:///x", "http://a:0", "http://a:70000", "http://a:",
+            "http://a b", "http://a?x=1", "http://a#x", "http://me:pw@a", "http://ä", "http://[::1",
+            "http://[]",
+            "http://a\n", "http://%31",
+        ])
+    func bad(url: String) {
+        #expect { try APIConfiguration(url: url) } throws: { error in
+            (error as? APIError)?.code == .invalidURL
+                && (error as? APIError)?.message == "'\(url)' is not a URL that can be asked."
+        }
+    }
+
+    @Test("The environment decides which server is asked, and whether any is")
+    func environments() throws {
+        let one: JSONValue = ["url": "http://live.test"]
+        let each: JSONValue = ["url": ["live": "http://live.test", "local": "http://local.test"]]
+
+        #expect(try APIConfiguration(one, environment: .live)?.base.text == "http://live.test")
+        #expect(try APIConfiguration(one, environment: .local) == nil)
+        #expect(try APIConfiguration(each, environment: .local)?.base.text == "http://local.test")
+        #expect(try APIConfiguration(each, environment: .mock) == nil)
+        #expect(try APIConfiguration(nil, environment: .live) == nil)
+        #expect(throws: APIError.self) { try APIConfiguration(["url": 7], environment: .live) }
+    }
+}
+
+@Suite("The transport")
+struct TransportTests {
+    @Test("It is found with the first request, once for all who need it, and again after a change")
+    func lazily() async throws {
+        let transport = ScriptedTransport { _ in .row }
+        let found = Counter()
+        let manager = APIManager(
+            configuration: try APIConfiguration(url: "http://server.test"),
+            transport: {
+                found.add()
+                return transport
+            }, tokens: MemoryTokenStore(), clock: FixedClock())
+        #expect(found.count == 0)
+
+        try await withThrowingTaskGroup(of: Row.self) { group in
+            for number in 0..<20 { group.addTask { try await manager.request(.row(number)) } }
+            try await group.waitForAll()
+        }
+        #expect(found.count == 1)
+        await manager.transportDidChange()
+        _ = try await manager.request(.row(1))
+        #expect(found.count == 2)
+    }
+
+    @Test("One that can't be found is an error that says why, and is looked for again")
+    func missing() async throws {
+        let found = Counter()
+        let manager = APIManager(
+            configuration: try APIConfiguration(url: "http://server.test"),
+            transport: {
+                found.add()
+                throw TransportError(.requestFailed, "No module provides a transport.", hint: "modules")
+            }, tokens: MemoryTokenStore(), clock: FixedClock())
+
+        let error = await failure { try await manager.request(.row(1)) }
+
+        #expect(error?.message == "GET v1/rows/:id failed: No module provides a transport.")
+        #expect(error?.hint == "modules")
+        _ = await failure { try await manager.request(.row(1)) }
+        #expect(found.count == 2)
+    }
+}

@@ -1,0 +1,287 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import AtriumNetworking
+
+@Suite("What is repeated is decided by a value")
+struct RetryPolicyTests {
+    private let policy = RetryPolicy()
+    private static let lost = RetryPolicy.Failure.transport(TransportError(.connectionLost, ""))
+    private static let never = RetryPolicy.Failure.transport(
+        TransportError(.serverUnreachable, "", neverSent: true))
+    private static let tls = RetryPolicy.Failure.transport(TransportError(.tlsRefused, ""))
+
+    @Test(
+        "By status",
+        arguments: [200, 301, 400, 401, 403, 404, 408, 409, 412, 422, 429, 500, 501, 502, 503, 504])
+    func status(status: Int) {
+        let repeats = wait(.status(status, retryAfter: nil), .get, .safe) != nil
+        #expect(repeats == [429, 500, 502, 503, 504].contains(status))
+    }
+
+    @Test("500 is repeated for methods whose repetition changes nothing, not for what only has a key")
+    func internalError() {
+        let failure = RetryPolicy.Failure.status(500, retryAfter: nil)
+        #expect(wait(failure, .put, .safe) != nil)
+        #expect(wait(failure, .delete, .withKey) != nil)
+        #expect(wait(failure, .post, .withKey) == nil)
+        #expect(wait(.status(503, retryAfter: nil), .post, .withKey) != nil)
+    }
+
+    @Test("Lost connections are repeated, refused TLS is not, and what says never is not in any case")
+    func connections() {
+        #expect(wait(Self.lost, .post, .withKey) != nil)
+        #expect(wait(Self.never, .post, .withKey) != nil)
+        #expect(wait(Self.tls, .get, .safe) == nil)
+        #expect(wait(Self.never, .get, .never) == nil)
+        #expect(wait(Self.lost, .get, .never) == nil)
+    }
+
+    @Test("The bound of the wait doubles up to its limit, and the wait is anything below it")
+    func jitter() {
+        let bounds = (1...3).map { wait(Self.lost, .get, .safe, attempt: $0, random: .max) ?? .zero }
+        for (bound, milliseconds) in zip(bounds, [200, 400, 800]) {
+            #expect(bound <= .milliseconds(milliseconds) && bound > .milliseconds(milliseconds - 1))
+        }
+        #expect(wait(Self.lost, .get, .safe, attempt: 3, random: 0) == .zero)
+        var patient = RetryPolicy()
+        patient.attempts = 100
+        let late = patient.wait(
+            after: Self.lost, of: .init(method: .get, repetition: .safe), attempt: 90,
+            remaining: .seconds(600),
+            random: .max)
+        #expect(late.map { $0 <= .seconds(5) && $0 > .milliseconds(4_999) } == true)
+    }
+
+    @Test("The wait that the server asks for is kept; one that is too long ends the call at once")
+    func retryAfter() {
+        #expect(wait(.status(429, retryAfter: .seconds(3)), .get, .safe) == .seconds(3))
+        #expect(wait(.status(429, retryAfter: .seconds(10)), .get, .safe) == .seconds(10))
+        #expect(wait(.status(429, retryAfter: .seconds(11)), .get, .safe) == nil)
+        #expect(wait(.status(429, retryAfter: .seconds(3)), .get, .safe, remaining: .seconds(3)) == nil)
+    }
+
+    @Test("There are four attempts at most")
+    func attempts() {
+        #expect(wait(Self.lost, .get, .safe, attempt: 3) != nil)
+        #expect(wait(Self.lost, .get, .safe, attempt: 4) == nil)
+    }
+
+    private func wait(
+        _ failure: RetryPolicy.Failure, _ method: HTTPMethod, _ repetition: APICall.Repetition,
+        attempt: Int = 1,
+        remaining: Duration = .seconds(30), random: UInt64 = 0
+    ) -> Duration? {
+        policy.wait(
+            after: failure, of: RetryPolicy.Subject(method: method, repetition: repetition), attempt: attempt,
+            remaining: remaining, random: random)
+    }
+}
+
+@Suite("Calls are repeated after failures that pass")
+struct RetryTests {
+    private static let lost = Result<HTTPResponse, TransportError>.failure(
+        TransportError(.connectionLost, "Closed."))
+
+    @Test("A GET is sent again until it is answered, with a wait before each attempt")
+    func again() async throws {
+        let turns = Turns([Self.lost, .success(.json("", status: 503)), .success(.row)])
+        let client = try TestClient(random: .max) { _ in try turns.next() }
+
+        #expect(try await client.manager.request(.row(1)).id == 1)
+
+        #expect(client.transport.requests.count == 3)
+        #expect(client.time.sleeps.map { ($0 * 1_000).components.seconds } == [199, 399])
+        #expect(await client.manager.metrics.endpoints[0].counts.retries == 2)
+    }
+
+    @Test(
+        "POST, PATCH and DELETE carry the same key in every attempt, and another one in the next call",
+        arguments: [HTTPMethod.post, .patch, .delete])
+    func keys(method: HTTPMethod) async throws {
+        let turns = Turns([Self.lost, Self.lost, .success(.row)])
+        let client = try TestClient { _ in try turns.next() }
+        let endpoint = Endpoint<Row>(method, "v1/rows/:id", ["id": "1"])
+
+        _ = try await client.manager.request(endpoint)
+        _ = try await client.manager.request(endpoint)
+
+        let keys = client.transport.requests.map { $0.fields["Idempotency-Key"] ?? "" }
+        #expect(keys.count == 4)
+        #expect(Set(keys[..<3]).count == 1 && keys[3] != keys[0])
+        #expect(keys.allSatisfy { $0.count == 32 })
+    }
+
+    @Test("GET and PUT need no key", arguments: [HTTPMethod.get, .put])
+    func noKeys(method: HTTPMethod) async throws {
+        let client = try TestClient { _ in .row }
+
+        _ = try await client.manager.request(Endpoint<Row>(method, "v1/rows"))
+
+        #expect(client.transport.requests[0].fields["Idempotency-Key"] == nil)
+    }
+
+    @Test("A call that says never is sent once, whatever happens")
+    func never() async throws {
+        let client = try TestClient { _ in throw TransportError(.serverUnreachable, "", neverSent: true) }
+
+        _ = await failure { try await client.manager.request(.row(1).with { $0.repetition = .never }) }
+
+        #expect(client.transport.requests.count == 1)
+    }
+
+    @Test("A server that asks to wait 2 seconds is asked again after them")
+    func retryAfter() async throws {
+        let turns = Turns([.success(.json("", status: 429, ["Retry-After": "2"])), .success(.row)])
+        let client = try TestClient { _ in try turns.next() }
+
+        _ = try await client.manager.request(.row(1))
+
+        #expect(client.time.sleeps == [.seconds(2)])
+    }
+
+    @Test("A server that asks to wait until a date is asked again then")
+    func retryAfterDate() async throws {
+        let turns = Turns([
+            .success(.json("", status: 503, ["Retry-After": "Thu, 01 Jan 2026 00:00:07 GMT"])),
+            .success(.row),
+        ])
+        let client = try TestClient { _ in try turns.next() }
+
+        _ = try await client.manager.request(.row(1))
+
+        #expect(client.time.sleeps == [.seconds(7)])
+    }
+
+    @Test("A server that asks to wait for long is not asked again; the error says how long")
+    func longRetryAfter() async throws {
+        let client = try TestClient { _ in .json("", status: 429, ["Retry-After": "120"]) }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.code == .rateLimited)
+        #expect(error?.retryAfter == .seconds(120))
+        #expect(
+            error?.message
+                == "GET v1/rows/:id was refused: the server asks to wait for 120 seconds before the next try."
+        )
+        #expect(client.time.sleeps == [])
+    }
+
+    @Test("All attempts together end with the time limit, and each gets what is left of it")
+    func timeLimit() async throws {
+        let time = ManualTime()
+        let client = try TestClient(random: .max) { [time] _ in
+            time.advance(.zero)
+            throw TransportError(.timedOut, "Too long.")
+        }
+        client.transport.hold()
+        let call = Task {
+            try await client.manager.request(.row(1).with { $0.timeLimit = .seconds(20) })
+        }
+        await client.transport.waitUntilHeld(1)
+        #expect(client.transport.requests[0].timeLimit == .seconds(15))
+        client.time.advance(.seconds(15))
+        client.transport.releaseOne()
+        await client.transport.waitUntilHeld(1)
+        #expect(client.transport.requests[1].timeLimit <= .milliseconds(4_801))
+        client.time.advance(.milliseconds(4_800))
+        client.transport.releaseOne()
+
+        let error = await failure { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(
+            error?.message
+                == "GET v1/rows/:id failed: the server at http://server.test did not answer within 20 seconds."
+        )
+        #expect(client.transport.requests.count == 2)
+    }
+
+    @Test("A call that is cancelled while it waits for its next attempt ends at once")
+    func cancelledInWait() async throws {
+        let client = try TestClient { _ in throw TransportError(.connectionLost, "") }
+        client.time.hold()
+        let call = Task { try await client.manager.request(.row(1)) }
+        #expect(await eventually { !client.time.sleepers.isEmpty })
+
+        call.cancel()
+
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(client.transport.requests.count == 1)
+    }
+
+    @Test(
+        "A call that is cancelled while it is sent ends at once, and one that was cancelled before is not sent"
+    )
+    func cancelledInFlight() async throws {
+        let client = try TestClient { _ in .row }
+        client.transport.hold()
+        let call = Task { try await client.manager.request(.row(1)) }
+        await client.transport.waitUntilHeld(1)
+
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await client.manager.request(.row(2))
+        }
+        late.cancel()
+        await #expect(throws: CancellationError.self) { try await late.value }
+
+        #expect(client.transport.requests.count == 1)
+        #expect(await client.manager.metrics.endpoints[0].counts.errors == 0)
+    }
+
+    @Test("A transport that ends by itself is an error, not a cancellation")
+    func transportEnds() async throws {
+        let client = try TestClient { _ in throw CancellationError() }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.message == "GET v1/rows/:id failed: the transport gave no reason.")
+    }
+}
+
+@Suite("Dates of HTTP")
+struct HTTPDateTests {
+    @Test(
+        "All three forms are read",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        ])
+    func forms(text: String) {
+        #expect(HTTPDate.parse(text)?.description == "1994-11-06T08:49:37Z")
+    }
+
+    @Test(
+        "Leap days and the ends of months and years",
+        arguments: [
+            ("Thu, 29 Feb 2024 23:59:59 GMT", "2024-02-29T23:59:59Z"),
+            ("Fri, 01 Mar 2024 00:00:00 GMT", "2024-03-01T00:00:00Z"),
+            ("Wed, 31 Dec 2025 23:59:60 GMT", "2026-01-01T00:00:00Z"),
+            ("Tue, 29 Feb 2000 00:00:00 GMT", "2000-02-29T00:00:00Z"),
+        ])
+    func days(text: String, iso: String) {
+        #expect(HTTPDate.parse(text)?.description == iso)
+    }
+
+    @Test(
+        "Anything else is none",
+        arguments: [
+            "", "soon", "-1", "Sun, 06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Xyz 1994 08:49:37 GMT",
+        ])
+    func nonsense(text: String) {
+        #expect(HTTPDate.parse(text) == nil)
+        #expect(RetryAfter.duration(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
+    }
+
+    @Test("A date that is past asks for no wait")
+    func past() {
+        #expect(
+            RetryAfter.duration(
+                ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"], now: .init(microseconds: .max / 2))
+                == .zero)
+    }
+}

@@ -1,0 +1,76 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@Suite("A scripted API client")
+struct ScriptedAPIClientTests {
+    @Test("It answers by pattern and keeps the calls")
+    func answers() async throws {
+        let api = ScriptedAPIClient()
+        api.answer("GET v1/rows/:id", #"{"id": 1, "name": "Ada"}"#)
+        api.reply("POST v1/rows") { $0.body }
+        api.fail("DELETE v1/rows/:id", APIError.notAuthenticated("Sign in."))
+
+        #expect(try await api.request(.row(7)) == Row(id: 1, name: "Ada"))
+        #expect(try await api.request(.create(Row(id: 2, name: "b"))) == Row(id: 2, name: "b"))
+        let error = await failure {
+            try await api.request(Endpoint<NoAnswer>(.delete, "v1/rows/:id", ["id": "3"]))
+        }
+
+        #expect(error?.code == .notAuthenticated)
+        #expect(api.calls.map(\.description) == ["GET v1/rows/7", "POST v1/rows", "DELETE v1/rows/3"])
+        #expect(api.calls("POST v1/rows").map(\.body) == [#"{"id":2,"name":"b"}"#])
+    }
+
+    @Test("A call that nothing was said about fails the test")
+    func unexpected() async {
+        let api = ScriptedAPIClient()
+
+        await withKnownIssue { _ = await failure { try await api.request(.row(7)) } }
+    }
+
+    @Test("Tokens are kept, events reach who listens")
+    func tokens() async throws {
+        let api = ScriptedAPIClient()
+        api.issue(.success(.sample()))
+        var events = await api.tokenEvents().makeAsyncIterator()
+
+        try await api.use(try await api.obtainTokens(.password(username: "ada", password: "x")))
+        api.send(.ended(id: "ada"))
+
+        #expect(await api.tokens == .sample())
+        #expect(await events.next() == .ended(id: "ada"))
+        try await api.use(nil)
+        #expect(
+            await failure { try await api.request(.row(1, access: .required)) }?.code == .notAuthenticated)
+    }
+}
+
+@Suite("A scripted transport")
+struct ScriptedTransportTests {
+    @Test("Answers come in the order of the script, then the connection is closed")
+    func script() async throws {
+        let transport = ScriptedTransport(script: [.success(.row), .failure(TransportError(.timedOut, "x"))])
+        let request = HTTPRequest(.get, "http://server.test")
+
+        #expect(try await transport.send(request) == .row)
+        await #expect(throws: TransportError(.timedOut, "x")) { try await transport.send(request) }
+        await #expect(throws: TransportError(.connectionLost, "The script has no more answers.")) {
+            try await transport.send(request)
+        }
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test("A request that is held back leaves when it is cancelled")
+    func held() async throws {
+        let transport = ScriptedTransport { _ in .row }
+        transport.hold()
+        let call = Task { try await transport.send(HTTPRequest(.get, "http://server.test")) }
+        await transport.waitUntilHeld(1)
+
+        call.cancel()
+
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.held.isEmpty)
+    }
+}

@@ -1,0 +1,28 @@
+import AtriumKit
+import Synchronization
+
+/// Answers that are given once each; the last one stays.
+final class Turns: Sendable {
+    private let rest: Mutex<[Result<HTTPResponse, TransportError>]>
+
+    init(_ answers: [Result<HTTPResponse, TransportError>]) {
+        rest = Mutex(answers)
+    }
+
+    func next() throws -> HTTPResponse {
+        try rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }.get()
+    }
+}
+
+/// Something that happened, counted.
+final class Counter: Sendable {
+    private let state = Mutex(0)
+    var count: Int { state.withLock { $0 } }
+
+    @discardableResult func add() -> Int {
+        state.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

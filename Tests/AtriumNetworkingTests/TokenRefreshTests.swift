@@ -1,0 +1,284 @@
+import AtriumKit
+import AtriumNetworking
+import AtriumTesting
+import Testing
+
+@Suite("Tokens are renewed once for all who wait")
+struct TokenRefreshTests {
+    @Test("A token that is good is sent as it is")
+    func goodToken() async throws {
+        let client = try TestClient(tokens: .sample()) { _ in .row }
+
+        #expect(try await client.manager.request(.row(1)) == Row(id: 1, name: "Ada"))
+
+        #expect(client.transport.requests.map(\.token) == ["access-ada-1"])
+        #expect(client.transport.requests[0].fields["Authorization"] == "Bearer access-ada-1")
+    }
+
+    @Test("An expired token is renewed before the call, by RFC 6749 section 6, and stored before it is used")
+    func expiredToken() async throws {
+        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
+
+        _ = try await client.manager.request(.row(1))
+
+        #expect(
+            client.transport.requests.map(\.url) == [
+                "http://server.test/oauth/token", "http://server.test/v1/rows/1",
+            ])
+        #expect(client.transport.requests[0].text == "grant_type=refresh_token&refresh_token=refresh-ada-1")
+        #expect(client.transport.requests[0].token == nil)
+        #expect(client.transport.requests[1].token == "access-ada-2")
+        #expect(client.store.events == ["save access-ada-2"])
+        #expect(await client.manager.tokens?.id == "ada")
+        #expect(await client.manager.tokens?.expiresAt == client.clock.now().adding(seconds: 60))
+    }
+
+    @Test("A token is renewed shortly before it expires, but not in the first three quarters of its life")
+    func leeway() async throws {
+        let client = try TestClient { $0.isForTokens ? .tokens(2) : .row }
+        try await client.manager.use(.sample(expiresAt: client.clock.now().adding(seconds: 20)))
+
+        client.clock.advance(seconds: 14)
+        _ = try await client.manager.request(.row(1))
+        #expect(client.refreshes == 0)
+        client.clock.advance(seconds: 1)
+        _ = try await client.manager.request(.row(1))
+        #expect(client.refreshes == 1)
+    }
+
+    @Test("New tokens that have expired already, since the clocks differ, are used until they are refused")
+    func clocksDiffer() async throws {
+        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2, life: -5) : .row }
+
+        for _ in 0..<3 { _ = try await client.manager.request(.row(1)) }
+
+        #expect(client.refreshes == 1)
+    }
+
+    @Test("1,000 calls with an expired token cause one renewal")
+    func thousand() async throws {
+        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
+        client.transport.hold(\.isForTokens)
+
+        let calls = (0..<1_000).map { number in Task { try await client.manager.request(.row(number)) } }
+        #expect(await eventually { await client.manager.metrics.waitingForTokens == 1_000 })
+        client.transport.release()
+        for call in calls { #expect(try await call.value.id == 1) }
+
+        #expect(client.refreshes == 1)
+        #expect(client.transport.requests.count == 1_001)
+        #expect(client.transport.requests.dropFirst().allSatisfy { $0.token == "access-ada-2" })
+        #expect(await client.manager.metrics.refreshes == 1)
+    }
+
+    /// The seed never forgets a task that failed: three calls make one refresh and get three errors.
+    @Test("A failed renewal reaches all who wait, and the next call renews anew")
+    func failThenSucceed() async throws {
+        let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 1 }) { _ in
+            throw TransportError(.serverUnreachable, "Nobody listens there.", neverSent: true)
+        }
+        client.transport.hold(\.isForTokens)
+        let calls = (0..<100).map { number in Task { try await client.manager.request(.row(number)) } }
+        #expect(await eventually { await client.manager.metrics.waitingForTokens == 100 })
+        client.transport.release()
+        for call in calls {
+            let error = await failure { try await call.value }
+            #expect(error?.code == .serverUnreachable)
+            #expect(error?.message.hasPrefix("The sign-in could not be renewed. ") == true)
+        }
+        #expect(client.refreshes == 1)
+
+        let next = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(next?.code == .serverUnreachable)
+        #expect(client.refreshes == 2)
+        #expect(await client.manager.tokens == .expired, "A network that fails ends no sign-in.")
+    }
+
+    @Test("After a failed renewal the next one may succeed")
+    func notRemembered() async throws {
+        let turns = Turns([.failure(TransportError(.connectionLost, "Gone.")), .success(.tokens(2))])
+        let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 1 }) {
+            $0.isForTokens ? try turns.next() : .row
+        }
+
+        #expect(await failure { try await client.manager.request(.row(1)) }?.code == .connectionLost)
+        #expect(try await client.manager.request(.row(1)).id == 1)
+
+        #expect(client.refreshes == 2)
+    }
+
+    @Test("Who is cancelled leaves alone: the renewal goes on, and so do the others")
+    func cancelOne() async throws {
+        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
+        client.transport.hold(\.isForTokens)
+        let calls = (0..<5).map { number in Task { try await client.manager.request(.row(number)) } }
+        #expect(await eventually { await client.manager.metrics.waitingForTokens == 5 })
+
+        calls[2].cancel()
+        await #expect(throws: CancellationError.self) { try await calls[2].value }
+        #expect(await client.manager.metrics.waitingForTokens == 4)
+        client.transport.release()
+
+        for (number, call) in calls.enumerated() where number != 2 { #expect(try await call.value.id == 1) }
+        #expect(client.refreshes == 1)
+        #expect(client.requests("/rows/2").isEmpty)
+    }
+
+    @Test("A renewal goes on although everybody who waited for it has left")
+    func cancelAll() async throws {
+        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
+        client.transport.hold(\.isForTokens)
+        let call = Task { try await client.manager.request(.row(1)) }
+        await client.transport.waitUntilHeld(1)
+
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        client.transport.release()
+
+        #expect(await eventually { await client.manager.tokens?.accessToken == "access-ada-2" })
+        #expect(client.store.stored?.accessToken == "access-ada-2")
+    }
+
+    @Test("A call that may take 2 seconds does not wait longer for a renewal, which goes on")
+    func ownTimeLimit() async throws {
+        let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
+        client.transport.hold(\.isForTokens)
+        client.time.hold()
+        let call = Task {
+            try await client.manager.request(.row(1).with { $0.timeLimit = .seconds(2) })
+        }
+        #expect(await eventually { !client.time.sleepers.isEmpty })
+
+        for sleeper in client.time.sleepers { client.time.wake(sleeper) }
+
+        let error = await failure { try await call.value }
+        #expect(error?.code == .timedOut)
+        #expect(
+            error?.message == "GET v1/rows/:id was not sent: the sign-in was not renewed within 2 seconds.")
+        client.transport.release()
+        #expect(await eventually { await client.manager.tokens?.accessToken == "access-ada-2" })
+    }
+}
+
+@Suite("A status of 401")
+struct RefusedTokenTests {
+    @Test("The tokens are renewed and the call sent once more")
+    func renewed() async throws {
+        let client = try TestClient(tokens: .sample()) {
+            $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
+        }
+
+        #expect(try await client.manager.request(.row(1)).id == 1)
+
+        #expect(client.transport.requests.map(\.token) == ["access-ada-1", nil, "access-ada-2"])
+    }
+
+    @Test("A call that is refused with new tokens too fails, and the sign-in stays")
+    func refusedTwice() async throws {
+        let client = try TestClient(tokens: .sample()) { $0.isForTokens ? .tokens(2) : .unauthorized }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.code == .notAuthenticated)
+        #expect(error?.status == 401)
+        #expect(error?.problem?.name == "unauthenticated")
+        #expect(client.requests("/rows/1").count == 2)
+        #expect(client.refreshes == 1)
+        #expect(await client.manager.tokens?.accessToken == "access-ada-2")
+    }
+
+    @Test("A call that was sent with older tokens than the present ones is sent again without a renewal")
+    func olderToken() async throws {
+        let client = try TestClient(tokens: .sample()) {
+            $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
+        }
+        client.transport.hold { $0.url.hasSuffix("/rows/1") }
+        let slow = Task { try await client.manager.request(.row(1)) }
+        await client.transport.waitUntilHeld(1)
+        _ = try await client.manager.request(.row(2))
+        #expect(client.refreshes == 1)
+
+        client.transport.release()
+
+        #expect(try await slow.value.id == 1)
+        #expect(client.refreshes == 1)
+        #expect(client.requests("/rows/1").map(\.token) == ["access-ada-1", "access-ada-2"])
+    }
+
+    @Test("Many calls that are refused at the same time renew once")
+    func manyRefused() async throws {
+        let client = try TestClient(tokens: .sample()) {
+            $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
+        }
+        client.transport.hold()
+        let calls = (0..<50).map { number in Task { try await client.manager.request(.row(number)) } }
+        await client.transport.waitUntilHeld(50)
+
+        client.transport.release()
+
+        for call in calls { #expect(try await call.value.id == 1) }
+        #expect(client.refreshes == 1)
+    }
+
+    @Test("A POST is sent again after 401 with the key that it had")
+    func keyStays() async throws {
+        let client = try TestClient(tokens: .sample()) {
+            $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
+        }
+
+        _ = try await client.manager.request(.create(Row(id: 1, name: "Ada")))
+
+        let keys = client.requests("/v1/rows").map { $0.fields["Idempotency-Key"] }
+        #expect(keys.count == 2 && keys[0] == keys[1] && keys[0]?.count == 32)
+    }
+
+    @Test("Tokens that can't be renewed and are refused end the sign-in")
+    func notRenewable() async throws {
+        let client = try TestClient(tokens: .sample(canRenew: false)) { _ in .unauthorized }
+        var events = await client.manager.tokenEvents().makeAsyncIterator()
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.message == "The sign-in has ended: the server no longer accepts it.")
+        #expect(await client.manager.tokens == nil)
+        #expect(client.store.stored == nil)
+        #expect(await events.next() == .ended(id: "ada"))
+    }
+
+    @Test("Tokens that a call brings itself are not renewed, and end no sign-in")
+    func explicitTokens() async throws {
+        let client = try TestClient(tokens: .sample()) { _ in .unauthorized }
+
+        let error = await failure {
+            try await client.manager.request(.row(1, access: .explicit(.sample(7, id: "grace"))))
+        }
+
+        #expect(error?.code == .notAuthenticated)
+        #expect(client.transport.requests.map(\.token) == ["access-grace-7"])
+        #expect(await client.manager.tokens == .sample())
+    }
+
+    @Test(
+        "Where nobody is signed in, a call that needs it is not sent, and one that does not carries nothing")
+    func nobody() async throws {
+        let client = try TestClient { _ in .row }
+
+        let error = await failure { try await client.manager.request(.row(1, access: .required)) }
+        _ = try await client.manager.request(.row(2))
+
+        #expect(error?.code == .notAuthenticated)
+        #expect(error?.message == "GET v1/rows/:id needs somebody to be signed in.")
+        #expect(error?.hint == "session sign-in --email EMAIL")
+        #expect(client.transport.requests.map(\.token) == [nil])
+    }
+
+    @Test("An anonymous call carries nothing although somebody is signed in")
+    func anonymous() async throws {
+        let client = try TestClient(tokens: .sample()) { _ in .row }
+
+        _ = try await client.manager.request(.row(1, access: .anonymous))
+
+        #expect(client.transport.requests.map(\.token) == [nil])
+    }
+}

@@ -1,0 +1,260 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("Aggregate model of entities", .timeLimit(.minutes(1)))
+struct EntityModelTests {
+    private let world = ModelWorld([.sample(1, "a"), .sample(2, "b"), .sample(3, "d")])
+    private var model: EntityModel { world.model }
+
+    // MARK: - Optimistic changes
+
+    @Test("What is created is shown at once, in its place and marked, and then as the service has it")
+    func create() async throws {
+        try await world.show()
+
+        try await world.begin { _ = try? await model.create(EntityDraft(name: "c")) }
+
+        #expect(world.names == ["a", "b", "c", "d"])
+        #expect(world.marks == ["", "", "creating", ""])
+        #expect(world.listing.rows[2].knownID == nil)
+        #expect(world.listing.total == 4)
+        try await world.answer("create c")
+        #expect(world.listing.rows.map(\.id) == [1, 2, 4, 3])
+        #expect(world.listing.rows[2] == EntityRow(try #require(world.service.truth(4))))
+        #expect(world.listing.total == 4)
+    }
+
+    @Test("What was not created is gone again, with the reason; the next attempt clears that")
+    func createFails() async throws {
+        try await world.show()
+        world.service.fail("create c")
+        var error: (any Error)?
+
+        try await world.begin {
+            do { _ = try await model.create(EntityDraft(name: "c")) } catch let thrown { error = thrown }
+        }
+        try await world.answer("create c")
+
+        #expect(error as? EntityError == .unavailable)
+        #expect(world.names == ["a", "b", "d"])
+        #expect(world.listing.total == 3)
+        #expect(model.failure?.reason.message == "The entity service does not answer.")
+        #expect(model.failure?.wasAwaited == true)
+        try await world.begin { _ = try? await model.update(1, EntityChanges(name: "A")) }
+        #expect(model.failure == nil)
+        try await world.interleaver.finish()
+    }
+
+    @Test("What is changed is shown at once where it stands, and goes to its place when it is made")
+    func update() async throws {
+        try await world.show()
+
+        try await world.begin { _ = try? await model.update(1, EntityChanges(name: "z")) }
+
+        #expect(world.names == ["z", "b", "d"])
+        #expect(world.marks == ["updating", "", ""])
+        try await world.answer("update 1")
+        #expect(world.names == ["b", "d", "z"])
+        #expect(world.marks == ["", "", ""])
+    }
+
+    @Test("Changes of one entity are made in the order in which they were asked for, one after the other")
+    func order() async throws {
+        try await world.show()
+
+        for name in ["x", "y"] {
+            try await world.begin { _ = try? await model.update(1, EntityChanges(name: name)) }
+        }
+        try await world.begin { _ = try? await model.delete(1) }
+        try await world.begin { _ = try? await model.update(2, EntityChanges(name: "q")) }
+
+        #expect(world.names == ["q", "d"])
+        #expect(world.interleaver.waiting == ["update 1", "update 2"])
+        try await world.answer("update 1")
+        #expect(world.interleaver.waiting == ["update 2", "update 1"])
+        try await world.interleaver.finish()
+        #expect(
+            world.service.calls.filter { $0.hasSuffix(" 1") } == [
+                "page 1", "update 1", "update 1", "delete 1",
+            ])
+        #expect(world.names == ["d", "q"])
+    }
+
+    @Test("A change that fails leaves the later changes of the same entity in place")
+    func rollbackInTheMiddle() async throws {
+        try await world.show()
+        world.service.fail("update 1")
+
+        try await world.begin { _ = try? await model.update(1, EntityChanges(name: "x")) }
+        try await world.begin { _ = try? await model.update(1, EntityChanges(category: "seats")) }
+        #expect(world.listing.rows.first?.entity.name == "x")
+        try await world.answer("update 1")
+
+        #expect(world.listing.rows.first?.entity.name == "a")
+        #expect(world.listing.rows.first?.entity.category == "seats")
+        #expect(world.listing.rows.first?.mark == .updating)
+        try await world.interleaver.finish()
+        #expect(world.service.truth(1)?.category == "seats")
+    }
+
+    @Test("Where it is to be confirmed, an entity stays until it is deleted, and marked")
+    func confirmedDeletion() async throws {
+        try await world.show()
+        world.service.fail("delete 2")
+
+        try await world.begin { _ = try? await model.delete(2, .confirmed) }
+        #expect(world.names == ["a", "b", "d"])
+        #expect(world.marks == ["", "deleting", ""])
+        try await world.answer("delete 2")
+        #expect(world.names == ["a", "b", "d"])
+        #expect(world.marks == ["", "", ""])
+
+        try await world.begin { _ = try? await model.delete(2, .confirmed) }
+        try await world.answer("delete 2")
+        #expect(world.names == ["a", "d"])
+    }
+
+    @Test(
+        "Only single changes that rarely fail are shown before they are answered",
+        arguments: [
+            (EntityCommand.create, ChangePolicy.optimistic), (.update, .optimistic), (.delete, .optimistic),
+            (.deleteAll, .confirmed), (.importing, .confirmed), (.exporting, .confirmed),
+            (.fetch, .confirmed),
+        ])
+    func policies(_ command: EntityCommand, _ policy: ChangePolicy) {
+        #expect(ChangePolicy.usual(for: command) == policy)
+    }
+
+    @Test("An import shows nothing before it is done; then every list knows that it is out of date")
+    func importing() async throws {
+        try await world.show()
+        let file = EntityFile(path: "x.csv", format: .csv)
+
+        try await world.beginOther { _ = try? await model.importEntities(from: file) { _ in } }
+        #expect(world.names == ["a", "b", "d"])
+        try await world.interleaver.finish()
+
+        #expect(world.listing.window?.isExact == false)
+        try await world.begin { try? await world.listing.loadAll() }
+        try await world.interleaver.finish()
+        #expect(world.listing.total == 6)
+        #expect(world.analytics.events.map(\.name) == ["entitiesImported"])
+    }
+
+    @Test("Rules are checked before anything is shown")
+    func rules() async {
+        await #expect(throws: ValidationError.self) { try await model.create(EntityDraft(name: " ")) }
+        await #expect(throws: ValidationError.self) { try await model.update(1, EntityChanges(name: "")) }
+        await #expect(throws: EntityError.nothingToChange(1)) { try await model.update(1, EntityChanges()) }
+
+        #expect(model.pending.isEmpty)
+        #expect(world.service.calls == [])
+    }
+
+    // MARK: - Commands that end early
+
+    @Test("A command that is cancelled ends at once; its change is made, and shown")
+    func cancelled() async throws {
+        try await world.show()
+        var error: (any Error)?
+        let command = try await world.begin {
+            do { _ = try await model.create(EntityDraft(name: "c")) } catch let thrown { error = thrown }
+        }
+
+        try await world.interleaver.cancel(command)
+
+        #expect(error is CancellationError)
+        #expect(world.marks == ["", "", "creating", ""])
+        try await world.answer("create c")
+        #expect(world.listing.rows.map(\.id) == [1, 2, 4, 3])
+        #expect(model.pending.isEmpty)
+    }
+
+    @Test("What fails when nobody waits any more is told on the screens")
+    func unawaitedFailure() async throws {
+        try await world.show()
+        world.service.fail("update 1")
+        let command = try await world.begin { _ = try? await model.update(1, EntityChanges(name: "x")) }
+
+        try await world.interleaver.cancel(command)
+        try await world.answer("update 1")
+
+        #expect(world.names == ["a", "b", "d"])
+        #expect(model.failure?.wasAwaited == false)
+        #expect(
+            model.failure?.message
+                == "The entity could not be changed: The entity service does not answer.")
+    }
+
+    // MARK: - Who is told
+
+    @Test("Every screen shows a change, and every observer is told once when it is settled")
+    func observers() async throws {
+        try await world.show()
+        let other = EntityListing(model: model)
+        try await begin { try? await other.show(EntityQuery(size: 2, sort: .nameDescending)) }
+        let record = EntityRecord(id: 1, model: model)
+        try await begin { try? await record.load() }
+
+        try await world.begin { _ = try? await model.update(1, EntityChanges(name: "z")) }
+        #expect(record.row?.entity.name == "z")
+        #expect(world.settled == [])
+        try await world.answer("update 1")
+
+        let entity = try #require(world.service.truth(1))
+        #expect(world.settled == [SettledChange(id: 1, change: .updated(entity))])
+        #expect(record.row == EntityRow(entity))
+        #expect(world.names == ["b", "d", "z"])
+        #expect(other.rows.map(\.entity.name) == ["z", "d", "b"].prefix(other.rows.count).map { $0 })
+    }
+
+    @Test("The model keeps neither lists nor entities that no screen shows")
+    func released() async throws {
+        var record: EntityRecord? = EntityRecord(id: 1, model: model)
+        let count = model.settled.count
+        weak let released = record
+
+        record = nil
+
+        #expect(released == nil)
+        #expect(model.settled.count == count - 1)
+    }
+
+    @Test("An answer to a creation that comes after the entity was changed does not undo that")
+    func lateAnswer() async throws {
+        try await world.show()
+        try await world.begin { _ = try? await model.create(EntityDraft(name: "c")) }
+        try await world.interleaver.open("create c")
+        try await world.begin { try? await world.listing.refresh() }
+        try await world.answer("page 1")
+        try await world.begin { _ = try? await model.update(4, EntityChanges(name: "e")) }
+        try await world.answer("update 4")
+
+        try await world.interleaver.open("create c answered")
+
+        #expect(world.names == ["a", "b", "d", "e"])
+        #expect(world.marks == ["", "", "", ""])
+    }
+
+    @Test("An entity that is read while it is changed is shown as it was changed to")
+    func recordRace() async throws {
+        let record = EntityRecord(id: 1, model: model)
+        try await world.beginOther { try? await record.load() }
+        try await world.interleaver.open("entity 1")
+        try await world.begin { _ = try? await model.update(1, EntityChanges(name: "z")) }
+        try await world.answer("update 1")
+
+        try await world.interleaver.open("entity 1 answered")
+
+        #expect(record.row?.entity.name == "z")
+    }
+
+    private func begin(_ operation: @escaping @MainActor () async -> Void) async throws {
+        try await world.beginOther(operation)
+        try await world.interleaver.finish()
+    }
+}

@@ -1,0 +1,249 @@
+import AtriumKit
+import TestSupport
+import Testing
+
+@testable import Entities
+
+@Suite("Entity file reader")
+struct EntityFileReaderTests {
+    private let folder = TemporaryFolder()
+
+    /// What a file has: `LINE name|category|notes` for a draft, the findings for what is wrong.
+    private func rows(_ bytes: some Sequence<UInt8>, _ format: EntityFile.Format) throws -> [String] {
+        let file = EntityFile(path: folder.write(bytes, to: "file"), format: format)
+        var reader = try EntityFileReader(file)
+        var rows: [String] = []
+        while let row = try reader.next() {
+            switch row {
+            case .draft(let draft, let line):
+                rows.append("\(line) \(draft.name)|\(draft.category ?? "-")|\(draft.notes ?? "-")")
+            case .wrong(let findings): rows += findings.map(\.text)
+            }
+        }
+        return rows
+    }
+
+    private func csv(_ text: String) throws -> [String] { try rows(text.utf8, .csv) }
+    private func json(_ text: String) throws -> [String] { try rows(text.utf8, .jsonLines) }
+
+    // MARK: - CSV
+
+    @Test(
+        "CSV is read as RFC 4180 writes it, with CRLF or LF",
+        arguments: [
+            ("name,category,notes\r\na,b,c\r\n", ["2 a|b|c"]),
+            ("name,category,notes\na,b,c", ["2 a|b|c"]),
+            ("notes,name\nc,a\n", ["2 a|-|c"]),
+            ("\u{FEFF}name\na\n", ["2 a|-|-"]),
+            ("NAME , Notes\na,b\n", ["2 a|-|b"]),
+            ("\"name\",\"notes\"\n\"a\",\"b\"\n", ["2 a|-|b"]),
+            ("name,notes\n\"a \"\"b\"\"\",\"c, d\"\n", ["2 a \"b\"|-|c, d"]),
+            ("name,notes\n\"\"\"\"\"\",\"\"\n", ["2 \"\"|-|-"]),
+            ("name,notes\na,\"one\ntwo\r\nthree\rfour\"\nb,c\n", ["2 a|-|one\ntwo\nthree\nfour", "5 b|-|c"]),
+            ("name\n\n\r\na\n\n", ["4 a|-|-"]),
+            ("name\na\r", ["2 a|-|-"]),
+            ("id,name,createdAt,updatedAt\n7,a,x,y\n", ["2 a|-|-"]),
+            ("name\n a \n\" b \"\n", ["2 a|-|-", "3 b|-|-"]),
+            ("name,notes\né,\"\u{301}\"\n", ["2 é|-|\u{301}"]),
+            ("name,notes\n灯,👩‍👩‍👧‍👦\n", ["2 灯|-|👩‍👩‍👧‍👦"]),
+            ("name\n", []),
+        ])
+    func csv(_ text: String, _ expected: [String]) throws {
+        #expect(try csv(text) == expected)
+    }
+
+    @Test(
+        "What is wrong in CSV has its line and column, and the rows behind it are read",
+        arguments: [
+            (
+                "name,notes\na\"b,c\nd,e\n",
+                ["Line 2, column 2: A quote stands in a field that does not begin with one.", "3 d|-|e"]
+            ),
+            (
+                "name,notes\nx,\"a\"b\nd,e\n",
+                [
+                    "Line 2, column 6: Only a comma or the end of the line may follow a closing quote.",
+                    "3 d|-|e",
+                ]
+            ),
+            ("name,notes\n灯,\"a\nb,c\n", ["Line 2, column 3: The quote is never closed."]),
+            (
+                "name,notes\na\nb,c,d\n",
+                [
+                    "Line 2: The row has 1 fields, but the header 2.",
+                    "Line 3: The row has 3 fields, but the header 2.",
+                ]
+            ),
+            (
+                "name\na\rb\nc\n",
+                ["Line 2, column 2: A carriage return stands alone: lines end with CRLF or LF.", "3 c|-|-"]
+            ),
+            (
+                "name,notes\n\"a\nb\" x,c\nd,e\n",
+                [
+                    "Line 3, column 3: Only a comma or the end of the line may follow a closing quote.",
+                    "4 d|-|e",
+                ]
+            ),
+        ])
+    func brokenCSV(_ text: String, _ expected: [String]) throws {
+        #expect(try csv(text) == expected)
+    }
+
+    @Test("A text that is not UTF-8 is told with its field")
+    func encoding() throws {
+        let bytes = Array("name,notes\na,".utf8) + [0xC3, 0x28] + Array("\nb,c\n".utf8)
+
+        #expect(try rows(bytes, .csv) == ["Line 2, column 3: The text is not UTF-8.", "3 b|-|c"])
+    }
+
+    @Test(
+        "A header that tells no names is refused",
+        arguments: [
+            ("", "Line 1: The file is empty; its first line names the columns: name,category,notes."),
+            ("\n\n", "Line 1: The file is empty; its first line names the columns: name,category,notes."),
+            ("notes\n", "Line 1: There is no column 'name'."),
+            (
+                "name,notse\n",
+                "Line 1, column 6: There is no field 'notse'; an entity has name, category and notes."
+            ),
+            (
+                "name;notes\n",
+                "Line 1, column 1: There is no field 'name;notes'; an entity has name, category and notes."
+            ),
+            ("name,notes,Name\n", "Line 1, column 12: There are two columns 'Name'."),
+            ("name,\"notes\n", "Line 1, column 6: The quote is never closed."),
+        ])
+    func header(_ text: String, _ finding: String) throws {
+        let error = #expect(throws: EntityFileError.self) { try csv(text) }
+
+        #expect(error?.findings.map(\.text) == [finding])
+    }
+
+    @Test(
+        "UTF-16 is told as such",
+        arguments: [[0xFF, 0xFE, 0x6E, 0x00], [0xFE, 0xFF, 0x00, 0x6E]] as [[UInt8]])
+    func otherEncoding(_ bytes: [UInt8]) throws {
+        for format in EntityFile.Format.allCases {
+            let error = #expect(throws: EntityFileError.self) { try rows(bytes, format) }
+
+            #expect(
+                error?.message
+                    == "The file '\(folder.path("file"))' can't be read: it is in UTF-16, not in UTF-8.")
+        }
+    }
+
+    @Test("A row of more than 4 MiB ends the reading", arguments: EntityFile.Format.allCases)
+    func tooLong(_ format: EntityFile.Format) throws {
+        let long = String(repeating: "x", count: 5 << 20)
+        let text = format == .csv ? "name\na\n\"\(long)" : "{\"name\": \"a\"}\n{\"name\": \"\(long)\"}\n"
+
+        let found = try rows(text.utf8, format)
+
+        #expect(found.count == 2)
+        let line = format == .csv ? 3 : 2
+        #expect(found.last == "Line \(line): The row has more than 4 MiB; nothing behind it was read.")
+    }
+
+    // MARK: - JSON lines
+
+    @Test(
+        "JSON lines are read as RFC 8259 writes objects",
+        arguments: [
+            (#"{"name":"a","category":"b","notes":"c"}"#, ["1 a|b|c"]),
+            ("\u{FEFF}{\"name\":\"a\"}\r\n\n \t\n{\"name\":\"b\"}", ["1 a|-|-", "4 b|-|-"]),
+            (#" { "notes" : null , "name" : "a" } "#, ["1 a|-|-"]),
+            (#"{"name":"\"\\\/\b\f\n\r\t\u0041\uD83D\uDD26 é"}"#, ["1 \"\\/\u{8}\u{C}\n\n\tA🔦 é|-|-"]),
+            (#"{"id":1,"name":"a","createdAt":[1,-2.5e+3,{"x":[true,false,null,0.1]}]}"#, ["1 a|-|-"]),
+            (#"{}"#, ["1 |-|-"]),
+            ("", []),
+        ])
+    func json(_ text: String, _ expected: [String]) throws {
+        #expect(try json(text) == expected)
+    }
+
+    @Test(
+        "What is wrong in a line of JSON has its column, and the lines behind it are read",
+        arguments: [
+            (#"[1]"#, "Line 1, column 1: An object is expected."),
+            (#"x"#, "Line 1, column 1: A value is expected."),
+            (#"{"name":"a""#, "Line 1, column 12: A comma or '}' is expected."),
+            (#"{"name":"a",}"#, "Line 1, column 13: The name of a member, in quotes, is expected."),
+            (#"{name:"a"}"#, "Line 1, column 2: The name of a member, in quotes, is expected."),
+            (#"{"name" "a"}"#, "Line 1, column 9: A colon must follow the name of a member."),
+            (#"{"name":"灯"} x"#, "Line 1, column 14: Nothing may follow the object on its line."),
+            (#"{"name":"a"#, "Line 1, column 9: The quote is never closed."),
+            ("{\"name\":\"a\tb\"}", "Line 1, column 11: A control character must be escaped."),
+            (#"{"name":"\x"}"#, #"Line 1, column 10: There is no escape '\x'."#),
+            (#"{"name":"\u12G4"}"#, #"Line 1, column 10: Four hexadecimal digits must follow '\u'."#),
+            (#"{"name":"\uD83D"}"#, "Line 1, column 10: Half of a surrogate pair stands alone."),
+            (#"{"name":"\uDD26\uD83D"}"#, "Line 1, column 10: Half of a surrogate pair stands alone."),
+            (#"{"name":1}"#, "Line 1, column 9: 'name' must be a text, not a number."),
+            (#"{"name":null}"#, "Line 1, column 9: 'name' must be a text, not null."),
+            (#"{"name":"a","notes":{"a":[]}}"#, "Line 1, column 21: 'notes' must be a text, not an object."),
+            (#"{"name":"a","name":"b"}"#, "Line 1, column 13: There are two members 'name'."),
+            (
+                #"{"name":"a","Notes":"b"}"#,
+                "Line 1, column 13: There is no field 'Notes'; an entity has name, category and notes."
+            ),
+            (#"{"name":"a","id":01}"#, "Line 1, column 19: A comma or '}' is expected."),
+            (#"{"name":"a","id":-}"#, "Line 1, column 19: A digit is expected."),
+            (#"{"name":"a","id":1.}"#, "Line 1, column 20: A digit is expected."),
+            (#"{"name":"a","id":nul}"#, "Line 1, column 18: A value is expected."),
+        ])
+    func brokenJSON(_ text: String, _ finding: String) throws {
+        #expect(try json(text + "\n{\"name\":\"b\"}\n") == [finding, "2 b|-|-"])
+    }
+
+    @Test("Brackets inside brackets have an end")
+    func depth() throws {
+        let brackets = String(repeating: "[", count: 100_000)
+
+        let found = try json("{\"name\":\"a\",\"id\":\(brackets)")
+
+        #expect(found == ["Line 1, column 82: There are too many brackets inside brackets."])
+    }
+
+    @Test("Several things that are wrong in one line are told together")
+    func several() throws {
+        #expect(
+            try json(#"{"name":1,"nmae":"a","notes":true}"#) == [
+                "Line 1, column 9: 'name' must be a text, not a number.",
+                "Line 1, column 11: There is no field 'nmae'; an entity has name, category and notes.",
+                "Line 1, column 30: 'notes' must be a text, not true or false.",
+            ])
+    }
+
+    // MARK: - Whole files
+
+    @Test("At most a hundred findings are looked for")
+    func hundred() async throws {
+        let path = folder.write(("name\n" + String(repeating: "\"\"\n", count: 250)).utf8, to: "a.csv")
+
+        let error = await #expect(throws: EntityFileError.self) { try await EntityFile(path).check() }
+
+        #expect(error?.findings.count == 100)
+        #expect(error?.findings.last?.line == 101)
+        #expect(
+            error?.message == """
+                The file '\(path)' has 100 mistakes or more; nothing was imported. Line 2: The name is empty. \
+                Line 3: The name is empty. Line 4: The name is empty. And 97 more.
+                """)
+        #expect(error?.category == .validation)
+    }
+
+    @Test("Bytes of any kind are read or told, and never trap", arguments: EntityFile.Format.allCases)
+    func hostile(_ format: EntityFile.Format) throws {
+        var random = SeededGenerator(seed: 11)
+        let marks = Array("\",\n\r{}[]:\\u0aname".utf8) + [0x00, 0xC3, 0xE7, 0x81, 0xFF]
+        let start = Array((format == .csv ? "name,notes\n" : "{\"name\":\"").utf8)
+        for _ in 1...2_000 {
+            let count = Int.random(in: 0...40, using: &random)
+            let bytes = (0..<count).map { _ in marks.randomElement(using: &random) ?? 0 }
+
+            let found = try rows(start + bytes, format)
+
+            #expect(found.count <= count + 1)
+        }
+    }
+}

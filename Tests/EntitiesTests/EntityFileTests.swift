@@ -1,0 +1,136 @@
+import AtriumKit
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Entities
+
+@Suite("Entity files")
+struct EntityFileTests {
+    private let folder = TemporaryFolder()
+
+    @Test(
+        "The end of the name tells the format, unless one is given",
+        arguments: [
+            ("a.csv", nil, .csv), ("A.CSV", nil, .csv), ("a.jsonl", nil, .jsonLines),
+            ("a.ndjson", nil, .jsonLines), ("a.txt", .csv, .csv), ("a.csv", .jsonLines, .jsonLines),
+        ] as [(String, EntityFile.Format?, EntityFile.Format)])
+    func format(_ path: String, _ given: EntityFile.Format?, _ expected: EntityFile.Format) throws {
+        #expect(try EntityFile(path, format: given) == EntityFile(path: path, format: expected))
+    }
+
+    @Test("A name that tells no format is refused")
+    func unknownFormat() {
+        #expect(throws: EntityFileError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
+        #expect(throws: EntityFileError.noPath) { try EntityFile("", format: .csv) }
+        #expect(throws: EntityFileError.noPath) { try EntityFile("a\0.csv") }
+    }
+
+    // MARK: - Writing
+
+    private func write(_ count: Int, to path: String) throws {
+        var writer = try EntityFileWriter(EntityFile(path))
+        for index in 0..<count { try writer.write(name: "Name \(index)", category: nil, notes: "a,b") }
+        try writer.finish()
+    }
+
+    @Test("A file that is written is for its owner alone, and there only once it is whole")
+    func owner() throws {
+        let path = folder.write("before".utf8, to: "a.csv")
+        chmod(path, 0o644)
+
+        var writer = try EntityFileWriter(EntityFile(path))
+        try writer.write(name: "a", category: "b", notes: nil)
+        #expect(contents(path) == Array("before".utf8))
+        try writer.finish()
+
+        var status = stat()
+        stat(path, &status)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(contents(path) == Array("name,category,notes\r\na,b,\r\n".utf8))
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("A writer that goes without finishing leaves what was there")
+    func abandoned() throws {
+        let path = folder.write("before".utf8, to: "a.csv")
+        do {
+            var writer = try EntityFileWriter(EntityFile(path))
+            try writer.write(name: "a", category: nil, notes: nil)
+            #expect(folder.names().count == 2)
+        }
+
+        #expect(contents(path) == Array("before".utf8))
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("A link stays, and what it leads to is replaced")
+    func link() throws {
+        let path = folder.write("before".utf8, to: "a.csv")
+        symlink(path, folder.path("link.csv"))
+
+        try write(1, to: folder.path("link.csv"))
+
+        var status = stat()
+        lstat(folder.path("link.csv"), &status)
+        #expect(status.st_mode & S_IFMT == S_IFLNK)
+        #expect(contents(path) == Array("name,category,notes\r\nName 0,,\"a,b\"\r\n".utf8))
+    }
+
+    @Test("Pipes and sockets are neither read nor written, and nobody waits for them")
+    func special() throws {
+        mkfifo(folder.path("pipe.csv"), 0o600)
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        bind(descriptor, to: folder.path("socket.csv"))
+
+        for name in ["pipe.csv", "socket.csv"] {
+            let file = try EntityFile(folder.path(name))
+            #expect(throws: EntityFileError.unreadable(file.path, "it is not a regular file")) {
+                try EntityFileReader(file).skipping()
+            }
+            #expect(throws: EntityFileError.unwritable(file.path, "it is not a regular file")) {
+                try EntityFileWriter(file).finish()
+            }
+        }
+    }
+
+    @Test("A full disk keeps the file that was there, and leaves nothing beside it")
+    func full() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.write("before".utf8, to: "a.csv")
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+            setrlimit(CInt(RLIMIT_FSIZE.rawValue), &limit)
+
+            let error = #expect(throws: EntityFileError.self) {
+                var writer = try EntityFileWriter(EntityFile(path))
+                for index in 0..<20_000 { try writer.write(name: "Name \(index)", category: nil, notes: nil) }
+                try writer.finish()
+            }
+
+            #expect(error?.code == .diskFull)
+            #expect(error?.message == "The file '\(path)' can't be written: File too large.")
+            #expect(error?.hint == "Free some space, then try again.")
+            #expect(contents(path) == Array("before".utf8))
+            #expect(folder.names() == ["a.csv"])
+        }
+    }
+
+    private func bind(_ descriptor: CInt, to path: String) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in room.copyBytes(from: path.utf8) }
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+extension EntityFileReader {
+    /// Uses a reader that was made only to see whether it can be.
+    fileprivate consuming func skipping() {}
+}

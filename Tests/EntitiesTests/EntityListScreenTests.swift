@@ -1,0 +1,242 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("List of entities: more, refresh, pending and stale", .timeLimit(.minutes(1)))
+struct EntityListScreenTests {
+    private let world = ModelWorld((1...7).map { Entity.sample($0, "entity \($0)", "seats") })
+    private let navigator = RecordingNavigator()
+
+    private func view(
+        _ model: EntityModel? = nil, _ place: EntityList = EntityList(size: 3)
+    ) -> EntityListView {
+        EntityListView(
+            viewModel: EntityListViewModel(
+                place: place, model: model ?? world.model, navigator: navigator, viewport: ViewportMonitor()))
+    }
+
+    private func perform(
+        _ action: String, _ values: [String: String] = [:], on view: EntityListView
+    ) async throws -> ActionResult {
+        try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
+    }
+
+    private func json(_ view: some View) -> String { JSONValue.object(view.body.json).serialized }
+
+    private func mock(_ calls: Int = 0) -> (RecordingEntityService, EntityModel) {
+        let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+        return (service, EntityModel(service))
+    }
+
+    // MARK: - Pages
+
+    @Test("'more' adds a page, until there is none; 'next' goes on behind what is shown")
+    func more() async throws {
+        let (service, model) = mock()
+        let view = view(model, EntityList(size: 20))
+        try await view.load()
+
+        _ = try await perform("more", on: view)
+        #expect(view.viewModel.rows.count == 40)
+        #expect(json(view).contains(#""page":1,"lastPage":2,"size":20,"total":46,"hasMore":true"#))
+        _ = try await perform("next", on: view)
+        #expect(view.viewModel.query.page == 3)
+        #expect(view.viewModel.rows.count == 6)
+
+        let error = await #expect(throws: EntityError.self) { try await perform("more", on: view) }
+        #expect(error?.message == "There is no page after page 3.")
+        #expect(service.calls == ["page", "page", "page"])
+    }
+
+    @Test("Pages that were added are shown again after a restart, and in pages of another size")
+    func keptPages() async throws {
+        let (_, model) = mock()
+        let viewport = ViewportMonitor()
+        let first = EntityListViewModel(
+            place: EntityList(sort: .oldest), model: model, navigator: navigator, viewport: viewport)
+        try await first.load()
+        _ = try await first.more()
+        let kept = try StateCoding.encode(first.savedState)
+
+        let second = EntityListViewModel(
+            place: EntityList(), model: model, navigator: navigator, viewport: viewport)
+        second.restore(try StateCoding.decode(EntityListPosition.self, from: kept))
+        try await second.load()
+        #expect(second.rows == first.rows)
+        viewport.update(Viewport(columns: 80, rows: 14))
+        await second.fitToViewport()
+
+        #expect(second.query.size == 10)
+        #expect(second.rows.map(\.id) == Array(1...40))
+    }
+
+    @Test("A list is kept, and read anew by 'refresh' and 'list --refresh'")
+    func refresh() async throws {
+        let (service, model) = mock()
+        let view = view(model)
+        try await view.load()
+        try await view.load()
+        _ = try await perform("list", on: view)
+        _ = try await perform("list", on: view)
+        #expect(service.calls.count == 2)
+
+        _ = try await perform("list", ["refresh": "yes"], on: view)
+        _ = try await perform("refresh", on: view)
+
+        #expect(service.calls.count == 4)
+    }
+
+    // MARK: - Pending and stale
+
+    @Test("What is pending stands beside the entity, and is gone when it is answered")
+    func marks() async throws {
+        let view = view()
+        try await world.beginOther { try? await view.load() }
+        try await world.interleaver.finish()
+        let before = json(view)
+        #expect(!before.contains("pending"))
+
+        try await world.begin { _ = try? await world.model.create(EntityDraft(name: "entity 0")) }
+        try await world.begin { _ = try? await world.model.update(1, EntityChanges(name: "entity 1b")) }
+
+        let rows = view.viewModel.rows
+        #expect(rows.map(\.mark) == [.creating, .updating, nil, nil])
+        #expect(json(view).contains(#""id":null,"name":"entity 0""#))
+        #expect(json(view).contains(#""pending":"creating""#))
+        world.service.fail("create entity 0")
+        try await world.answer("create entity 0")
+        try await world.answer("update 1")
+        #expect(!json(view).contains("pending"))
+        #expect(view.viewModel.rows.map(\.entity.name) == ["entity 1b", "entity 2", "entity 3"])
+    }
+
+    @Test("A failure that nobody waited for is told until the next attempt")
+    func failureNotice() async throws {
+        let view = view()
+        try await world.beginOther { try? await view.load() }
+        try await world.interleaver.finish()
+        world.service.fail("delete 1")
+        let command = try await world.begin { _ = try? await world.model.delete(1) }
+        try await world.interleaver.cancel(command)
+        try await world.answer("delete 1")
+
+        #expect(
+            json(view).contains(
+                #""text":"The entity could not be deleted: The entity service does not answer.""#
+            ))
+        try await world.begin { _ = try? await world.model.delete(1) }
+        #expect(!json(view).contains("problem"))
+        try await world.interleaver.finish()
+    }
+
+    @Test("A list that is the last known copy says from when it is")
+    func stale() async throws {
+        let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+        let model = EntityModel(
+            repository: EntityRepository(service, copies: MemoryCopies(), clock: FixedClock()))
+        let (view, detail) = (
+            view(model), EntityDetailView(viewModel: EntityDetailViewModel(id: 1, model: model))
+        )
+        try await view.load()
+        try await detail.load()
+        service.fail(
+            with: .unavailable(APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
+
+        _ = try await perform("refresh", on: view)
+        _ = try await detail.viewModel.refresh()
+
+        #expect(view.viewModel.rows.count == 3)
+        let notice = #""kind":"warning","text":"As of 2026-01-01 00:00 UTC: the server can't be asked.""#
+        #expect(json(view).contains(notice + #","hint":"entities refresh""#))
+        #expect(json(view).contains(#""asOf":"2026-01-01T00:00:00Z""#))
+        #expect(json(detail).contains(notice + #","hint":"entities/1 refresh""#))
+        service.fail(with: nil)
+        _ = try await perform("refresh", on: view)
+        #expect(!json(view).contains("asOf"))
+    }
+
+    // MARK: - Files
+
+    @Test("An import is shown while it is under way, and lists what it created")
+    func importing() async throws {
+        let view = view()
+        try await world.beginOther { try? await view.load() }
+        try await world.interleaver.finish()
+        var result: ActionResult?
+
+        try await world.beginOther {
+            result = try? await perform("import", ["file": "lamps.csv"], on: view)
+        }
+        #expect(json(view).contains(#""label":"Importing lamps.csv","completed":0"#))
+        await #expect(throws: EntityError.transferUnderWay) {
+            try await perform("export", ["file": "x.csv"], on: view)
+        }
+        try await world.interleaver.open("import")
+        try await world.interleaver.open("import answered")
+        try await world.interleaver.finish()
+
+        #expect(result?.message == "Imported 3 entities from 'lamps.csv'.")
+        #expect(view.viewModel.transfer == nil)
+        #expect(view.viewModel.total == 10)
+    }
+
+    @Test("A cancelled import ends at once, with nothing created and no progress left")
+    func cancelledImport() async throws {
+        let view = view()
+        var error: (any Error)?
+        let command = try await world.beginOther {
+            do {
+                _ = try await perform("import", ["file": "lamps.csv"], on: view)
+            } catch let thrown {
+                error = thrown
+            }
+        }
+
+        try await world.interleaver.cancel(command)
+
+        #expect(error is CancellationError)
+        #expect(view.viewModel.transfer == nil)
+        #expect(world.service.ids == Array(1...7))
+    }
+
+    @Test(
+        "A file whose format nobody tells is refused before anything is asked",
+        arguments: ["import", "export"])
+    func unknownFormat(_ action: String) async throws {
+        let (service, model) = mock()
+
+        await #expect(throws: EntityFileError.self) {
+            try await perform(action, ["file": "lamps.txt"], on: view(model))
+        }
+
+        #expect(service.calls == [])
+    }
+
+    @Test("A count that comes late is not shown")
+    func lateCount() async {
+        var shown: [Int] = []
+        let relay = ProgressRelay { shown.append($0) }
+
+        for count in [1, 5, 3] { relay.send(count) }
+        await Task { @MainActor in }.value
+
+        #expect(shown == [5])
+    }
+
+    @Test("Counts that come from any thread arrive as they grow")
+    func progress() async {
+        var shown: [Int] = []
+        let relay = ProgressRelay { shown.append($0) }
+
+        await withTaskGroup { group in
+            for count in 1...1_000 { group.addTask { relay.send(count) } }
+        }
+        await Task { @MainActor in }.value
+
+        #expect(shown == shown.sorted())
+        #expect(shown.last == 1_000)
+    }
+}

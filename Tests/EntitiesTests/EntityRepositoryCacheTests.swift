@@ -1,0 +1,187 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("What the entity repository keeps", .timeLimit(.minutes(1)))
+struct EntityRepositoryCacheTests {
+    private let clock = FixedClock()
+    private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+    private let session = TestSession()
+    private let repository: EntityRepository
+
+    init() {
+        repository = EntityRepository(service, session: session, clock: clock)
+    }
+
+    @Test(
+        "A page is kept for 300 seconds, and read anew then",
+        arguments: [(0, 1), (299, 1), (300, 2), (301, 2)])
+    func lifetime(_ seconds: Int, _ calls: Int) async throws {
+        _ = try await repository.page(EntityQuery())
+
+        clock.advance(seconds: seconds)
+        _ = try await repository.page(EntityQuery())
+
+        #expect(service.calls.count == calls)
+    }
+
+    @Test("The kept value is asked for first; another query, and a forced refresh, ask the service")
+    func aside() async throws {
+        for _ in 1...3 { _ = try await repository.page(EntityQuery()) }
+        for _ in 1...3 { _ = try await repository.entity(1) }
+        #expect(service.calls == ["page", "entity"])
+
+        _ = try await repository.page(EntityQuery(page: 2))
+        _ = try await repository.page(EntityQuery(), reloads: true)
+        _ = try await repository.entity(1, reloads: true)
+
+        #expect(service.calls == ["page", "entity", "page", "page", "entity"])
+        let statistics = await repository.statistics
+        #expect(statistics.pages.hits == 2)
+        #expect(statistics.pages.misses == 3)
+    }
+
+    @Test("What was kept is dropped after a change that succeeded, and only then")
+    func invalidation() async throws {
+        _ = try await repository.page(EntityQuery())
+        service.fail(with: .unavailable)
+        await #expect(throws: EntityError.unavailable) { try await repository.create(EntityDraft(name: "x")) }
+        await #expect(throws: EntityError.unavailable) { try await repository.delete(1) }
+        #expect(try await repository.page(EntityQuery()).value.total == 46)
+        service.fail(with: nil)
+
+        _ = try await repository.create(EntityDraft(name: "x"))
+
+        #expect(try await repository.page(EntityQuery()).value.total == 47)
+        #expect(service.calls == ["page", "create", "delete", "create", "page"])
+    }
+
+    @Test("A change whose answer was lost may have been made: what was kept is dropped")
+    func lostAnswer() async throws {
+        _ = try await repository.page(EntityQuery())
+        service.fail(with: .unavailable(APIError.requestFailed(.connectionLost, "The connection was lost.")))
+        await #expect(throws: EntityError.self) { try await repository.create(EntityDraft(name: "x")) }
+        service.fail(with: nil)
+
+        _ = try await repository.page(EntityQuery())
+
+        #expect(service.calls == ["page", "create", "page"])
+    }
+
+    @Test(
+        "Somebody else who is signed in gets nothing that was kept; a new name is nobody else"
+    )
+    func session() async throws {
+        let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 60))
+        var ada = SessionUser(id: "1", email: "ada@example.com")
+        _ = try await repository.page(EntityQuery())
+        session.writer.signIn(ada, credential: credential)
+        _ = try await repository.page(EntityQuery())
+        #expect(service.calls.count == 2)
+
+        ada.displayName = "Ada"
+        session.writer.update(ada)
+        _ = try await repository.page(EntityQuery())
+        #expect(service.calls.count == 2)
+        session.writer.signOut()
+        _ = try await repository.page(EntityQuery())
+
+        #expect(service.calls.count == 3)
+    }
+
+    @Test("A thousand calls at the same time lose no change and read once what is missing")
+    func concurrency() async throws {
+        let repository = repository
+        await withTaskGroup { group in
+            for number in 1...1_000 {
+                group.addTask {
+                    if number.isMultiple(of: 100) {
+                        _ = try? await repository.create(EntityDraft(name: "entity \(number)"))
+                    } else {
+                        _ = try? await repository.page(EntityQuery())
+                    }
+                }
+            }
+        }
+
+        #expect(try await repository.page(EntityQuery()).value.total == 56)
+        #expect(service.calls.filter { $0 == "create" }.count == 10)
+        #expect(service.calls.filter { $0 == "page" }.count <= 12)
+    }
+
+    // MARK: - Reads that meet
+
+    @Test("Fifty who miss the same page at the same time read it once")
+    func singleFlight() async throws {
+        let held = HeldRepository()
+
+        for _ in 1...50 { try await held.read() }
+        #expect(held.interleaver.waiting == ["page 1"])
+        try await held.interleaver.finish()
+
+        #expect(held.totals == Array(repeating: 3, count: 50))
+        #expect(held.service.calls == ["page 1"])
+    }
+
+    @Test("A page that is read while a change is made reaches who waits for it, and is not kept nor copied")
+    func race() async throws {
+        let held = HeldRepository()
+        try await held.read()
+        try await held.interleaver.open("page 1")
+
+        held.extra = 1
+        try await held.interleaver.begin {
+            _ = try? await held.repository.delete(1)
+            held.extra = 0
+        }
+        try await held.interleaver.open("delete 1")
+        try await held.interleaver.open("delete 1 answered")
+        try await held.interleaver.finish()
+        #expect(held.totals == [3])
+        #expect(held.copies.pages.isEmpty)
+        try await held.read()
+        try await held.interleaver.finish()
+
+        #expect(held.totals == [3, 2])
+        #expect(held.copies.pages.map(\.total) == [2])
+        #expect(held.service.calls == ["page 1", "delete 1", "page 1"])
+    }
+}
+
+/// A repository over a service that is held, asked for its first page.
+@MainActor
+private final class HeldRepository {
+    let interleaver: Interleaver
+    let service: GatedEntityService
+    let repository: EntityRepository
+    let copies = MemoryCopies()
+    private(set) var totals: [Int] = []
+    private var reads = 0
+    var extra = 0
+
+    init() {
+        let owner = Owner()
+        interleaver = Interleaver(seed: 0) { owner.held?.underWay ?? 0 }
+        service = GatedEntityService((1...3).map { .sample($0, "entity \($0)") }, interleaver)
+        repository = EntityRepository(service, copies: copies)
+        owner.held = self
+    }
+
+    private final class Owner {
+        weak var held: HeldRepository?
+    }
+
+    /// All who read wait at one gate.
+    private var underWay: Int { min(1, reads) + extra }
+
+    func read() async throws {
+        reads += 1
+        try await interleaver.begin { [self] in
+            if let page = try? await repository.page(EntityQuery()) { totals.append(page.value.total) }
+            reads -= 1
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import AtriumKit
+import AtriumTesting
+import Synchronization
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("The entity repository where the service can't be asked")
+struct EntityRepositoryOfflineTests {
+    private let service = FailingEntityService(MockEntityService(clock: FixedClock()))
+    private let copies = MemoryCopies()
+    private let clock = FixedClock()
+    private let log = RecordingLog()
+    private let analytics = RecordingAnalytics()
+    private let repository: EntityRepository
+
+    init() {
+        repository = EntityRepository(service, copies: copies, analytics: analytics, clock: clock, log: log)
+    }
+
+    private nonisolated static let offline = APIError.requestFailed(
+        .serverUnreachable, "The server can't be reached.")
+
+    @Test(
+        "A read is answered from the last known copy, which says from when it is",
+        arguments: [offline as any Error & Sendable, EntityError.unavailable(offline)])
+    func stale(_ error: any Error & Sendable) async throws {
+        let page = try await repository.page(EntityQuery())
+        let entity = try await repository.entity(1)
+        #expect(page.asOf == nil && entity.asOf == nil)
+        clock.advance(seconds: 600)
+        service.fail(with: error)
+
+        #expect(try await repository.page(EntityQuery()) == Known(page.value, asOf: MemoryCopies.moment))
+        #expect(try await repository.entity(1) == Known(entity.value, asOf: MemoryCopies.moment))
+        service.fail(with: nil)
+
+        // The copy is not kept as if it were an answer.
+        #expect(try await repository.page(EntityQuery()).asOf == nil)
+    }
+
+    @Test("Without a copy the reason is told, with its cause")
+    func noCopy() async throws {
+        service.fail(with: Self.offline)
+
+        let error = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+
+        #expect(error?.code == "serviceUnavailable")
+        #expect((error?.cause as? APIError)?.code == .serverUnreachable)
+        await #expect(throws: EntityError.self) { try await repository.entity(1) }
+        await #expect(throws: EntityError.self) { try await repository.total() }
+    }
+
+    @Test("A change never goes to the copy")
+    func changes() async throws {
+        _ = try await repository.entity(1)
+        service.fail(with: Self.offline)
+
+        await #expect(throws: EntityError.self) { try await repository.create(EntityDraft(name: "x")) }
+        await #expect(throws: EntityError.self) {
+            try await repository.update(1, EntityChanges(name: "x"))
+        }
+        await #expect(throws: EntityError.self) { try await repository.delete(1) }
+
+        #expect(copies.entities[1]?.name == "Blue lamp")
+        #expect(analytics.events.isEmpty)
+    }
+
+    @Test("What fails for another reason is not answered from the copy")
+    func otherFailures() async throws {
+        _ = try await repository.page(EntityQuery())
+        clock.advance(seconds: 600)
+        service.fail(
+            with: APIError.serverError(code: 500, message: "The server failed.", status: 500))
+
+        let error = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+
+        #expect(error?.code == "fetchFailed")
+        #expect(error?.message == "The entities could not be read: The server failed.")
+        #expect((error?.cause as? APIError)?.status == 500)
+    }
+
+    @Test(
+        "Each command has its own error, with the server's as its cause",
+        arguments: [
+            (EntityCommand.create, "createFailed", "The entity could not be created: Not now."),
+            (.update, "updateFailed", "The entity could not be changed: Not now."),
+            (.delete, "deleteFailed", "The entity could not be deleted: Not now."),
+            (.importing, "importFailed", "The entities could not be imported: Not now."),
+            (.exporting, "exportFailed", "The entities could not be exported: Not now."),
+        ])
+    func domainErrors(_ command: EntityCommand, _ code: String, _ message: String) async throws {
+        service.fail(with: APIError.serverError(code: 409, message: "Not now.", status: 409))
+        let file = EntityFile(path: "x.csv", format: .csv)
+
+        let error = await #expect(throws: EntityError.self) {
+            switch command {
+            case .create: _ = try await repository.create(EntityDraft(name: "x"))
+            case .update: _ = try await repository.update(1, EntityChanges(name: "x"))
+            case .importing: _ = try await repository.importEntities(from: file) { _ in }
+            case .exporting: _ = try await repository.exportEntities(to: file) { _ in }
+            default: _ = try await repository.delete(1)
+            }
+        }
+
+        #expect(error?.code.rawValue == code)
+        #expect(error?.message == message)
+        #expect(error?.cause is APIError)
+    }
+
+    @Test("Who has to sign in is told so")
+    func notAuthenticated() async throws {
+        service.fail(with: APIError.notAuthenticated("Nobody is signed in."))
+
+        let error = await #expect(throws: APIError.self) {
+            try await repository.create(EntityDraft(name: "x"))
+        }
+
+        #expect(error?.code == .notAuthenticated)
+        #expect(error?.hint == "session sign-in --email EMAIL")
+    }
+
+    @Test("The copy follows what is answered, and a copy that can't be kept fails nothing")
+    func copy() async throws {
+        _ = try await repository.update(1, EntityChanges(name: "Green lamp"))
+        #expect(copies.entities[1]?.name == "Green lamp")
+        _ = try await repository.delete(1)
+        #expect(copies.entities[1] == nil)
+        copies.fail()
+
+        #expect(try await repository.entity(2).value.id == 2)
+
+        #expect(
+            log.messages == [
+                "warning: No copy of what was read can be kept: The entity service does not answer."
+            ])
+    }
+
+    @Test("An entity that is gone is forgotten")
+    func gone() async throws {
+        _ = try await repository.entity(1)
+        service.fail(with: EntityError.notFound(1))
+
+        await #expect(throws: EntityError.notFound(1)) { try await repository.entity(1, reloads: true) }
+
+        #expect(copies.entities[1] == nil)
+    }
+}
+
+/// Fails with any error, instead of what another service answers.
+private final class FailingEntityService: EntityService {
+    private let service: any EntityService
+    private let failure = Mutex<(any Error & Sendable)?>(nil)
+
+    init(_ service: any EntityService) {
+        self.service = service
+    }
+
+    func fail(with error: (any Error & Sendable)?) {
+        failure.withLock { $0 = error }
+    }
+
+    private func asked() throws -> any EntityService {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        return service
+    }
+
+    func page(_ query: EntityQuery) async throws -> EntityPage { try await asked().page(query) }
+    func entity(_ id: Int) async throws -> Entity { try await asked().entity(id) }
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        try await asked().categories(query)
+    }
+    func create(_ draft: EntityDraft) async throws -> Entity { try await asked().create(draft) }
+    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
+        try await asked().update(id, changes)
+    }
+    func delete(_ id: Int) async throws -> Entity { try await asked().delete(id) }
+    func importEntities(
+        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await asked().importEntities(from: file, progress: progress)
+    }
+    func exportEntities(
+        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await asked().exportEntities(to: file, progress: progress)
+    }
+}
+
+/// Keeps copies in memory, all of the same moment.
+final class MemoryCopies: EntityCopyService {
+    private struct State {
+        var pages: [EntityQuery: EntityPage] = [:]
+        var entities: [Int: Entity] = [:]
+        var isFailing = false
+    }
+
+    static let moment = FixedClock().now()
+    private let state = Mutex(State())
+
+    var entities: [Int: Entity] { state.withLock { $0.entities } }
+    var pages: [EntityPage] { state.withLock { Array($0.pages.values) } }
+
+    func fail() {
+        state.withLock { $0.isFailing = true }
+    }
+
+    private func changing(_ change: (inout State) -> Void) throws {
+        try state.withLock { state in
+            if state.isFailing { throw EntityError.unavailable }
+            change(&state)
+        }
+    }
+
+    func keep(_ page: EntityPage) async throws { try changing { $0.pages[page.query] = page } }
+    func keep(_ entity: Entity) async throws { try changing { $0.entities[entity.id] = entity } }
+    func forget(_ id: Int) async throws { try changing { $0.entities[id] = nil } }
+    func page(_ query: EntityQuery) async throws -> (page: EntityPage, asOf: Timestamp)? {
+        state.withLock { $0.pages[query] }.map { ($0, Self.moment) }
+    }
+    func entity(_ id: Int) async throws -> (entity: Entity, asOf: Timestamp)? {
+        state.withLock { $0.entities[id] }.map { ($0, Self.moment) }
+    }
+}

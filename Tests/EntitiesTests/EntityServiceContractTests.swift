@@ -1,0 +1,260 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import Entities
+
+/// What every implementation of the entity service does.
+@MainActor
+@Suite("Entity service: the contract", .timeLimit(.minutes(5)))
+struct EntityServiceContractTests {
+    private let clock = FixedClock()
+
+    @Test("What is created can be read", arguments: Store.allCases)
+    func create(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        let draft = EntityDraft(name: "Blue 灯 👩‍👩‍👧‍👦", category: "lighting", notes: "one\ntwo")
+
+        let created = try await service.create(draft)
+
+        #expect(created.id == 1)
+        #expect(created.createdAt == created.updatedAt)
+        #expect(try await service.texts() == [draft])
+        #expect(try await service.entity(1) == created)
+        #expect(try await service.page(EntityQuery()).rows == [created])
+    }
+
+    @Test("An update changes what is given and the time of the update", arguments: Store.allCases)
+    func update(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        var entity = try await service.create(EntityDraft(name: "Lamp", category: "lighting", notes: "Old."))
+        clock.advance(seconds: 60)
+
+        let updated = try await service.update(1, EntityChanges(name: "Blue lamp", notes: ""))
+
+        #expect(updated.updatedAt > entity.updatedAt)
+        entity.name = "Blue lamp"
+        entity.notes = nil
+        entity.updatedAt = updated.updatedAt
+        #expect(updated == entity)
+        #expect(try await service.entity(1) == entity)
+        #expect(try await service.names(EntityQuery(search: "blue")) == ["Blue lamp"])
+        #expect(try await service.names(EntityQuery(search: "old")) == [])
+        #expect(try await service.names(EntityQuery(search: "ol")) == [])
+    }
+
+    @Test("What is deleted is gone, and its id is not given again", arguments: Store.allCases)
+    func delete(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        _ = try await service.create(EntityDraft(name: "First"))
+        let last = try await service.create(EntityDraft(name: "Last"))
+
+        #expect(try await service.delete(2) == last)
+
+        await #expect(throws: EntityError.notFound(2)) { try await service.entity(2) }
+        #expect(try await service.page(EntityQuery(search: "last")).total == 0)
+        #expect(try await service.create(EntityDraft(name: "Next")).id == 3)
+        #expect(try await service.page(EntityQuery()).total == 2)
+    }
+
+    @Test("What is not there can't be read, changed or deleted", arguments: Store.allCases)
+    func notFound(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        let only = try await service.create(EntityDraft(name: "Only"))
+
+        for id in [0, -1, 42, Int.max] {
+            await #expect(throws: EntityError.notFound(id)) { try await service.entity(id) }
+            await #expect(throws: EntityError.notFound(id)) {
+                try await service.update(id, EntityChanges(name: "x"))
+            }
+            await #expect(throws: EntityError.notFound(id)) { try await service.delete(id) }
+        }
+        #expect(try await service.page(EntityQuery()).rows == [only])
+    }
+
+    // MARK: - Order
+
+    /// Creates, a minute apart: lamp, Chair, LAMP, (at the same time) apple, Äpfel, zebra.
+    private func filled(_ store: Store) async throws -> any EntityService {
+        let service = try await store.make(clock: clock)
+        for name in ["lamp", "Chair", "LAMP", "apple", "Äpfel", "zebra"] {
+            if name != "apple" { clock.advance(seconds: 60) }
+            _ = try await service.create(
+                EntityDraft(name: name, category: name.lowercased() == "lamp" ? "Light" : nil))
+        }
+        return service
+    }
+
+    @Test(
+        "Lists have four orders; among equals the id decides; each works within a category and a search",
+        arguments: Store.allCases)
+    func order(_ store: Store) async throws {
+        let service = try await filled(store)
+        let orders: [(EntitySort, [String])] = [
+            (.name, ["apple", "Chair", "lamp", "LAMP", "zebra", "Äpfel"]),
+            (.nameDescending, ["Äpfel", "zebra", "LAMP", "lamp", "Chair", "apple"]),
+            (.oldest, ["lamp", "Chair", "LAMP", "apple", "Äpfel", "zebra"]),
+            (.newest, ["zebra", "Äpfel", "apple", "LAMP", "Chair", "lamp"]),
+        ]
+
+        for (sort, names) in orders {
+            #expect(try await service.names(EntityQuery(sort: sort)) == names)
+            let lamps = names.filter { $0.lowercased() == "lamp" }
+            for query in [
+                EntityQuery(sort: sort, category: "light"), EntityQuery(sort: sort, search: "lamp"),
+                EntityQuery(sort: sort, category: "light", search: "a"),
+                EntityQuery(sort: sort, category: "light", search: "lam"),
+            ] {
+                #expect(try await service.names(query) == lamps)
+            }
+        }
+    }
+
+    // MARK: - Filters
+
+    @Test(
+        "A search finds text in name, category and notes, in any case and as it stands",
+        arguments: Store.allCases)
+    func search(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        for draft in [
+            EntityDraft(name: "Blue lamp", category: "light"),
+            EntityDraft(name: "Lampshade", category: "Light"),
+            EntityDraft(name: "Vase", notes: "Very\nFRAGILE."), EntityDraft(name: "100% wool_blanket"),
+            EntityDraft(name: "O'Brien's \"chair\""), EntityDraft(name: "Żółta Łódź"),
+            EntityDraft(name: "蓝色的灯"), EntityDraft(name: "👩‍👩‍👧‍👦 family"),
+        ] {
+            _ = try await service.create(draft)
+        }
+        let searches: [(String, [String])] = [
+            ("LAMP", ["Blue lamp", "Lampshade"]), ("lampshade", ["Lampshade"]),
+            ("LIGHT", ["Blue lamp", "Lampshade"]), ("fragile", ["Vase"]),
+            ("100%", ["100% wool_blanket"]), ("%", ["100% wool_blanket"]), ("l_b", ["100% wool_blanket"]),
+            ("_", ["100% wool_blanket"]), ("'", ["O'Brien's \"chair\""]), ("\"", ["O'Brien's \"chair\""]),
+            ("\"chair\"", ["O'Brien's \"chair\""]), ("łódź", ["Żółta Łódź"]), ("lodz", []),
+            ("灯", ["蓝色的灯"]), ("色的灯", ["蓝色的灯"]), ("👧", ["👩‍👩‍👧‍👦 family"]), ("nothing like it", []),
+            ("lamplight", []), ("*", []), ("\\", []), ("lam*", []), ("lamp OR vase", []), ("name:lamp", []),
+        ]
+
+        for (text, names) in searches {
+            let page = try await service.page(EntityQuery(sort: .oldest, search: text))
+
+            #expect(page.rows.map(\.name) == names, "\(text)")
+            #expect(page.total == names.count, "\(text)")
+        }
+    }
+
+    @Test("A category is the whole category, in any case", arguments: Store.allCases)
+    func category(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        for category in ["light", "Light", "lighting", "łodzie", nil] {
+            _ = try await service.create(EntityDraft(name: "x", category: category))
+        }
+
+        for (category, total) in [
+            ("light", 2), ("LIGHT", 2), ("ligh", 0), ("light ", 2), ("ŁODZIE", 1), ("none", 0),
+        ] {
+            let page = try await service.page(EntityQuery(category: category))
+
+            #expect(page.total == total)
+            #expect(page.rows.count == total)
+        }
+    }
+
+    // MARK: - Categories
+
+    @Test(
+        "Categories are listed in two orders, each as it was written first", arguments: Store.allCases)
+    func categories(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        for category in [
+            nil, "Light", "seats", "LIGHT", "light é", "light e\u{301}", "light", "Seats", "Żółte",
+        ] {
+            _ = try await service.create(EntityDraft(name: "x", category: category))
+        }
+        let lists: [(CategoryQuery, [String])] = [
+            (CategoryQuery(), ["Light 3", "light e\u{301} 1", "light é 1", "seats 2", "Żółte 1"]),
+            (
+                CategoryQuery(sort: .mostUsed),
+                ["Light 3", "seats 2", "light e\u{301} 1", "light é 1", "Żółte 1"]
+            ),
+            (CategoryQuery(sort: .mostUsed, limit: 2), ["Light 3", "seats 2"]),
+            (CategoryQuery(limit: 1), ["Light 3"]),
+        ]
+
+        for (query, categories) in lists {
+            let list = try await service.categories(query)
+
+            let shown = list.rows.map { Array("\($0.name) \($0.count)".unicodeScalars) }
+            #expect(shown == categories.map { Array($0.unicodeScalars) })
+            #expect(list.total == 5)
+        }
+    }
+
+    @Test("A category is there as long as an entity is in it", arguments: Store.allCases)
+    func categoriesThatGo(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
+        _ = try await service.create(EntityDraft(name: "x", category: "A"))
+        _ = try await service.create(EntityDraft(name: "y", category: "a"))
+
+        _ = try await service.delete(1)
+        let rest = try await service.categories(CategoryQuery())
+        _ = try await service.update(2, EntityChanges(category: ""))
+
+        #expect(rest == CategoryList(rows: [EntityCategory(name: "a", count: 1)], total: 1))
+        #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
+    }
+
+    // MARK: - Pages
+
+    @Test("Pages have no gaps and no overlaps", arguments: Store.allCases)
+    func pages(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        for _ in 1...7 { _ = try await service.create(EntityDraft(name: "same", category: "c")) }
+        let pages: [(page: Int, size: Int, ids: [Int], hasMore: Bool)] = [
+            (1, 3, [1, 2, 3], true), (2, 3, [4, 5, 6], true), (3, 3, [7], false), (4, 3, [], false),
+            (1, 7, [1, 2, 3, 4, 5, 6, 7], false), (1, 500, [1, 2, 3, 4, 5, 6, 7], false),
+            (7, 1, [7], false), (1_000_000_000, 500, [], false),
+        ]
+
+        for expected in pages {
+            for query in [
+                EntityQuery(page: expected.page, size: expected.size),
+                EntityQuery(page: expected.page, size: expected.size, category: "C"),
+                EntityQuery(page: expected.page, size: expected.size, search: "SAM"),
+            ] {
+                let page = try await service.page(query)
+
+                #expect(page.query == query)
+                #expect(page.rows.map(\.id) == expected.ids)
+                #expect(page.total == 7)
+                #expect(page.hasMore == expected.hasMore)
+            }
+        }
+    }
+
+    @Test("It agrees with the mock, whatever happened before", arguments: Store.others, [1, 2] as [UInt64])
+    func agreement(_ store: Store, _ seed: UInt64) async throws {
+        let services = [
+            try await Store.mock.make(clock: clock), try await store.make(clock: clock),
+        ]
+        var random = SeededGenerator(seed: seed)
+        for _ in 1...120 {
+            let step = EntityStep.random(using: &random)
+            // Not backwards, as a server has a clock of its own.
+            clock.advance(seconds: 1)
+            #expect(await step.perform(on: services[0]) == step.perform(on: services[1]))
+        }
+        for query in EntityStep.queries {
+            let pages = try await (services[0].page(query), services[1].page(query))
+            #expect(pages.0.rows.map(\.id) == pages.1.rows.map(\.id), "\(query)")
+            #expect(pages.0.total == pages.1.total, "\(query)")
+        }
+        for query in EntityStep.categoryQueries {
+            let lists = try await (services[0].categories(query), services[1].categories(query))
+            #expect(lists.0 == lists.1)
+        }
+    }
+}

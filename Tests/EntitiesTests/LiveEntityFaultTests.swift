@@ -1,0 +1,110 @@
+import AtriumKit
+import AtriumNetworking
+import TestSupport
+import Testing
+
+@testable import Entities
+
+/// The live service while the reference server does something wrong.
+@Suite("Live entity service: faults of the server", .timeLimit(.minutes(5)))
+struct LiveEntityFaultTests {
+    private let folder = TemporaryFolder()
+
+    @Test("A change whose answer was lost is made once, and answered")
+    func lost() async throws {
+        let service = try await ServedEntityService()
+        let file = try EntityFile(folder.write("name\nb\nc\n".utf8, to: "a.csv"))
+
+        try service.server.add(.lost, on: "/v1/entities", method: "POST")
+        let created = try await service.create(EntityDraft(name: "a"))
+        try service.server.add(.lost, on: "/v1/entities", method: "POST")
+        let imported = try await service.importEntities(from: file) { _ in }
+        try service.server.add(.lost, on: "/v1/entities", method: "PATCH")
+        let updated = try await service.update(2, EntityChanges(notes: "new"))
+        try service.server.add(.lost, on: "/v1/entities", method: "DELETE")
+        let deleted = try await service.delete(3)
+
+        #expect(created.id == 1)
+        #expect(imported == 2)
+        #expect(updated.notes == "new")
+        #expect(deleted.name == "c")
+        #expect(try await service.names(EntityQuery()) == ["a", "b"])
+    }
+
+    @Test(
+        "What passes is waited for: nobody notices",
+        arguments: [ReferenceServer.Fault.close, .unauthorized, .half])
+    func passing(_ fault: ReferenceServer.Fault) async throws {
+        let service = try await ServedEntityService()
+        _ = try await service.create(EntityDraft(name: "a"))
+
+        try service.server.add(fault, on: "/v1/entities", method: "GET")
+
+        #expect(try await service.names(EntityQuery()) == ["a"])
+    }
+
+    @Test(
+        "What is no answer is an error, and the next request works",
+        arguments: [ReferenceServer.Fault.brokenJSON, .wrongType, .errorCode])
+    func wrong(_ fault: ReferenceServer.Fault) async throws {
+        let service = try await ServedEntityService()
+        try service.server.add(fault, on: "/v1/entities", method: "GET")
+
+        let error = await #expect(throws: APIError.self) { try await service.page(EntityQuery()) }
+
+        #expect(error?.code == (fault == .errorCode ? .serverError : .invalidResponse))
+        #expect(error?.errorCode == (fault == .errorCode ? 4711 : nil))
+        #expect(try await service.page(EntityQuery()).total == 0)
+    }
+
+    @Test("A server that is gone can't be asked; files stay as they were")
+    func gone() async throws {
+        let service = try await ServedEntityService()
+        let path = folder.write("name\nb\n".utf8, to: "a.csv")
+        service.server.kill()
+
+        let errors = [
+            await #expect(throws: EntityError.self) { try await service.page(EntityQuery()) },
+            await #expect(throws: EntityError.self) { try await service.entity(1) },
+            await #expect(throws: EntityError.self) { try await service.create(EntityDraft(name: "a")) },
+            await #expect(throws: EntityError.self) {
+                try await service.importEntities(from: EntityFile(path)) { _ in }
+            },
+            await #expect(throws: EntityError.self) {
+                try await service.exportEntities(to: EntityFile(path)) { _ in }
+            },
+        ]
+
+        #expect(errors.allSatisfy { $0?.code == .serviceUnavailable && $0?.cause is APIError })
+        #expect(contents(path) == Array("name\nb\n".utf8))
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("Half an export is no export", arguments: [ReferenceServer.Fault.half, .close, .brokenJSON])
+    func halfExport(_ fault: ReferenceServer.Fault) async throws {
+        let service = try await ServedEntityService()
+        for name in ["a", "b", "c"] { _ = try await service.create(EntityDraft(name: name)) }
+        let path = folder.write("before".utf8, to: "a.csv")
+        try service.server.add(fault, on: "/v1/entities/export", count: nil)
+
+        await #expect(throws: (any Error).self) {
+            try await service.exportEntities(to: EntityFile(path)) { _ in }
+        }
+
+        #expect(contents(path) == Array("before".utf8))
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("Nobody signed in reads, and is told how to sign in to write")
+    func signedOut() async throws {
+        let service = try await ServedEntityService()
+        _ = try await service.create(EntityDraft(name: "a"))
+        try await service.api.use(nil)
+
+        #expect(try await service.names(EntityQuery()) == ["a"])
+        let error = await #expect(throws: APIError.self) { try await service.create(EntityDraft(name: "b")) }
+        #expect(error?.code == .notAuthenticated)
+        #expect(error?.hint == "session sign-in --email EMAIL")
+        #expect(try await service.page(EntityQuery()).total == 1)
+    }
+}

@@ -1,0 +1,314 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import Entities
+
+@Suite("Live entity service")
+struct LiveEntityServiceTests {
+    private static let members = [
+        "id": "7", "name": "\"Lamp\"", "category": "\"light\"", "notes": "null",
+        "createdAt": "\"2026-11-22T02:50:20.123456Z\"", "updatedAt": "\"2026-11-22T03:00:00Z\"",
+    ]
+
+    /// The entity on the wire, with one member changed or left out.
+    private static func entity(_ name: String? = nil, _ value: String? = nil) -> String {
+        var members = members
+        if let name { members[name] = value }
+        return "{"
+            + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+            + "}"
+    }
+
+    private static let lamp = Entity(
+        id: 7, name: "Lamp", category: "light", notes: nil,
+        createdAt: Timestamp(microseconds: 1_795_315_820_123_456),
+        updatedAt: Timestamp(microseconds: 1_795_316_400_000_000))
+
+    // MARK: - Requests
+
+    @Test("Each method asks for its operation, with what it was given")
+    func requests() async throws {
+        let page = "{\"rows\":[\(Self.entity())],\"total\":41,\"page\":2,\"size\":20}"
+        let api = ScriptedAPIClient(
+            .json(page), .json(Self.entity()), .json("{\"rows\":[{\"name\":\"a\",\"count\":2}],\"total\":3}"),
+            .json(Self.entity()), .json(Self.entity()), .json(Self.entity()))
+        let service = LiveEntityService(api: api)
+        let query = EntityQuery(page: 2, sort: .nameDescending, category: "a/b", search: "x&y")
+
+        #expect(try await service.page(query) == EntityPage(query: query, rows: [Self.lamp], total: 41))
+        #expect(try await service.entity(7) == Self.lamp)
+        #expect(
+            try await service.categories(CategoryQuery(sort: .mostUsed, limit: 3))
+                == CategoryList(rows: [EntityCategory(name: "a", count: 2)], total: 3))
+        #expect(try await service.create(EntityDraft(name: "Lamp", category: "light")) == Self.lamp)
+        #expect(try await service.update(7, EntityChanges(name: "Lamp", notes: "")) == Self.lamp)
+        #expect(try await service.delete(7) == Self.lamp)
+
+        #expect(
+            api.calls == [
+                "GET v1/entities page=2 size=20 sort=-name category=a/b search=x&y - optional -",
+                "GET v1/entities/:id id=7 - optional -",
+                "GET v1/categories sort=mostUsed limit=3 - optional -",
+                #"POST v1/entities {"category":"light","name":"Lamp"} required withKey"#,
+                #"PATCH v1/entities/:id id=7 {"name":"Lamp","notes":null} required safe"#,
+                "DELETE v1/entities/:id id=7 - required withKey",
+            ])
+    }
+
+    // MARK: - Answers
+
+    @Test("Members that may be absent may be null or left out")
+    func optional() async throws {
+        let api = ScriptedAPIClient(.json(Self.entity("category", "null")), .json(Self.entity("category")))
+
+        for _ in 1...2 { #expect(try await LiveEntityService(api: api).entity(7).category == nil) }
+    }
+
+    @Test(
+        "An answer with a member missing or of another type is an error that names it",
+        arguments: ["id", "name", "createdAt", "updatedAt", "category", "notes"],
+        [nil, "true", "[]", "{}"])
+    func wrongMembers(_ name: String, _ value: String?) async throws {
+        guard value != nil || !["category", "notes"].contains(name) else { return }
+        let entity = Self.entity(name, value)
+        let page = "{\"rows\":[\(entity)],\"total\":1}"
+        let service = LiveEntityService(api: ScriptedAPIClient(.json(entity), .json(page)))
+
+        for call in [{ _ = try await service.entity(7) }, { _ = try await service.page(EntityQuery()) }] {
+            let error = await #expect(throws: APIError.self) { try await call() }
+
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.message.contains(name) == true)
+        }
+    }
+
+    @Test(
+        "A list without its rows or its total is an error",
+        arguments: [
+            "{}", "{\"rows\":[]}", "{\"total\":0}", "{\"rows\":{},\"total\":0}", "[]",
+            "{\"rows\":[null],\"total\":1}", "{\"rows\":[],\"total\":\"0\"}",
+        ])
+    func wrongLists(_ answer: String) async throws {
+        let service = LiveEntityService(api: ScriptedAPIClient(.json(answer), .json(answer)))
+
+        let errors = [
+            await #expect(throws: APIError.self) { try await service.page(EntityQuery()) },
+            await #expect(throws: APIError.self) { try await service.categories(CategoryQuery()) },
+        ]
+
+        #expect(errors.allSatisfy { $0?.code == .invalidResponse })
+    }
+
+    @Test("A moment that is none is told as such")
+    func moments() async throws {
+        let api = ScriptedAPIClient(.json(Self.entity("createdAt", "\"yesterday\"")))
+
+        let error = await #expect(throws: APIError.self) { try await LiveEntityService(api: api).entity(7) }
+
+        #expect(error?.message.contains("'yesterday' is not a moment as RFC 3339 writes it.") == true)
+    }
+
+    // MARK: - Failures
+
+    private static func failure(_ status: Int, problem: ProblemDetails? = nil) -> APIError {
+        .serverError(code: status, message: "Status \(status).", status: status, problem: problem)
+    }
+
+    private static func service(_ error: APIError) -> LiveEntityService {
+        LiveEntityService(api: ScriptedAPIClient(.failure(error), .failure(error), .failure(error)))
+    }
+
+    @Test("Status 404 of an entity means that it is not there, and keeps the cause")
+    func notFound() async throws {
+        let service = Self.service(Self.failure(404))
+
+        let errors = [
+            await #expect(throws: EntityError.notFound(7)) { try await service.entity(7) },
+            await #expect(throws: EntityError.notFound(7)) {
+                try await service.update(7, EntityChanges(name: "x"))
+            },
+            await #expect(throws: EntityError.notFound(7)) { try await service.delete(7) },
+        ]
+
+        #expect(errors.allSatisfy { ($0?.cause as? APIError)?.status == 404 })
+    }
+
+    @Test("Status 404 of anything else is the server's error")
+    func wrongServer() async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await Self.service(Self.failure(404)).page(EntityQuery())
+        }
+
+        #expect(error?.status == 404)
+    }
+
+    @Test("Status 422 gives the findings of the fields")
+    func unprocessable() async throws {
+        let problem = ProblemDetails(errors: [
+            .init(field: "name", detail: "The name is taken."), .init(detail: "It is late."),
+        ])
+        let service = Self.service(Self.failure(422, problem: problem))
+        let findings = [
+            ValidationFinding(field: "name", message: "The name is taken."),
+            ValidationFinding(field: "", message: "It is late."),
+        ]
+
+        let error = await #expect(throws: ValidationError(findings: findings)) {
+            try await service.create(EntityDraft(name: "x"))
+        }
+
+        #expect((error?.cause as? APIError)?.status == 422)
+    }
+
+    @Test("Status 422 that names nothing is the server's error")
+    func unnamed() async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await Self.service(Self.failure(422)).create(EntityDraft(name: "x"))
+        }
+
+        #expect(error?.status == 422)
+    }
+
+    @Test("Nobody signed in is told with how to sign in", arguments: [true, false])
+    func notAuthenticated(_ isTold: Bool) async throws {
+        let error = isTold ? APIError.notAuthenticated("Nobody is signed in.") : Self.failure(401)
+
+        let found = await #expect(throws: APIError.self) {
+            try await Self.service(error).create(EntityDraft(name: "x"))
+        }
+
+        #expect(found?.code == .notAuthenticated)
+        #expect(found?.hint == "session sign-in --email EMAIL")
+    }
+
+    @Test(
+        "A server that can't be asked is an error of its own, with the cause and its hint",
+        arguments: [
+            APIError.requestFailed(.serverUnreachable, "Nobody listens.", hint: "make server"),
+            .requestFailed(.connectionLost, "It ended."), .requestFailed(.timedOut, "It took too long."),
+            .requestFailed(.tlsRefused, "No."), failure(502), failure(503), failure(504),
+        ])
+    func offline(_ cause: APIError) async throws {
+        let error = await #expect(throws: EntityError.self) {
+            try await Self.service(cause).page(EntityQuery())
+        }
+
+        #expect(error?.code == .serviceUnavailable)
+        #expect(error?.message == "The entity service does not answer.")
+        #expect(error?.hint == cause.hint ?? "api")
+        #expect((error?.cause as? APIError)?.message == cause.message)
+    }
+
+    @Test("Any other failure stays what it is", arguments: [400, 403, 409, 412, 413, 429, 500])
+    func others(_ status: Int) async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await Self.service(Self.failure(status)).entity(7)
+        }
+
+        #expect(error?.status == status)
+    }
+
+    @Test("An error code under status 200 is the server's error")
+    func errorCode() async throws {
+        let error = APIError.serverError(code: 4711, message: "Not today.", status: 200)
+
+        let found = await #expect(throws: APIError.self) { try await Self.service(error).entity(7) }
+
+        #expect(found?.errorCode == 4711)
+        #expect(found?.message == "Not today.")
+    }
+
+    @Test("A cancelled request is cancelled, not failed")
+    func cancellation() async throws {
+        let api = ScriptedAPIClient(.failure(CancellationError()))
+
+        await #expect(throws: CancellationError.self) { try await LiveEntityService(api: api).entity(7) }
+    }
+
+    // MARK: - Files
+
+    private let folder = TemporaryFolder()
+
+    private func service(_ answers: ScriptedAPIClient.Answer) -> (LiveEntityService, ScriptedAPIClient) {
+        let api = ScriptedAPIClient(answers)
+        return (LiveEntityService(api: api, temporaryFolder: folder.path), api)
+    }
+
+    @Test("An import sends JSON lines, whatever the file is, and leaves nothing behind")
+    func importing() async throws {
+        let (service, api) = service(.json("{\"created\":2}"))
+        let file = try EntityFile(folder.write("notes,name\n\"a\nb\",Lamp\n,Vase\n".utf8, to: "a.csv"))
+
+        let created = try await service.importEntities(from: file) { _ in }
+
+        #expect(created == 2)
+        #expect(api.calls == ["POST v1/entities/import application/x-ndjson required withKey"])
+        #expect(api.uploads == ["{\"name\":\"Lamp\",\"notes\":\"a\\nb\"}\n{\"name\":\"Vase\"}\n"])
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("What is wrong in a file is found without the server")
+    func invalid() async throws {
+        let (service, api) = service(.json("{\"created\":1}"))
+        let file = try EntityFile(folder.write("name\n\"\"\n".utf8, to: "a.csv"))
+
+        await #expect(throws: EntityFileError.self) { try await service.importEntities(from: file) { _ in } }
+
+        #expect(api.calls == [])
+    }
+
+    @Test("What the server finds wrong is told with the lines of the file")
+    func refused() async throws {
+        let problem = ProblemDetails(errors: [
+            .init(field: "name", line: 2, detail: "The name is taken."),
+            .init(line: 3, detail: "There are too many."),
+        ])
+        let (service, _) = service(.failure(Self.failure(422, problem: problem)))
+        let text = "name,notes\nLamp,\"one\ntwo\"\n\nVase,\nRug,\n"
+        let file = try EntityFile(folder.write(text.utf8, to: "a.csv"))
+
+        let error = await #expect(throws: EntityFileError.self) {
+            try await service.importEntities(from: file) { _ in }
+        }
+
+        #expect(
+            error?.findings == [
+                EntityFileFinding(line: 5, field: "name", message: "The name is taken."),
+                EntityFileFinding(line: 6, message: "There are too many."),
+            ])
+        #expect((error?.cause as? APIError)?.status == 422)
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("An export writes what the server has, in the format of the file")
+    func exporting() async throws {
+        let (service, api) = service(.json(Self.entity() + "\n" + Self.entity("name", "\"a, b\"") + "\n"))
+        let file = try EntityFile(folder.path("a.csv"))
+
+        let written = try await service.exportEntities(to: file) { _ in }
+
+        #expect(written == 2)
+        #expect(api.calls == ["GET v1/entities/export - optional -"])
+        #expect(
+            contents(file.path) == Array("name,category,notes\r\nLamp,light,\r\n\"a, b\",light,\r\n".utf8))
+        #expect(folder.names() == ["a.csv"])
+    }
+
+    @Test("An export that fails leaves the file that was there")
+    func failedExport() async throws {
+        let path = folder.write("before".utf8, to: "a.csv")
+        let half = Self.entity() + "\n" + Self.entity().dropLast(5)
+        for answer in [.failure(Self.failure(503)), .json(String(half))] as [ScriptedAPIClient.Answer] {
+            let (service, _) = service(answer)
+
+            await #expect(throws: (any Error).self) {
+                try await service.exportEntities(to: EntityFile(path)) { _ in }
+            }
+        }
+
+        #expect(contents(path) == Array("before".utf8))
+        #expect(folder.names() == ["a.csv"])
+    }
+}

@@ -1,0 +1,208 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import Entities
+
+@Suite("Local copy of entities")
+struct LocalEntityCopyTests {
+    private let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
+    private let clock = FixedClock()
+
+    private var copy: LocalEntityCopy { LocalEntityCopy(database: storage.database, clock: clock) }
+
+    private func entity(_ id: Int, _ name: String, _ category: String? = nil) -> Entity {
+        let moment = Timestamp(microseconds: 1_000_000 * Int64(id))
+        return Entity(
+            id: id, name: name, category: category, notes: nil, createdAt: moment, updatedAt: moment)
+    }
+
+    /// Entities 1, 2 and so on, called a, b and so on.
+    private func entities(_ ids: [Int]) -> [Entity] {
+        ids.map { entity($0, String(Unicode.Scalar(UInt8(96 + $0)))) }
+    }
+
+    private func page(_ query: EntityQuery, _ ids: [Int], of total: Int) -> EntityPage {
+        EntityPage(query: query, rows: entities(ids), total: total)
+    }
+
+    private func ids(_ query: EntityQuery) async throws -> [Int]? {
+        try await copy.page(query)?.page.rows.map(\.id)
+    }
+
+    @Test("Nothing is known from the start")
+    func empty() async throws {
+        #expect(try await copy.page(EntityQuery()) == nil)
+        #expect(try await copy.entity(1) == nil)
+    }
+
+    @Test("A page is answered as it was seen, with when that was")
+    func pages() async throws {
+        let query = EntityQuery(size: 2)
+        try await copy.keep(page(query, [1, 2], of: 5))
+        let seen = clock.now()
+        clock.advance(seconds: 60)
+
+        let known = try await copy.page(query)
+
+        #expect(known?.page == page(query, [1, 2], of: 5))
+        #expect(known?.asOf == seen)
+        #expect(try await copy.page(query.onPage(2)) == nil)
+        #expect(try await copy.page(EntityQuery(size: 2, sort: .newest)) == nil)
+        #expect(try await copy.page(EntityQuery(size: 2, search: "a")) == nil)
+        #expect(try await copy.page(EntityQuery(size: 3)) == nil)
+        #expect(try await ids(EntityQuery(page: 2, size: 1)) == [2])
+    }
+
+    @Test("A page behind the end of a known list is empty")
+    func behind() async throws {
+        try await copy.keep(page(EntityQuery(), [], of: 0))
+
+        let known = try await copy.page(EntityQuery(page: 3))
+
+        #expect(known?.page == EntityPage(query: EntityQuery(page: 3), rows: [], total: 0))
+        #expect(known?.asOf == clock.now())
+    }
+
+    @Test("Filters are the same in any case")
+    func filters() async throws {
+        try await copy.keep(page(EntityQuery(size: 2, category: "Light", search: "É"), [1, 2], of: 9))
+
+        #expect(try await ids(EntityQuery(size: 2, category: "LIGHT", search: "é")) == [1, 2])
+        #expect(try await copy.page(EntityQuery(size: 2, category: "Light")) == nil)
+    }
+
+    @Test("The oldest of what a page was made from tells how old it is")
+    func ages() async throws {
+        let query = EntityQuery(size: 1)
+        let seen = clock.now()
+        try await copy.keep(page(query, [1], of: 3))
+        clock.advance(seconds: 60)
+        try await copy.keep(page(query.onPage(2), [2], of: 3))
+        try await copy.keep(entity(1, "a", "new"))
+
+        let known = try await copy.page(EntityQuery(size: 2))
+
+        #expect(known?.page.rows == [entity(1, "a", "new"), entity(2, "b")])
+        #expect(known?.asOf == seen)
+        let single = try await copy.entity(1)
+        #expect(single?.asOf == seen.adding(seconds: 60))
+        #expect(single?.entity == entity(1, "a", "new"))
+    }
+
+    @Test("A list whose total changed has forgotten the places that were not seen since")
+    func changedTotal() async throws {
+        let query = EntityQuery(size: 2)
+        try await copy.keep(page(query, [1, 2], of: 4))
+        try await copy.keep(page(query.onPage(2), [4, 5], of: 5))
+
+        #expect(try await ids(query) == nil)
+        #expect(try await ids(query.onPage(2)) == [4, 5])
+        #expect(try await copy.entity(1)?.entity == entity(1, "a"))
+    }
+
+    @Test("An entity that moved within a list is not in two places")
+    func moved() async throws {
+        let query = EntityQuery(size: 2)
+        try await copy.keep(page(query, [1, 2], of: 4))
+        try await copy.keep(page(query.onPage(2), [3, 1], of: 4))
+
+        #expect(try await ids(query) == nil)
+        #expect(try await ids(query.onPage(2)) == [3, 1])
+    }
+
+    @Test("What is forgotten leaves every list, and the others move up")
+    func forget() async throws {
+        let query = EntityQuery(size: 2)
+        try await copy.keep(page(query, [1, 2], of: 4))
+        try await copy.keep(page(query.onPage(2), [3, 4], of: 4))
+        try await copy.keep(page(EntityQuery(size: 2, sort: .newest), [4, 3], of: 4))
+
+        try await copy.forget(2)
+        try await copy.forget(42)
+
+        #expect(try await ids(query) == [1, 3])
+        #expect(try await copy.page(query.onPage(2))?.page == page(query.onPage(2), [4], of: 3))
+        #expect(try await ids(EntityQuery(size: 2, sort: .newest)) == [4, 3])
+        #expect(try await copy.entity(2) == nil)
+    }
+
+    @Test("An entity that passes a filter no longer leaves that list")
+    func leaving() async throws {
+        let light = EntityQuery(category: "light")
+        let rows = [entity(1, "a", "Light"), entity(2, "b", "light")]
+        try await copy.keep(EntityPage(query: light, rows: rows, total: 2))
+        try await copy.keep(EntityPage(query: EntityQuery(search: "b l"), rows: [], total: 0))
+
+        try await copy.keep(entity(1, "a", "seats"))
+
+        #expect(try await copy.page(light)?.page == EntityPage(query: light, rows: [rows[1]], total: 1))
+    }
+
+    @Test("Every list follows from a whole one that has all it could contain")
+    func workedOut() async throws {
+        let rows = [entity(1, "b", "x"), entity(2, "A", "y"), entity(3, "c", "X"), entity(4, "ab", "x")]
+        let seen = clock.now()
+        let first = EntityQuery(size: 3, sort: .oldest)
+        try await copy.keep(EntityPage(query: first, rows: Array(rows.prefix(3)), total: 4))
+        clock.advance(seconds: 60)
+        #expect(try await copy.page(EntityQuery()) == nil)
+        try await copy.keep(EntityPage(query: first.onPage(2), rows: [rows[3]], total: 4))
+
+        for query in EntityStep.queries {
+            let mock = MockEntityService(clock: clock, entities: rows)
+            let (known, expected) = try await (copy.page(query), mock.page(query))
+
+            #expect(known?.page == expected, "\(query)")
+            #expect(
+                known?.asOf
+                    == (query.sort == .oldest && !query.isFiltered && query.page == 2 ? clock.now() : seen))
+        }
+    }
+
+    @Test("Only so many are kept; what was not seen for longest goes")
+    func capacity() async throws {
+        let copy = LocalEntityCopy(database: storage.database, clock: clock, capacity: 4)
+        let query = EntityQuery(size: 2)
+        for number in 1...3 {
+            try await copy.keep(page(query.onPage(number), [number * 2 - 1, number * 2], of: 6))
+            clock.advance(seconds: 1)
+        }
+        #expect(try await copy.page(query) == nil)
+        #expect(try await copy.page(query.onPage(2))?.page.rows.map(\.id) == [3, 4])
+
+        for id in 10...14 { try await copy.keep(entity(id, "x")) }
+
+        #expect(try await storage.count("copiedEntities") == 4)
+        #expect(try await storage.count("copiedPlaces") == 0)
+        #expect(try await copy.entity(10) == nil)
+        #expect(try await copy.entity(14) != nil)
+        for word in 1...6 {
+            clock.advance(seconds: 1)
+            try await copy.keep(EntityPage(query: EntityQuery(search: "\(word)"), rows: [], total: 0))
+        }
+        #expect(try await storage.count("copiedLists") == 4)
+    }
+
+    @Test("The copy and the entities of environment local know nothing of each other")
+    func apart() async throws {
+        let local = LocalEntityService(database: storage.database, clock: clock)
+        _ = try await local.create(EntityDraft(name: "local"))
+        try await copy.keep(page(EntityQuery(), [1, 2], of: 2))
+
+        #expect(try await local.page(EntityQuery()).rows.map(\.name) == ["local"])
+        #expect(try await ids(EntityQuery()) == [1, 2])
+    }
+
+    @Test("Where every service can be asked, nothing is kept")
+    func none() async throws {
+        let copy = NoEntityCopy()
+        try await copy.keep(page(EntityQuery(), [1], of: 1))
+        try await copy.keep(entity(1, "a"))
+        try await copy.forget(1)
+
+        #expect(try await copy.page(EntityQuery()) == nil)
+        #expect(try await copy.entity(1) == nil)
+    }
+}

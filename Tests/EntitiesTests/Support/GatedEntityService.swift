@@ -1,0 +1,166 @@
+import AtriumKit
+import AtriumTesting
+import Synchronization
+
+@testable import Entities
+
+/// Keeps entities like a server that is slow at both ends.
+///
+/// A request waits at a gate before it is carried out, and its answer at another one.
+final class GatedEntityService: EntityService {
+    private struct State {
+        var entities: [Int: Entity]
+        var lastID: Int
+        var moment = Timestamp(microseconds: 1_767_225_600_000_000)
+        var calls: [String] = []
+        var failing: Set<String> = []
+        var answers = 0
+    }
+
+    private let interleaver: Interleaver
+    private let failsOneIn: Int?
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - entities: What it has.
+    ///   - interleaver: Has the gates.
+    ///   - failsOneIn: How many requests there are to one that fails; nil where none does.
+    @MainActor
+    init(_ entities: [Entity], _ interleaver: Interleaver, failsOneIn: Int? = nil) {
+        self.interleaver = interleaver
+        self.failsOneIn = failsOneIn
+        state = Mutex(
+            State(
+                entities: Dictionary(uniqueKeysWithValues: entities.map { ($0.id, $0) }),
+                lastID: entities.map(\.id).max() ?? 0))
+    }
+
+    /// The requests that were carried out or refused, in order.
+    var calls: [String] { state.withLock { $0.calls } }
+    var ids: [Int] { state.withLock { $0.entities.keys.sorted() } }
+
+    /// Refuses the next request of this name.
+    func fail(_ name: String) {
+        state.withLock { _ = $0.failing.insert(name) }
+    }
+
+    /// The whole list that a query asks for, as it is now.
+    func truth(_ query: EntityQuery) -> [Entity] {
+        state.withLock { $0.entities.values.filter(query.includes).sorted(by: query.sort.isInOrder) }
+    }
+
+    func truth(_ id: Int) -> Entity? { state.withLock { $0.entities[id] } }
+
+    // MARK: - At once, as somebody else does it
+
+    @discardableResult
+    func createAtOnce(_ draft: EntityDraft) -> Entity {
+        state.withLock { state in
+            state.lastID += 1
+            state.moment = state.moment.adding(seconds: 1)
+            let entity = Entity(
+                id: state.lastID, name: draft.name, category: draft.category, notes: draft.notes,
+                createdAt: state.moment, updatedAt: state.moment)
+            state.entities[entity.id] = entity
+            return entity
+        }
+    }
+
+    @discardableResult
+    func updateAtOnce(_ id: Int, _ changes: EntityChanges) throws -> Entity {
+        try state.withLock { state in
+            guard let known = state.entities[id] else { throw EntityError.notFound(id) }
+            state.moment = state.moment.adding(seconds: 1)
+            var entity = changes.applied(to: known)
+            entity.updatedAt = state.moment
+            state.entities[id] = entity
+            return entity
+        }
+    }
+
+    @discardableResult
+    func deleteAtOnce(_ id: Int) throws -> Entity {
+        try state.withLock { state in
+            guard let entity = state.entities.removeValue(forKey: id) else { throw EntityError.notFound(id) }
+            return entity
+        }
+    }
+
+    // MARK: - The service
+
+    func page(_ query: EntityQuery) async throws -> EntityPage {
+        try await answering("page \(query.page)") {
+            let all = $0.truth(query)
+            return EntityPage(
+                query: query, rows: Array(all.dropFirst(query.offset).prefix(query.size)), total: all.count)
+        }
+    }
+
+    func entity(_ id: Int) async throws -> Entity {
+        try await answering("entity \(id)") {
+            guard let entity = $0.truth(id) else { throw EntityError.notFound(id) }
+            return entity
+        }
+    }
+
+    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+        CategoryList(rows: [], total: 0)
+    }
+
+    func create(_ draft: EntityDraft) async throws -> Entity {
+        try await answering("create \(draft.name)") { $0.createAtOnce(draft) }
+    }
+
+    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
+        try await answering("update \(id)") { try $0.updateAtOnce(id, changes) }
+    }
+
+    func delete(_ id: Int) async throws -> Entity {
+        try await answering("delete \(id)") { try $0.deleteAtOnce(id) }
+    }
+
+    func importEntities(
+        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await answering("import") { service in
+            for number in 1...3 {
+                service.createAtOnce(EntityDraft(name: "imported \(number)"))
+                progress(number)
+            }
+            return 3
+        }
+    }
+
+    func exportEntities(
+        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await answering("export") { $0.ids.count }
+    }
+
+    private func answering<Value: Sendable>(
+        _ name: String, _ answer: (GatedEntityService) throws -> Value
+    ) async throws -> Value {
+        try await interleaver.pass(name)
+        let isRefused = await isRefused(name)
+        state.withLock { $0.calls.append(name) }
+        let result: Result<Value, any Error> =
+            isRefused ? .failure(EntityError.unavailable) : Result { try answer(self) }
+        try await interleaver.pass(name + " answered")
+        return try result.get()
+    }
+
+    private func isRefused(_ name: String) async -> Bool {
+        if state.withLock({ $0.failing.remove(name) != nil }) { return true }
+        guard let failsOneIn else { return false }
+        return await interleaver.choose(failsOneIn) == 0
+    }
+}
+
+extension Entity {
+    /// An entity of a test; the later ones have the greater ids.
+    static func sample(_ id: Int, _ name: String, _ category: String? = nil) -> Entity {
+        let moment = FixedClock().now().adding(seconds: id - 1_000)
+        return Entity(
+            id: id, name: name, category: category, notes: nil, createdAt: moment, updatedAt: moment)
+    }
+}

@@ -1,0 +1,43 @@
+import TestSupport
+
+@testable import Entities
+
+/// Texts that break what is written carelessly.
+enum HostileTexts {
+    private static let pieces = [
+        "\"", "\"\"", ",", ";", "\n", "\n\n", "'", "\\", "\\n", "\\u0041", "\t", "a", "Zürich", "e\u{301}",
+        "\"\u{301}",
+        "灯", "👩‍👩‍👧‍👦", "🏳️‍🌈", "\u{FEFF}", "\u{FFFD}", "\u{FFFE}", "𐐀", "{\"name\":1}", "null", "=1+1",
+        "name,category,notes", " ", "\u{A0}", "مرحبا", "\u{200D}", "ß", "İ", "0", "-1e5", "</script>",
+    ]
+
+    /// Drafts that keep every rule.
+    static func drafts(_ count: Int, using random: inout SeededGenerator) -> [EntityDraft] {
+        var drafts: [EntityDraft] = []
+        while drafts.count < count {
+            let draft = EntityDraft(
+                name: text(lines: false, using: &random), category: text(lines: false, using: &random),
+                notes: text(lines: true, using: &random))
+            if draft.validate().isEmpty { drafts.append(draft) }
+        }
+        return drafts
+    }
+
+    /// A text of up to eight pieces.
+    static func text(lines: Bool, using random: inout SeededGenerator) -> String {
+        let count = Int.random(in: 0...8, using: &random)
+        return (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
+            .filter { lines || !($0.contains("\n") || $0.contains("\t")) }.joined()
+    }
+
+    /// Whether drafts are the same scalar by scalar; `==` compares normalized texts.
+    static func areSame(_ left: [EntityDraft], _ right: [EntityDraft]) -> Bool {
+        scalars(left) == scalars(right)
+    }
+
+    private static func scalars(_ drafts: [EntityDraft]) -> [[Unicode.Scalar]] {
+        drafts.flatMap { draft in
+            EntityField.allCases.map { Array((draft.text(of: $0) ?? "").unicodeScalars) }
+        }
+    }
+}

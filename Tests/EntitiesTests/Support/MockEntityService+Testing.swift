@@ -1,0 +1,16 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+
+@testable import Entities
+
+extension MockEntityService {
+    /// A mock as a test wants it: `sleep` waits in scenario slow.
+    init(
+        scenario: MockScenario = MockScenario(), clock: any WallClock, entities: [Entity]? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.init(
+            behavior: MockBehavior("EntityService", scenario: scenario, clock: clock, sleep: sleep),
+            clock: clock, entities: entities)
+    }
+}

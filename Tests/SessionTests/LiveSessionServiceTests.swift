@@ -1,0 +1,311 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import Session
+
+@Suite("Live session service")
+struct LiveSessionServiceTests {
+    private let clock = FixedClock()
+    private let credentials = Credentials(email: "ada@example.com", password: "difference engine")
+    private static let ada = #"{"id":"u1","email":"ada@example.com","displayName":"Ada Lovelace"}"#
+
+    private func service(_ api: AnsweringAPIClient) -> LiveSessionService {
+        LiveSessionService(api: api, clock: clock)
+    }
+
+    private func credential(_ token: String) -> SessionCredential {
+        SessionCredential(token: token, expiresAt: clock.now().adding(seconds: 60))
+    }
+
+    // MARK: - Signing in
+
+    @Test("Signing in gets tokens, asks who they are for, and only then uses them")
+    func signIn() async throws {
+        let api = AnsweringAPIClient { _ in Self.ada }
+        await api.set { $0.grant = .success(.test("new")) }
+
+        let grant = try await service(api).signIn(credentials)
+
+        #expect(await api.calls == ["obtain tokens", "GET v1/users/me as new", "use new"])
+        #expect(
+            grant.user == SessionUser(id: "u1", email: "ada@example.com", displayName: "Ada Lovelace"))
+        #expect(grant.credential.token == "new")
+        #expect(grant.credential.expiresAt == Timestamp(microseconds: 1_769_817_600_000_000))
+    }
+
+    @Test("A person without a name has none, and tokens that don't say how long they last last 30 days")
+    func defaults() async throws {
+        let api = AnsweringAPIClient { _ in #"{"id":"u1","email":"ada@example.com","displayName":""}"# }
+        await api.set { $0.grant = .success(.test("new", refreshExpiresAt: nil)) }
+
+        let grant = try await service(api).signIn(credentials)
+
+        #expect(grant.user.displayName == nil)
+        #expect(grant.credential.expiresAt == clock.now().adding(seconds: SessionGrant.lifetime))
+    }
+
+    @Test("A sign-in that fails half-way leaves the former tokens in use, and gives the new ones back")
+    func halfWay() async throws {
+        let api = AnsweringAPIClient(tokens: .test("old")) { _ in throw APIError.offline }
+        await api.set { $0.grant = .success(.test("new")) }
+
+        await #expect(throws: SessionError.self) { try await service(api).signIn(credentials) }
+
+        #expect(await api.tokens?.id == "old")
+        #expect(await api.revoked == ["new"])
+    }
+
+    @Test("Tokens that can't be stored are given back, also where the caller was cancelled")
+    func unstorable() async {
+        let api = AnsweringAPIClient { _ in Self.ada }
+        await api.set {
+            $0.grant = .success(.test("new"))
+            $0.useError = CancellationError()
+        }
+
+        await #expect(throws: CancellationError.self) { try await service(api).signIn(credentials) }
+
+        #expect(await api.tokens == nil)
+        #expect(await api.revoked == ["new"])
+    }
+
+    @Test("Signing up creates the account without a token, then signs in")
+    func signUp() async throws {
+        let api = AnsweringAPIClient(tokens: .test("old")) { _ in Self.ada }
+        await api.set { $0.grant = .success(.test("new")) }
+
+        _ = try await service(api).signUp(credentials)
+
+        #expect(
+            await api.calls == [
+                """
+                POST v1/users as nobody {"email":"ada@example.com","password":"difference engine"}
+                """,
+                "obtain tokens", "GET v1/users/me as new", "use new",
+            ])
+    }
+
+    @Test("An account that can't be signed in to is told apart from one that was not created")
+    func unfinishedSignUp() async {
+        let api = AnsweringAPIClient { _ in Self.ada }
+        await api.set { $0.grant = .failure(APIError.offline) }
+
+        let error = await #expect(throws: SessionError.self) { try await service(api).signUp(credentials) }
+
+        #expect(error?.code == "signUpUnfinished")
+        #expect(
+            error?.message
+                == "The account for 'ada@example.com' was created, but you could not be signed in.")
+        #expect(error?.hint == "session sign-in --email ada@example.com")
+        #expect((error?.cause as? SessionError)?.code == "serviceUnavailable")
+    }
+
+    // MARK: - Errors
+
+    @Test(
+        "What the server says becomes an error of this module, with the cause kept",
+        arguments: [
+            (
+                APIError.problem(409, "email-taken"), "emailTaken",
+                "There is an account for 'ada@example.com' already."
+            ),
+            (
+                APIError.problem(
+                    422, "validation", errors: [.init(field: "email", detail: "The email is odd.")]),
+                "validation", "The email is odd."
+            ),
+            (
+                .offline, "serviceUnavailable",
+                "The account could not be created: The server does not answer."
+            ),
+            (
+                .problem(500, "internal"), "serverError",
+                "The account could not be created: The server says no."
+            ),
+        ])
+    func errors(_ cause: APIError, _ code: String, _ message: String) async {
+        let api = AnsweringAPIClient { _ in throw cause }
+
+        let error = await #expect(throws: (any Error).self) { try await service(api).signUp(credentials) }
+
+        let explained = error as? any ExplainedError
+        #expect(explained?.code.rawValue == code)
+        #expect(explained?.message == message)
+        #expect((explained?.cause as? APIError)?.message == cause.message)
+        #expect(explained?.category == (code == "validation" ? .validation : .failure))
+    }
+
+    @Test("Wrong credentials get the one answer that sign-in gives")
+    func wrongCredentials() async {
+        let api = AnsweringAPIClient { _ in Self.ada }
+        let refusal = APIError(.invalidGrant, "No.")
+        await api.set { $0.grant = .failure(refusal) }
+
+        let error = await #expect(throws: SessionError.self) { try await service(api).signIn(credentials) }
+
+        #expect(error == .invalidCredentials)
+        #expect((error?.cause as? APIError)?.code == .invalidGrant)
+    }
+
+    // MARK: - Signing out
+
+    @Test("Signing out revokes the tokens, then forgets them")
+    func signOut() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+
+        try await service(api).signOut(credential("a"))
+
+        #expect(await api.calls == ["revoke a", "use none"])
+    }
+
+    @Test("A sign-out that the server does not hear keeps the tokens")
+    func unheardSignOut() async {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+        await api.set { $0.revokeError = APIError.offline }
+
+        let error = await #expect(throws: SessionError.self) {
+            try await service(api).signOut(credential("a"))
+        }
+
+        #expect(error?.message == "You could not be signed out: The server does not answer.")
+        #expect(error?.hint == "make server")
+        #expect(await api.tokens?.id == "a")
+    }
+
+    @Test("A session that nobody knows has ended already")
+    func unknownSignOut() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+
+        try await service(api).signOut(credential("b"))
+
+        #expect(await api.calls.isEmpty)
+        #expect(await api.tokens?.id == "a")
+    }
+
+    @Test("The tokens that a sign-in replaced are revoked when their session is ended, once")
+    func replaced() async throws {
+        let api = AnsweringAPIClient(tokens: .test("old")) { _ in Self.ada }
+        await api.set { $0.grant = .success(.test("new")) }
+        let service = service(api)
+        _ = try await service.signIn(credentials)
+
+        try await service.signOut(credential("old"))
+        try await service.signOut(credential("old"))
+
+        #expect(await api.revoked == ["old"])
+        #expect(await api.tokens?.id == "new")
+    }
+
+    @Test("Signing out everywhere asks the server, then forgets the tokens")
+    func everywhere() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+
+        try await service(api).signOutEverywhere(credential("a"))
+
+        #expect(await api.calls == ["DELETE v1/users/me/sessions", "use none"])
+    }
+
+    @Test("Forgetting asks nobody, and does nothing where nothing is kept", arguments: [true, false])
+    func forget(_ hasTokens: Bool) async throws {
+        let api = AnsweringAPIClient(tokens: hasTokens ? .test("a") : nil) { _ in "{}" }
+
+        try await service(api).forget()
+
+        #expect(await api.calls == (hasTokens ? ["use none"] : []))
+    }
+
+    // MARK: - Asking about a session
+
+    @Test(
+        "A session is good where the server says so; one that it refuses is not",
+        arguments: [(200, true), (401, false)])
+    func validity(_ status: Int, _ isGood: Bool) async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in
+            guard status == 200 else { throw APIError.problem(status, "unauthenticated") }
+            return Self.ada
+        }
+
+        #expect(try await service(api).isValid(credential("a")) == isGood)
+        #expect(await api.calls == ["GET v1/users/me"])
+    }
+
+    @Test("Other tokens, none, and a time that is over are not asked about")
+    func knownInvalid() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in Self.ada }
+        let service = service(api)
+
+        #expect(try await !service.isValid(credential("b")))
+        #expect(try await !service.isValid(SessionCredential(token: "a", expiresAt: clock.now())))
+
+        #expect(await api.calls.isEmpty)
+    }
+
+    @Test("Whether a session is good can't be known without the server")
+    func offline() async {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
+
+        let error = await #expect(throws: SessionError.self) {
+            try await service(api).isValid(credential("a"))
+        }
+
+        #expect(error?.code == "serviceUnavailable")
+        #expect(error?.message == "Your session could not be checked: The server does not answer.")
+    }
+
+    @Test("Sessions are listed as the server tells them")
+    func sessions() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in
+            """
+            {"rows":[{"id":"s2","createdAt":"2026-01-01T00:00:00.000001Z",\
+            "lastUsedAt":"2026-01-01T00:01:00Z","isCurrent":true}]}
+            """
+        }
+
+        let records = try await service(api).sessions(credential("a"))
+
+        #expect(
+            records == [
+                SessionRecord(
+                    id: "s2", createdAt: Timestamp(microseconds: clock.now().microseconds + 1),
+                    lastUsedAt: clock.now().adding(seconds: 60), isCurrent: true)
+            ])
+    }
+
+    @Test("A time that is none is named")
+    func badTime() async {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in
+            #"{"rows":[{"id":"s","createdAt":"yesterday","lastUsedAt":"","isCurrent":true}]}"#
+        }
+
+        let error = await #expect(throws: SessionError.self) {
+            try await service(api).sessions(credential("a"))
+        }
+
+        #expect(error?.code == .invalidResponse)
+        #expect(
+            error?.message == """
+                Your sessions could not be listed: 'yesterday' is not a time, which 'createdAt' of a session \
+                has to be.
+                """)
+    }
+
+    // MARK: - Events
+
+    @Test("Ended tokens end the session, and renewed ones lengthen it")
+    func events() async {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+        let events = await service(api).events()
+
+        await api.tell(.refreshed)
+        await api.tell(.ended(id: "a"))
+        await api.finishEvents()
+
+        var seen: [SessionEvent] = []
+        for await event in events { seen.append(event) }
+        let end = Timestamp(microseconds: 1_769_817_600_000_000)
+        #expect(
+            seen == [.renewed(SessionCredential(token: "a", expiresAt: end)), .ended(token: "a")])
+    }
+}

@@ -1,0 +1,198 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Session
+
+@MainActor
+@Suite("A session that ends by itself")
+struct SessionEndingTests {
+    private let clock = FixedClock()
+    private let analytics = RecordingAnalytics()
+    private let log = RecordingLog()
+    private let bob = SessionUser(id: "b", email: "bob@example.com")
+
+    private func repository(_ service: some SessionService, _ session: TestSession) -> SessionRepository {
+        SessionRepository(
+            service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger)
+    }
+
+    @Test("What the service ends, ends here, once and with a reason")
+    func refused() async throws {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(
+            events: [.ended(token: "test-token"), .ended(token: "test-token")])
+        let repository = repository(service, session)
+        let viewModel = SessionViewModel(repository: repository, session: session.state)
+
+        await repository.followService()
+
+        #expect(session.writer.user == nil)
+        #expect(viewModel.ending == .refused)
+        #expect(analytics.events == [AnalyticsEvent("sessionEnded", ["reason": "refused"])])
+        #expect(log.messages == ["warning: The server has ended the session; nobody is signed in."])
+        let view = SessionView(viewModel: viewModel)
+        try await view.load()
+        #expect(JSONValue.object(view.body.json).serialized.contains("Your session was ended by the server."))
+        try await view.load()
+        #expect(JSONValue.object(view.body.json).serialized.contains("Nobody is signed in."))
+    }
+
+    @Test("The end of another session leaves whoever is signed in")
+    func another() async {
+        let session = TestSession(bob)
+
+        await repository(ScriptedSessionService(events: [.ended(token: "other")]), session).followService()
+
+        #expect(session.writer.user == bob)
+        #expect(analytics.events.isEmpty)
+    }
+
+    @Test("A renewed session lasts longer, never shorter, and only itself")
+    func renewed() async throws {
+        let session = TestSession(bob)
+        let present = try #require(session.writer.credential)
+        let later = SessionCredential(token: "test-token", expiresAt: present.expiresAt.adding(seconds: 60))
+        let events: [SessionEvent] = [
+            .renewed(later), .renewed(present),
+            .renewed(SessionCredential(token: "other", expiresAt: later.expiresAt.adding(seconds: 60))),
+        ]
+
+        await repository(ScriptedSessionService(events: events), session).followService()
+
+        #expect(session.writer.credential == later)
+        #expect(session.writer.user == bob)
+    }
+
+    @Test("A mock service tells of the session that it refuses")
+    func mock() async throws {
+        let session = TestSession()
+        let service = MockSessionService(.test(), clock: clock)
+        let repository = repository(service, session)
+        try await repository.signIn(Credentials(email: "ada@example.com", password: "difference engine"))
+        let token = try #require(session.writer.credential?.token)
+        let events = await service.events()
+
+        await service.refuse(token)
+
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == .ended(token: token))
+        #expect(try await !service.isValid(try #require(session.writer.credential)))
+    }
+
+    @Test("Signing out everywhere asks the service first", arguments: [true, false])
+    func everywhere(_ succeeds: Bool) async {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(signOutError: succeeds ? nil : SessionError.unavailable)
+        let repository = repository(service, session)
+
+        if succeeds {
+            await #expect(throws: Never.self) { try await repository.signOutEverywhere() }
+        } else {
+            await #expect(throws: SessionError.unavailable) { try await repository.signOutEverywhere() }
+        }
+
+        #expect(await service.calls == ["signOutEverywhere test-token"])
+        #expect(session.writer.user == (succeeds ? nil : bob))
+        #expect(analytics.events == (succeeds ? [AnalyticsEvent("signedOutEverywhere")] : []))
+    }
+
+    @Test("Resetting forgets the session and asks nobody")
+    func reset() async throws {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService()
+
+        try await repository(service, session).reset()
+
+        #expect(session.writer.user == nil)
+        #expect(session.writer.credential == nil)
+        #expect(await service.calls.isEmpty)
+        #expect(await service.forgotten == 1)
+    }
+
+    @Test("What can't be forgotten keeps the session")
+    func failedReset() async {
+        let session = TestSession(bob)
+        let service = ScriptedSessionService(forgetError: SessionError.unavailable)
+
+        await #expect(throws: SessionError.unavailable) { try await repository(service, session).reset() }
+
+        #expect(session.writer.user == bob)
+    }
+
+    @Test("What was kept for a session that nobody has any more is forgotten at the start")
+    func leftover() async {
+        let guest = ScriptedSessionService()
+        await repository(guest, TestSession()).verifyStoredSession()
+        #expect(await guest.forgotten == 1)
+
+        let refused = ScriptedSessionService(validity: .success(false))
+        await repository(refused, TestSession(bob)).verifyStoredSession()
+        #expect(await refused.forgotten == 1)
+
+        let good = ScriptedSessionService()
+        await repository(good, TestSession(bob)).verifyStoredSession()
+        #expect(await good.forgotten == 0)
+
+        let unknown = ScriptedSessionService(validity: .failure(SessionError.unavailable))
+        await repository(unknown, TestSession(bob)).verifyStoredSession()
+        #expect(await unknown.forgotten == 0)
+    }
+
+    @Test("A guest has no sessions to list or to end")
+    func guest() async {
+        let service = ScriptedSessionService()
+        let repository = repository(service, TestSession())
+
+        await #expect(throws: SessionError.notAuthenticated) { try await repository.sessions() }
+        await #expect(throws: SessionError.notAuthenticated) { try await repository.signOutEverywhere() }
+        #expect(await service.calls.isEmpty)
+    }
+
+    @Test("The screen lists sessions and observers, and asks before it ends or forgets sessions")
+    func screen() async throws {
+        let session = TestSession()
+        let repository = repository(MockSessionService(.test(), clock: clock), session)
+        let view = SessionView(viewModel: SessionViewModel(repository: repository, session: session.state))
+        let credentials = Credentials(email: "ada@example.com", password: "difference engine")
+        try await repository.signIn(credentials)
+        let observer = CountedObserver()
+        session.state.observe(observer) { observer, _ in observer.count += 1 }
+
+        func json(_ name: String) async throws -> String {
+            let action = try #require(view.actions.first { $0.name == name })
+            let result = try await action.perform(ArgumentValues())
+            guard case .content(let content) = result.presentation else { return "no content" }
+            return JSONValue.object(content.json).serialized
+        }
+        #expect(
+            try await json("sessions") == """
+                {"title":"Sessions","rows":[{"id":"mock-token-1","createdAt":"2026-01-01T00:00:00Z",\
+                "lastUsedAt":"2026-01-01T00:00:00Z","isCurrent":true}]}
+                """)
+        #expect(
+            try await json("observers") == """
+                {"title":"Observers","rows":[{"observer":"CountedObserver"}]}
+                """)
+        #expect(view.actions.filter { $0.question != nil }.map(\.name) == ["sign-out-everywhere", "reset"])
+        withExtendedLifetime(observer) {}
+    }
+}
+
+private final class CountedObserver {
+    var count = 0
+}
+
+@Suite("How long something lasts, in words")
+struct LifeWordsTests {
+    @Test(
+        "The unit is the largest of which there are two",
+        arguments: [
+            (-5, "now"), (0, "now"), (1, "in 1 second"), (60, "in 60 seconds"), (89, "in 89 seconds"),
+            (90, "in 2 minutes"), (3_600, "in 60 minutes"), (5_400, "in 2 hours"), (86_400, "in 24 hours"),
+            (129_600, "in 2 days"), (2_591_999, "in 30 days"), (2_592_000, "in 30 days"),
+        ])
+    func words(_ seconds: Int, _ text: String) {
+        #expect(LifeWords.text(seconds) == text)
+    }
+}

@@ -1,0 +1,107 @@
+import AtriumKit
+import AtriumNetworking
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import Session
+
+/// The repository over the live service, the host's API client, the transport and the reference server.
+@MainActor
+@Suite("Session over HTTP", .timeLimit(.minutes(1)))
+struct SessionOverHTTPTests {
+    private let session = TestSession()
+    private let log = RecordingLog()
+    private let analytics = RecordingAnalytics()
+    private let server: ReferenceServer
+    private let api: APIManager
+    private let repository: SessionRepository
+    private let ada = Credentials(email: "ada@example.com", password: "correct horse")
+
+    init() throws {
+        server = try ReferenceServer()
+        api = try LiveAPI.device(of: server)
+        repository = SessionRepository(
+            service: LiveSessionService(api: api, clock: SystemTime()), session: session.writer,
+            clock: SystemTime(), analytics: analytics, logger: log.logger)
+    }
+
+    /// Waits until the session is as it should be, in turns of the main actor that requests have to take.
+    private func wait(until isSo: () -> Bool) async throws {
+        while !isSo() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test("A session that is ended on another device ends here with the next request, and says why")
+    func endedElsewhere() async throws {
+        let following = Task { await repository.followService() }
+        defer { following.cancel() }
+        try await repository.signIn(ada)
+        let phone = LiveSessionService(api: try LiveAPI.device(of: server), clock: SystemTime())
+        try await phone.signOutEverywhere(try await phone.signIn(ada).credential)
+        #expect(session.writer.user != nil)
+
+        await #expect(throws: SessionError.notAuthenticated) { try await repository.sessions() }
+        try await wait { session.writer.user == nil }
+
+        #expect(repository.untoldEnding == .refused)
+        #expect(await api.tokens == nil)
+        #expect(analytics.events.map(\.name) == ["signedIn", "sessionEnded"])
+    }
+
+    @Test("An access token that expires is renewed, and the session stays the same one")
+    func renewed() async throws {
+        try await repository.signIn(ada)
+        let before = try #require(session.writer.credential)
+        try server.expireTokens()
+
+        #expect(try await repository.sessions().count == 1)
+
+        #expect(session.writer.credential?.token == before.token)
+        #expect(try server.statistics().tokens["refresh"] == 1)
+    }
+
+    @Test("A server that is not there leaves who is signed in, at a start and at a sign-out")
+    func offline() async throws {
+        try await repository.signIn(ada)
+        server.stop()
+
+        await repository.verifyStoredSession()
+        let error = await #expect(throws: SessionError.self) { try await repository.signOut() }
+
+        #expect(session.writer.user?.email == "ada@example.com")
+        #expect(error?.code == "serviceUnavailable")
+        #expect(error?.message.hasPrefix("You could not be signed out: ") == true)
+        #expect(error?.cause is APIError)
+        #expect(log.messages.count == 1)
+        #expect(await api.tokens != nil)
+    }
+
+    @Test(
+        "Whatever goes wrong with a sign-in leaves who is signed in, and no session behind",
+        arguments: [
+            ReferenceServer.Fault.brokenJSON, .errorCode, .serverError, .wrongType, .half,
+        ])
+    func faults(_ fault: ReferenceServer.Fault) async throws {
+        try await repository.signIn(Credentials(email: "grace@example.com", password: "correct horse"))
+        let before = session.writer.credential
+        try server.add(fault, on: "/v1/users/me", method: "GET", count: nil)
+
+        let error = await #expect(throws: SessionError.self) { try await repository.signIn(ada) }
+
+        #expect(error?.cause is APIError)
+        #expect(session.writer.credential == before)
+        try server.clearFaults()
+        #expect(try await repository.sessions().count == 1)
+        let phone = LiveSessionService(api: try LiveAPI.device(of: server), clock: SystemTime())
+        #expect(try await phone.sessions(try await phone.signIn(ada).credential).count == 1)
+    }
+
+    @Test("Signing in as somebody else ends the former session at the server")
+    func replaced() async throws {
+        try await repository.signIn(ada)
+        try await repository.signIn(ada)
+
+        #expect(try await repository.sessions().count == 1)
+        #expect(log.messages.isEmpty)
+    }
+}

@@ -1,0 +1,176 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import Session
+
+/// The implementations of the session service.
+enum SessionImplementation: CaseIterable, Sendable {
+    case mock, local, live
+}
+
+/// What every implementation does alike; live is asked over HTTP.
+@Suite("Contract of the session service", .timeLimit(.minutes(1)))
+struct SessionServiceContractTests {
+    /// The accounts of one implementation, and devices that reach them.
+    private final class Accounts {
+        private let make: () throws -> any SessionService
+        private let kept: TemporaryDatabase?
+
+        init(_ implementation: SessionImplementation) throws {
+            switch implementation {
+            case .mock:
+                let service = MockSessionService(.test(), clock: SystemTime())
+                (make, kept) = ({ service }, nil)
+            case .local:
+                let storage = TemporaryDatabase(owner: "Session", migrations: SessionQueries.migrations)
+                let service = LocalSessionService(
+                    database: storage.database, clock: SystemTime(), hasher: .minimal)
+                (make, kept) = ({ service }, storage)
+            case .live:
+                let server = try LiveAPI.shared()
+                make = { LiveSessionService(api: try LiveAPI.device(of: server), clock: SystemTime()) }
+                kept = nil
+            }
+        }
+
+        /// The service as one device has it.
+        func device() throws -> any SessionService { try make() }
+    }
+
+    private let ada = Credentials(email: unique("ada") + "@example.com", password: "difference engine")
+    private let unknown = SessionCredential(
+        token: "unknown", expiresAt: SystemTime().now().adding(seconds: 60))
+
+    @Test(
+        "Who signs up is signed in, and signs in again as the same person",
+        arguments: SessionImplementation.allCases)
+    func life(_ implementation: SessionImplementation) async throws {
+        let service = try Accounts(implementation).device()
+
+        let first = try await service.signUp(ada)
+        #expect(try await service.isValid(first.credential))
+        let second = try await service.signIn(
+            Credentials(email: ada.email.uppercased(), password: ada.password))
+
+        #expect(first.user == SessionUser(id: first.user.id, email: ada.email))
+        #expect(second.user == first.user)
+        #expect(second.credential.token != first.credential.token)
+        #expect(second.credential.expiresAt > SystemTime().now().adding(seconds: 86_400))
+        #expect(try await service.isValid(second.credential))
+    }
+
+    @Test("An email has one account, in whatever case", arguments: SessionImplementation.allCases)
+    func emailTaken(_ implementation: SessionImplementation) async throws {
+        let service = try Accounts(implementation).device()
+        _ = try await service.signUp(ada)
+
+        let email = ada.email.uppercased()
+        await #expect(throws: SessionError.emailTaken(email)) {
+            try await service.signUp(Credentials(email: email, password: "another password"))
+        }
+
+        await #expect(throws: Never.self) { try await service.signIn(ada) }
+    }
+
+    @Test("A wrong password and an unknown email get one answer", arguments: SessionImplementation.allCases)
+    func wrong(_ implementation: SessionImplementation) async throws {
+        let service = try Accounts(implementation).device()
+        _ = try await service.signUp(ada)
+
+        for credentials in [
+            Credentials(email: ada.email, password: "wrong password"),
+            Credentials(email: unique("nobody") + "@example.com", password: ada.password),
+        ] {
+            await #expect(throws: SessionError.invalidCredentials) { try await service.signIn(credentials) }
+        }
+    }
+
+    @Test("Signing out ends one session, twice is as good as once", arguments: SessionImplementation.allCases)
+    func signOut(_ implementation: SessionImplementation) async throws {
+        let accounts = try Accounts(implementation)
+        let (desk, phone) = (try accounts.device(), try accounts.device())
+        let first = try await desk.signUp(ada).credential
+        let second = try await phone.signIn(ada).credential
+
+        try await desk.signOut(first)
+        try await desk.signOut(first)
+
+        #expect(try await !desk.isValid(first))
+        #expect(try await phone.isValid(second))
+    }
+
+    @Test(
+        "A sign-in that replaces a session leaves it to be ended", arguments: SessionImplementation.allCases)
+    func replaced(_ implementation: SessionImplementation) async throws {
+        let accounts = try Accounts(implementation)
+        let (desk, phone) = (try accounts.device(), try accounts.device())
+        let former = try await desk.signUp(ada).credential
+        let present = try await desk.signIn(ada).credential
+        let other = try await phone.signIn(ada).credential
+        #expect(try await phone.sessions(other).count == 3)
+
+        try await desk.signOut(former)
+
+        #expect(try await desk.isValid(present))
+        #expect(try await phone.sessions(other).count == 2)
+    }
+
+    @Test(
+        "Sessions are listed newest first, and one of them is this one",
+        arguments: SessionImplementation.allCases)
+    func sessions(_ implementation: SessionImplementation) async throws {
+        let accounts = try Accounts(implementation)
+        let (desk, phone) = (try accounts.device(), try accounts.device())
+        let first = try await desk.signUp(ada).credential
+        let second = try await phone.signIn(ada).credential
+
+        let atDesk = try await desk.sessions(first)
+        let onPhone = try await phone.sessions(second)
+
+        #expect(atDesk.map(\.isCurrent) == [false, true])
+        #expect(onPhone.map(\.isCurrent) == [true, false])
+        #expect(atDesk.map(\.id) == onPhone.map(\.id))
+        #expect(Set(atDesk.map(\.id)).count == 2)
+        #expect(atDesk[0].createdAt >= atDesk[1].createdAt)
+        #expect(atDesk.allSatisfy { $0.lastUsedAt >= $0.createdAt })
+        #expect(!"\(atDesk)".contains(second.token) || implementation == .mock)
+    }
+
+    @Test(
+        "Signing out everywhere ends all sessions of the person and of nobody else",
+        arguments: SessionImplementation.allCases)
+    func everywhere(_ implementation: SessionImplementation) async throws {
+        let accounts = try Accounts(implementation)
+        let (desk, phone, other) = (try accounts.device(), try accounts.device(), try accounts.device())
+        let first = try await desk.signUp(ada).credential
+        let second = try await phone.signIn(ada).credential
+        let bob = try await other.signUp(
+            Credentials(email: unique("bob") + "@example.com", password: "12345678")
+        ).credential
+
+        try await desk.signOutEverywhere(first)
+
+        #expect(try await !desk.isValid(first))
+        #expect(try await !phone.isValid(second))
+        #expect(try await other.isValid(bob))
+        await #expect(throws: SessionError.notAuthenticated) { try await phone.sessions(second) }
+        await #expect(throws: SessionError.notAuthenticated) { try await phone.signOutEverywhere(second) }
+    }
+
+    @Test(
+        "A session that nobody knows proves nothing, and has ended already",
+        arguments: SessionImplementation.allCases)
+    func unknown(_ implementation: SessionImplementation) async throws {
+        let service = try Accounts(implementation).device()
+        let credential = try await service.signUp(ada).credential
+
+        #expect(try await !service.isValid(unknown))
+        try await service.signOut(unknown)
+        await #expect(throws: SessionError.notAuthenticated) { try await service.sessions(unknown) }
+        await #expect(throws: SessionError.notAuthenticated) { try await service.signOutEverywhere(unknown) }
+
+        #expect(try await service.isValid(credential))
+    }
+}

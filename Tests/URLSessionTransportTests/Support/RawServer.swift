@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server that answers with any bytes, right or wrong; ends with the object.
+final class RawServer: Sendable {
+    /// A request as it came.
+    struct Request: Sendable {
+        /// Counts the connections, and the requests of each, from 0.
+        let connection: Int
+        let number: Int
+        let head: String
+        let body: [UInt8]
+
+        var line: String { String(head.prefix { $0 != "\r\n" }) }
+    }
+
+    /// What is sent; the connection then stays open or is closed.
+    struct Answer: Sendable {
+        var bytes: [UInt8]
+        var closes = false
+        /// Sends the bytes again and again, until nobody reads them.
+        var isEndless = false
+
+        init(_ text: String, closes: Bool = false) {
+            bytes = Array(text.utf8)
+            self.closes = closes
+        }
+
+        /// A proper answer.
+        static func body(_ body: String, status: String = "200 OK", fields: String = "") -> Answer {
+            Answer("HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        }
+
+        /// None: the connection is closed.
+        static let nothing = Answer("", closes: true)
+    }
+
+    let url: String
+    private let listener: CInt
+    private let record = Record()
+
+    private final class Record: Sendable {
+        let state = Mutex((requests: [Request](), sent: 0, connections: [CInt](), most: 0))
+    }
+
+    init(_ answer: @escaping @Sendable (Request) -> Answer) {
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                precondition(bind(listener, $0, length) == 0 && listen(listener, 128) == 0)
+                getsockname(listener, $0, &length)
+            }
+        }
+        self.listener = listener
+        url = "http://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))"
+        let record = record
+        Thread.detachNewThread { Self.accept(listener, record, answer) }
+    }
+
+    deinit {
+        shutdown(listener, CInt(SHUT_RDWR))
+        record.state.withLock { for connection in $0.connections { shutdown(connection, CInt(SHUT_RDWR)) } }
+    }
+
+    /// What came so far.
+    var requests: [Request] { record.state.withLock { $0.requests } }
+    /// How many bytes of endless answers were taken.
+    var sent: Int { record.state.withLock { $0.sent } }
+
+    /// How many connections are open, and were at most.
+    var openConnections: Int { record.state.withLock { $0.connections.count } }
+    var mostConnections: Int { record.state.withLock { $0.most } }
+
+    // MARK: - Connections
+
+    private static func accept(
+        _ listener: CInt, _ record: Record, _ answer: @escaping @Sendable (Request) -> Answer
+    ) {
+        var count = 0
+        while true {
+            let connection = Glibc.accept(listener, nil, nil)
+            if connection < 0 { break }
+            let number = count
+            count += 1
+            record.state.withLock {
+                $0.connections.append(connection)
+                $0.most = max($0.most, $0.connections.count)
+            }
+            Thread.detachNewThread { serve(connection, number, record, answer) }
+        }
+        close(listener)
+    }
+
+    private static func serve(
+        _ connection: CInt, _ number: Int, _ record: Record,
+        _ answer: @escaping @Sendable (Request) -> Answer
+    ) {
+        var count = 0
+        while let (head, body) = read(connection) {
+            let request = Request(connection: number, number: count, head: head, body: body)
+            count += 1
+            record.state.withLock { $0.requests.append(request) }
+            let answer = answer(request)
+            repeat {
+                guard send(answer.bytes, connection) else { break }
+                if answer.isEndless { record.state.withLock { $0.sent += answer.bytes.count } }
+            } while answer.isEndless
+            if answer.closes { break }
+        }
+        record.state.withLock { $0.connections.removeAll { $0 == connection } }
+        close(connection)
+    }
+
+    private static func send(_ bytes: [UInt8], _ connection: CInt) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Reads one request; nil at the end of the connection.
+    private static func read(_ connection: CInt) -> (head: String, body: [UInt8])? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var end: Int?
+        var length = 0
+        while end == nil || bytes.count < end! + length {
+            let count = recv(connection, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            bytes += chunk.prefix(count)
+            if end == nil, let range = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+                end = range.upperBound
+                length = contentLength(String(decoding: bytes[..<range.upperBound], as: UTF8.self))
+            }
+        }
+        guard let end else { return nil }
+        return (String(decoding: bytes[..<end], as: UTF8.self), Array(bytes[end...]))
+    }
+
+    private static func contentLength(_ head: String) -> Int {
+        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+    }
+}

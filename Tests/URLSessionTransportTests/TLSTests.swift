@@ -1,0 +1,56 @@
+import AtriumKit
+import Foundation
+import TestSupport
+import Testing
+
+@testable import URLSessionTransport
+
+@Suite("TLS")
+struct TLSTests {
+    private let transport = URLSessionTransport()
+
+    /// Makes a certificate that nobody vouches for, with its key.
+    private static func certificate(in folder: TemporaryFolder) throws -> (certificate: String, key: String) {
+        let paths = (certificate: folder.path("certificate.pem"), key: folder.path("key.pem"))
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-keyout", paths.key, "-out", paths.certificate, "-days", "2", "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+        ]
+        process.standardError = nil
+        try process.run()
+        process.waitUntilExit()
+        try #require(
+            process.terminationStatus == 0, "openssl makes the certificate; 'make test' installs it.")
+        return paths
+    }
+
+    @Test("A certificate that nobody vouches for is refused, and nothing is sent")
+    func untrusted() async throws {
+        let folder = TemporaryFolder()
+        let server = try ReferenceServer { $0.tls = try? Self.certificate(in: folder) }
+        try #require(server.url.hasPrefix("https://"))
+
+        let error = try await transportError(.tlsRefused) {
+            _ = try await transport.send(HTTPRequest(.get, server.url("_health")))
+        }
+
+        #expect(error.message.hasPrefix("GET \(server.url)/_health failed: no safe connection to "))
+        #expect(error.message.contains("self-signed certificate"))
+        #expect(error.hint?.contains("update-ca-certificates") == true)
+        #expect(error.neverSent)
+    }
+
+    @Test("A server that does not speak TLS is an error")
+    func noTLS() async throws {
+        let server = RawServer { _ in .body("ok") }
+        let port = try #require(server.url.split(separator: ":").last)
+
+        await #expect(throws: TransportError.self) {
+            try await transport.send(
+                HTTPRequest(.get, "https://127.0.0.1:\(port)/", timeLimit: .milliseconds(500)))
+        }
+    }
+}

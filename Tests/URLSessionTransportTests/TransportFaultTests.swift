@@ -1,0 +1,146 @@
+import AtriumKit
+import TestSupport
+import Testing
+
+@testable import URLSessionTransport
+
+@Suite("The transport and a server's faults")
+struct TransportFaultTests {
+    private let server: ReferenceServer
+    private let transport = URLSessionTransport()
+
+    init() throws {
+        server = try ReferenceServer()
+    }
+
+    private func get(limit: Duration = .seconds(20)) async throws -> HTTPResponse {
+        try await transport.send(
+            HTTPRequest(.get, server.url("v1/entities?size=2&search=a"), timeLimit: limit))
+    }
+
+    @Test("An answer is status, fields and body, whatever the status is")
+    func answers() async throws {
+        let entities = try await get()
+        let missing = try await transport.send(HTTPRequest(.get, server.url("v1/entities/999999")))
+        let head = try await transport.send(HTTPRequest(.head, server.url("v1/entities")))
+
+        #expect(entities.status == 200 && entities.text.hasPrefix(#"{"rows":[{"id":"#))
+        #expect(entities.fields["content-type"] == "application/json; charset=utf-8")
+        #expect(entities.fields["etag"] != nil)
+        #expect(missing.status == 404 && missing.text.contains("/problems/not-found"))
+        #expect(head.status == 200 && head.body.isEmpty)
+    }
+
+    @Test("A refusal that asks for a token, or a password, is an answer")
+    func unauthenticated() async throws {
+        let none = try await transport.send(HTTPRequest(.get, server.url("v1/users/me")))
+        let bad = try await transport.send(
+            HTTPRequest(.get, server.url("v1/users/me"), fields: ["Authorization": "Bearer nonsense"]))
+
+        #expect(none.status == 401 && none.fields["WWW-Authenticate"] == "Bearer")
+        #expect(bad.status == 401)
+        #expect(bad.fields["WWW-Authenticate"]?.contains("invalid_token") == true)
+    }
+
+    @Test(
+        "What the server answers in place of what it should is an answer too",
+        arguments: [
+            (.unauthorized, 401), (.rateLimit, 429), (.serverError, 500), (.unavailable, 503),
+            (.brokenJSON, 200), (.errorCode, 200), (.wrongType, 200),
+        ] as [(ReferenceServer.Fault, Int)])
+    func wrongAnswers(_ fault: ReferenceServer.Fault, _ status: Int) async throws {
+        try server.add(fault, on: "/v1/entities", seconds: 7)
+
+        let answer = try await get()
+        let next = try await get()
+
+        #expect(answer.status == status)
+        if status == 429 || status == 503 { #expect(answer.fields["Retry-After"] == "7") }
+        #expect(next.status == 200 && next.text.hasSuffix("}"))
+    }
+
+    @Test(
+        "A connection that ends before the answer does is lost, and the request is not sent again",
+        arguments: [ReferenceServer.Fault.half, .close, .lost])
+    func lost(_ fault: ReferenceServer.Fault) async throws {
+        try server.add(fault, on: "/v1/entities")
+
+        let error = try await transportError(.connectionLost) { _ = try await get() }
+
+        #expect(
+            error.message
+                == "GET \(server.url)/v1/entities?size=…&search=… failed: 127.0.0.1:\(server.port) closed the "
+                + "connection before its answer was complete.")
+        #expect(error.hint == "Try again.")
+        #expect(!error.neverSent)
+        #expect(try await get().status == 200)
+    }
+
+    @Test("An answer that is too large is given up as soon as it is")
+    func huge() async throws {
+        try server.add(.huge, on: "/v1/entities")
+
+        let error = try await transportError(.answerTooLarge) { _ = try await get() }
+
+        #expect(error.message.hasSuffix("was given up: its answer has more than 16777216 bytes."))
+        #expect(try await get().status == 200)
+    }
+
+    @Test("A server that takes too long is given up in time")
+    func slow() async throws {
+        try server.add(.slow, on: "/v1/entities", seconds: 30)
+
+        let error = try await transportError(.timedOut) { _ = try await get(limit: .milliseconds(300)) }
+
+        #expect(
+            error.message
+                == "GET \(server.url)/v1/entities?size=…&search=… was not answered within 0.3 s.")
+        #expect(!error.neverSent)
+        #expect(try await get().status == 200)
+    }
+
+    @Test("A caller who is cancelled does not wait, and the others are answered")
+    func cancelled() async throws {
+        try server.add(.slow, on: "/v1/entities", seconds: 30)
+        let transport = transport
+        let url = server.url("v1/entities")
+        let waiting = Task { try await transport.send(HTTPRequest(.get, url)) }
+        while try server.statistics().requests["GET /v1/entities"] == nil { await Task.yield() }
+
+        waiting.cancel()
+
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(try await get().status == 200)
+    }
+
+    @Test("A caller who was cancelled before sends nothing")
+    func cancelledBefore() async throws {
+        let transport = transport
+        let url = server.url("v1/entities")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await transport.send(HTTPRequest(.get, url))
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try server.statistics().requests.isEmpty)
+    }
+
+    @Test("A server that is not there, and a name that nobody has, are told as such")
+    func unreachable() async throws {
+        server.stop()
+
+        let refused = try await transportError(.serverUnreachable) { _ = try await get() }
+        let unknown = try await transportError(.serverUnreachable) {
+            _ = try await transport.send(HTTPRequest(.get, "http://nobody.invalid/v1"))
+        }
+
+        #expect(
+            refused.message
+                == "GET \(server.url)/v1/entities?size=…&search=… failed: nobody listens at "
+                + "127.0.0.1:\(server.port).")
+        #expect(refused.hint == "Start the server: make server")
+        #expect(unknown.message == "GET http://nobody.invalid/v1 failed: there is no host 'nobody.invalid'.")
+        #expect(refused.neverSent && unknown.neverSent)
+    }
+}

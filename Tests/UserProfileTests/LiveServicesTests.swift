@@ -1,0 +1,230 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import UserProfile
+
+@Suite("Live services of profiles")
+struct LiveServicesTests {
+    private let clock = FixedClock()
+    private static let ada = #"{"firstName":"Ada","lastName":"Lovelace","age":36,"bio":null}"#
+
+    private func credential(_ token: String) -> SessionCredential {
+        SessionCredential(token: token, expiresAt: clock.now().adding(seconds: 60))
+    }
+
+    // MARK: - Profiles
+
+    @Test("A profile is asked for by account, and one that was not submitted is none")
+    func profile() async throws {
+        let api = AnsweringAPIClient { call in
+            guard call.contains("u1") else { throw APIError.problem(404, "not-found") }
+            return Self.ada
+        }
+        let service = LiveUserProfileService(api: api)
+
+        #expect(try await service.profile(ofAccount: "u1") == .ada)
+        #expect(try await service.profile(ofAccount: "u 2/3") == nil)
+
+        #expect(await api.calls == ["GET v1/users/u1/profile", "GET v1/users/u 2/3/profile"])
+    }
+
+    @Test("Several profiles are asked for together: in order, each with what became of it")
+    func batch() async throws {
+        let api = AnsweringAPIClient { call in
+            if call.contains("u2") { throw APIError.problem(404, "not-found") }
+            if call.contains("u3") { throw APIError.offline }
+            return Self.ada
+        }
+
+        let outcomes = try await LiveUserProfileService(api: api).profiles(ofAccounts: ["u3", "u1", "u2"])
+
+        #expect(throws: ServiceError.self) { try outcomes[0].get() }
+        #expect(try outcomes[1].get() == .ada)
+        #expect(try outcomes[2].get() == nil)
+        #expect(await api.width == Batch.width)
+    }
+
+    @Test("A submission is the whole profile, and its refusal is told with the reason")
+    func submit() async throws {
+        let api = AnsweringAPIClient { _ in #"{"isAccepted":false,"reason":"No."}"# }
+
+        let receipt = try await LiveUserProfileService(api: api).submit(.ada, ofAccount: "u1")
+
+        #expect(receipt == .refused("No."))
+        #expect(
+            await api.calls == [
+                #"PUT v1/users/u1/profile {"age":36,"firstName":"Ada","lastName":"Lovelace"}"#
+            ])
+    }
+
+    @Test(
+        "What the server says becomes an error of this module, with the cause kept",
+        arguments: [
+            (APIError.problem(401, "unauthenticated"), "notAuthenticated", "You are not signed in."),
+            (.notAuthenticated("Nobody is signed in."), "notAuthenticated", "You are not signed in."),
+            (
+                .problem(
+                    422, "validation",
+                    errors: [
+                        .init(field: "age", detail: "The age is odd."),
+                        .init(field: "shoe", detail: "The shoe is odd."),
+                    ]),
+                "validation", "The age is odd."
+            ),
+            (
+                .problem(403, "forbidden"), "serverError",
+                "The profile could not be submitted: The server says no."
+            ),
+            (
+                .offline, "serviceUnavailable",
+                "The profile could not be submitted: The server does not answer."
+            ),
+        ])
+    func errors(_ cause: APIError, _ code: String, _ message: String) async {
+        let service = LiveUserProfileService(api: AnsweringAPIClient { _ in throw cause })
+
+        let error = await #expect(throws: (any Error).self) {
+            try await service.submit(.ada, ofAccount: "u1")
+        }
+
+        let explained = error as? any ExplainedError
+        #expect(explained?.code.rawValue == code)
+        #expect(explained?.message == message)
+        #expect((explained?.cause as? APIError)?.message == cause.message)
+    }
+
+    @Test("Being cancelled stays being cancelled")
+    func cancelled() async {
+        let service = LiveUserProfileService(api: AnsweringAPIClient { _ in throw CancellationError() })
+
+        await #expect(throws: CancellationError.self) { try await service.submit(.ada, ofAccount: "u1") }
+        await #expect(throws: CancellationError.self) { try await service.profile(ofAccount: "u1") }
+    }
+
+    // MARK: - Authentication
+
+    @Test(
+        "A session is believed where the server knows it, and refused where it does not",
+        arguments: [(200, true), (401, false)])
+    func authentication(_ status: Int, _ isGood: Bool) async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in
+            guard status == 200 else { throw APIError.problem(status, "unauthenticated") }
+            return #"{"id":"u1","email":"ada@example.com","displayName":null,"status":"active"}"#
+        }
+        let service = LiveAuthenticationService(api: api, clock: clock)
+
+        #expect(try await service.isAuthenticated(credential("a")) == isGood)
+        #expect(await api.calls == ["GET v1/users/me"])
+    }
+
+    @Test("No session, another one's tokens and a time that is over are not asked about")
+    func knownInvalid() async throws {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
+        let service = LiveAuthenticationService(api: api, clock: clock)
+
+        #expect(try await !service.isAuthenticated(nil))
+        #expect(try await !service.isAuthenticated(credential("b")))
+        #expect(
+            try await !service.isAuthenticated(SessionCredential(token: "a", expiresAt: clock.now())))
+
+        #expect(await api.calls.isEmpty)
+    }
+
+    @Test("Without the server nobody knows")
+    func offline() async {
+        let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
+        let service = LiveAuthenticationService(api: api, clock: clock)
+
+        let error = await #expect(throws: ServiceError.self) {
+            try await service.isAuthenticated(credential("a"))
+        }
+
+        #expect(error?.message == "Who is signed in could not be checked: The server does not answer.")
+    }
+
+    // MARK: - Notifications
+
+    @Test("A notification is sent with a key, so that the server tells the person once")
+    func send() async throws {
+        let api = AnsweringAPIClient { _ in
+            #"{"id":1,"kind":"profileUpdated","createdAt":"2026-01-01T00:00:00Z"}"#
+        }
+
+        try await LiveNotificationService(api: api).send(.profileUpdated, toAccount: "u1")
+
+        #expect(
+            await api.calls == [#"POST v1/users/u1/notifications {"kind":"profileUpdated"} with key"#])
+    }
+
+    @Test("Notifications are listed, those of a kind that is not known left out")
+    func notifications() async throws {
+        let api = AnsweringAPIClient { _ in
+            """
+            {"rows":[{"id":2,"kind":"birthday","createdAt":"2026-01-01T00:00:01Z"},\
+            {"id":1,"kind":"profileUpdated","createdAt":"2026-01-01T00:00:00Z"}]}
+            """
+        }
+
+        let notifications = try await LiveNotificationService(api: api)
+            .notifications(ofAccount: "u1", limit: 7)
+
+        #expect(notifications == [Notification(id: 1, kind: .profileUpdated, createdAt: clock.now())])
+        #expect(await api.calls == ["GET v1/users/u1/notifications?limit=7"])
+    }
+
+    @Test("A time that is none is named")
+    func badTime() async {
+        let api = AnsweringAPIClient { _ in
+            #"{"rows":[{"id":1,"kind":"profileUpdated","createdAt":"now"}]}"#
+        }
+
+        let error = await #expect(throws: ServiceError.self) {
+            try await LiveNotificationService(api: api).notifications(ofAccount: "u1", limit: 7)
+        }
+
+        #expect(error?.code == .invalidResponse)
+        #expect(
+            error?.message == """
+                The notifications could not be read: 'now' is not a time, which 'createdAt' of a \
+                notification has to be.
+                """)
+    }
+
+    // MARK: - The directory
+
+    @Test("The query goes to the server, and its page comes back")
+    func users() async throws {
+        let api = AnsweringAPIClient { _ in
+            """
+            {"rows":[{"id":"u1","email":"ada@example.com","displayName":null,"status":"active"},\
+            {"id":"u2","email":"b@example.com","displayName":"Bob","status":"gone"}],\
+            "total":41,"page":2,"size":20}
+            """
+        }
+        let service = LiveUserDirectoryService(api: api)
+
+        let page = try await service.users(
+            UserQuery(filter: UserFilter(search: " ex ", status: .active), sort: .nameDescending, page: 2))
+        _ = try await service.users(UserQuery())
+
+        #expect(page.rows.map(\.name) == ["ada@example.com", "Bob"])
+        #expect(page.rows.map(\.status) == [.active, .inactive])
+        #expect(page.hasMore)
+        #expect(
+            await api.calls == [
+                "GET v1/users?search=ex&status=active&sort=-name&page=2&size=20",
+                "GET v1/users?sort=name&page=1&size=20",
+            ])
+    }
+
+    @Test("Somebody who is not in the directory is named")
+    func unknownUser() async {
+        let api = AnsweringAPIClient { _ in throw APIError.problem(404, "not-found") }
+
+        await #expect(throws: DirectoryError.notFound("u9")) {
+            try await LiveUserDirectoryService(api: api).user("u9")
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import UserProfile
+
+@MainActor
+@Suite("Kept profiles", .timeLimit(.minutes(1)))
+struct ProfileCacheTests {
+    private let session = TestSession(.ada, expiresAt: FixedClock().now().adding(seconds: 86_400))
+    private let services: RecordingServices
+    private let repository: UserProfileRepository
+
+    init() {
+        var services = RecordingServices(session: session)
+        services.stored = .ada
+        self.services = services
+        repository = UserProfileRepository(services)
+    }
+
+    private var reads: Int { services.log.all.count { $0.hasPrefix("read") } }
+    private var calls: Int { services.log.all.count }
+
+    @Test(
+        "A profile is kept for 300 seconds, and no service is asked meanwhile",
+        arguments: [(299, 1), (300, 2), (301, 2)])
+    func lifetime(_ seconds: Int, _ expected: Int) async throws {
+        _ = try await repository.profile()
+        services.clock.advance(seconds: seconds)
+
+        _ = try await repository.profile()
+
+        #expect(reads == expected)
+        #expect(calls == 2 * expected)
+    }
+
+    @Test("That there is no profile is kept too")
+    func noProfile() async throws {
+        let services = RecordingServices(session: session)
+        let repository = UserProfileRepository(services)
+
+        #expect(try await repository.profile().profile == nil)
+        #expect(try await repository.profile().profile == nil)
+
+        #expect(services.log.all == ["authenticate as nobody", "read as nobody"])
+    }
+
+    @Test("Asking for it anew asks the services")
+    func reload() async throws {
+        _ = try await repository.profile()
+        _ = try await repository.profile(reloads: true)
+
+        #expect(reads == 2)
+    }
+
+    @Test("A kept profile is shown to nobody whose time is over")
+    func expiry() async throws {
+        let session = TestSession(.ada, expiresAt: FixedClock().now().adding(seconds: 10))
+        let services = RecordingServices(session: session)
+        let repository = UserProfileRepository(services)
+        _ = try await repository.profile()
+        services.clock.advance(seconds: 10)
+
+        await #expect(throws: AuthenticationError.notAuthenticated) { try await repository.profile() }
+    }
+
+    @Test(
+        "A submission drops it; one that fails or is refused does not", arguments: ["", "submit", "refused"])
+    func invalidation(_ failing: String) async throws {
+        var services = RecordingServices(session: session)
+        services.stored = .ada
+        if failing == "submit" { services.failure = ("submit", ServiceError.profiles) }
+        if failing == "refused" { services.receipt = .refused(nil) }
+        let repository = UserProfileRepository(services)
+        _ = try await repository.profile()
+
+        _ = try? await repository.submit(.ada, ofAccount: "mock-ada")
+        _ = try await repository.profile()
+
+        #expect(services.log.all.count { $0.hasPrefix("read") } == (failing.isEmpty ? 2 : 1))
+    }
+
+    @Test("A profile that is stored is dropped also where its notification fails")
+    func notificationFails() async throws {
+        var services = RecordingServices(session: session)
+        services.stored = .ada
+        services.failure = ("notify", ServiceError.notifications)
+        let repository = UserProfileRepository(services)
+        _ = try await repository.profile()
+
+        _ = try? await repository.submit(.ada, ofAccount: "mock-ada")
+        _ = try await repository.profile()
+
+        #expect(services.log.all.count { $0.hasPrefix("read") } == 2)
+    }
+
+    @Test("Fifty who want it at the same time cause one read")
+    func singleFlight() async throws {
+        let gate = GatedProfiles(.ada)
+        let repository = gate.repository(session)
+        let tasks = (0..<50).map { _ in Task { try await repository.profile().profile } }
+        await gate.waitForRead()
+        for _ in 0..<200 { await Task.yield() }
+
+        await gate.open()
+
+        for task in tasks { #expect(try await task.value == .ada) }
+        #expect(await gate.reads == 1)
+    }
+
+    @Test("A failure reaches all who wait and is not remembered")
+    func failure() async throws {
+        let gate = GatedProfiles(.ada)
+        let repository = gate.repository(session)
+        let tasks = (0..<3).map { _ in Task { try await repository.profile().profile } }
+        await gate.waitForRead()
+        for _ in 0..<200 { await Task.yield() }
+
+        await gate.open(failing: true)
+
+        for task in tasks { await #expect(throws: ServiceError.profiles) { try await task.value } }
+        await gate.open()
+        #expect(try await repository.profile().profile == .ada)
+    }
+
+    @Test("A read that a submission overtakes is not kept")
+    func race() async throws {
+        let old = Profile(firstName: "Ada", lastName: "Byron", age: 20)
+        let gate = GatedProfiles(old)
+        let repository = gate.repository(session)
+        let first = Task { try await repository.profile().profile }
+        await gate.waitForRead()
+
+        try await repository.submit(.ada, ofAccount: "mock-ada")
+        await gate.open(answering: old)
+
+        #expect(try await first.value == old)
+        #expect(try await repository.profile().profile == .ada)
+        #expect(await gate.reads == 2)
+    }
+
+    @Test("Who signs in next gets nothing of it, and it is not there when the first one is back")
+    func anotherPerson() async throws {
+        _ = try await repository.profile()
+        let credential = try #require(session.writer.credential)
+
+        session.writer.signIn(.bob, credential: credential)
+        #expect(try await repository.profile().user == .bob)
+        session.writer.signIn(.ada, credential: credential)
+        _ = try await repository.profile()
+
+        #expect(reads == 3)
+    }
+
+    @Test("A name that the session learns drops nothing")
+    func updated() async throws {
+        _ = try await repository.profile()
+        #expect(session.writer.user?.displayName == "Ada Lovelace")
+
+        _ = try await repository.profile()
+
+        #expect(reads == 1)
+    }
+
+    @Test("The form asks anew, the screen does not, and 'refresh' does")
+    func screens() async throws {
+        let navigator = RecordingNavigator()
+        let screen = ProfileViewModel(repository: repository, session: session.state, navigator: navigator)
+        let form = ProfileEditViewModel(
+            repository: repository, session: session.state, navigator: navigator)
+
+        try await screen.load()
+        try await screen.load()
+        #expect(reads == 1)
+        try await form.load()
+        #expect(reads == 2)
+        _ = try await screen.refresh()
+        #expect(reads == 3)
+    }
+
+    @Test("A screen shows at once what a form submits elsewhere")
+    func otherScreen() async throws {
+        let navigator = RecordingNavigator()
+        let screen = ProfileViewModel(repository: repository, session: session.state, navigator: navigator)
+        let form = ProfileEditViewModel(
+            repository: repository, session: session.state, navigator: navigator)
+        try await screen.load()
+
+        _ = try await form.submit(ProfileChanges(lastName: "King"))
+
+        #expect(screen.profile?.lastName == "King")
+    }
+}
+
+/// Reads a profile only when it is let, and keeps what is submitted.
+private actor GatedProfiles: UserProfileService {
+    private(set) var reads = 0
+    private var stored: Profile
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Profile, any Error>] = []
+    private var observers: [CheckedContinuation<Void, Never>] = []
+
+    init(_ stored: Profile) {
+        self.stored = stored
+    }
+
+    nonisolated func repository(_ session: TestSession) -> UserProfileRepository {
+        MainActor.assumeIsolated {
+            UserProfileRepository(
+                profiles: self, authentication: MockAuthenticationService(.test(), clock: FixedClock()),
+                notifications: MockNotificationService(.test(), clock: FixedClock()),
+                session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
+        }
+    }
+
+    func profile(ofAccount account: String) async throws -> Profile? {
+        reads += 1
+        for observer in observers { observer.resume() }
+        observers = []
+        if isOpen { return stored }
+        return try await withCheckedThrowingContinuation { waiting.append($0) }
+    }
+
+    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+        stored = profile
+        return .accepted
+    }
+
+    /// Waits until a read has begun.
+    func waitForRead() async {
+        if reads == 0 { await withCheckedContinuation { observers.append($0) } }
+    }
+
+    /// Lets the reads go on that wait, and all that come.
+    func open(answering profile: Profile? = nil, failing: Bool = false) {
+        isOpen = true
+        for continuation in waiting {
+            if failing {
+                continuation.resume(throwing: ServiceError.profiles)
+            } else {
+                continuation.resume(returning: profile ?? stored)
+            }
+        }
+        waiting = []
+    }
+}

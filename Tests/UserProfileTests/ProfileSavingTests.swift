@@ -1,0 +1,143 @@
+import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import UserProfile
+
+@MainActor
+@Suite("Saving the profile form", .timeLimit(.minutes(1)))
+struct ProfileSavingTests {
+    private let session = TestSession(.ada)
+
+    private func form(_ services: RecordingServices) async throws -> ProfileEditViewModel {
+        let viewModel = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state,
+            navigator: RecordingNavigator())
+        try await viewModel.load()
+        return viewModel
+    }
+
+    private var services: RecordingServices {
+        var services = RecordingServices(session: session)
+        services.stored = .ada
+        return services
+    }
+
+    @Test("Saving says whether the profile is stored")
+    func saved() async throws {
+        let services = services
+        let viewModel = try await form(services)
+
+        #expect(await viewModel.save(ProfileChanges(lastName: "King")))
+
+        #expect(viewModel.failure == nil)
+        #expect(!viewModel.isSaving)
+        #expect(services.submitted.all == ["mock-ada: Ada King, 36, no bio"])
+    }
+
+    @Test("What fails is not saved, says why, and can be tried again")
+    func failed() async throws {
+        var services = services
+        services.receipt = .refused("No.")
+        let viewModel = try await form(services)
+
+        #expect(await !viewModel.save(ProfileChanges(lastName: "King")))
+
+        #expect((viewModel.failure as? BusinessError)?.code == .submissionFailed)
+        #expect(!viewModel.isSaving)
+        #expect(viewModel.stored == .ada)
+    }
+
+    @Test("While it is being saved, another save is refused: one submission in all")
+    func twice() async throws {
+        let time = VirtualTime()
+        var services = services
+        services.pause = ("submit", { try await time.sleep(.seconds(1)) })
+        let viewModel = try await form(services)
+        let first = Task { await viewModel.save(ProfileChanges(lastName: "King")) }
+        await time.sleepers(1)
+        #expect(viewModel.isSaving)
+
+        #expect(await !viewModel.save())
+        let error = await #expect(throws: BusinessError.self) { try await viewModel.submit() }
+        time.advance(.seconds(1))
+
+        #expect(await first.value)
+        #expect(error?.code == "submissionUnderWay")
+        #expect(services.submitted.all == ["mock-ada: Ada King, 36, no bio"])
+        #expect(!viewModel.isSaving)
+        #expect(viewModel.failure == nil)
+    }
+
+    @Test("Only a form that is saved is left, with the profile as its result")
+    func left() async throws {
+        var services = services
+        services.failure = ("submit", ServiceError.profiles)
+        let failing = try await form(services)
+        await #expect(throws: ServiceError.profiles) { try await failing.submit() }
+
+        let result = try await form(self.services).submit(ProfileChanges(lastName: "King"))
+
+        #expect(result.message == "Submitted the profile of Ada King.")
+    }
+}
+
+@Suite("State of the profile form")
+struct ProfileFormStateTests {
+    private var form: ProfileFormState { ProfileFormState(account: "a", stored: .ada) }
+
+    @Test("Validating puts every problem beside its field")
+    func validate() {
+        var form = form
+        form.changes = ProfileChanges(firstName: "", lastName: " ", age: 151, bio: "\u{7}")
+
+        let isValid = form.validate()
+
+        #expect(!isValid)
+        #expect(
+            form.problems == [
+                .firstName: "The first name is empty.", .lastName: "The last name is empty.",
+                .age: "The age must be from 0 to 150, not 151.",
+                .bio: "The bio must not contain control characters.",
+            ])
+    }
+
+    @Test("What is fixed has no message any more; the others keep theirs")
+    func fixed() throws {
+        var form = form
+        form.changes = ProfileChanges(firstName: "", age: 151)
+        _ = form.validate()
+
+        try form.set(.age, to: "40")
+        #expect(form.problems == [.firstName: "The first name is empty."])
+        form.changes.firstName = "Augusta"
+        let isValid = form.validate()
+
+        #expect(isValid)
+        #expect(form.isValid)
+        #expect(form.draft.fullName == "Augusta Lovelace")
+    }
+
+    @Test("A value that is refused changes nothing but the message beside the field")
+    func refused() {
+        var form = form
+        let before = form
+
+        #expect(throws: ValidationError.self) { try form.set(.age, to: "abc") }
+
+        #expect(form.draft == before.draft)
+        #expect(form.changes == before.changes)
+        #expect(form.problems == [.age: "The age must be a whole number, not 'abc'."])
+    }
+
+    @Test("A copy that is tried leaves the form as it was")
+    func value() {
+        let form = form
+        var copy = form
+        copy.changes.firstName = ""
+        _ = copy.validate()
+
+        #expect(form.problems.isEmpty)
+        #expect(copy != form)
+    }
+}

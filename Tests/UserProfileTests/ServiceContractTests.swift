@@ -1,0 +1,193 @@
+import AtriumKit
+import AtriumNetworking
+import AtriumStorage
+import AtriumTesting
+import TestSupport
+import Testing
+
+@testable import UserProfile
+
+/// The implementations of each service.
+enum Implementation: CaseIterable, Sendable {
+    case mock, local, live
+}
+
+/// The services of one implementation, for somebody who has just signed up.
+struct Services: Sendable {
+    let profiles: any UserProfileService
+    let notifications: any NotificationService
+    let authentication: any AuthenticationService
+    let directory: any UserDirectoryService
+    let account: String
+    let credential: SessionCredential
+    private var storage: TemporaryDatabase?
+
+    /// The services; live ones over `api`, or over a new device of the shared server.
+    init(_ implementation: Implementation, _ api: APIManager? = nil) async throws {
+        let clock = SystemTime()
+        let end = clock.now().adding(seconds: 600)
+        switch implementation {
+        case .mock:
+            profiles = MockUserProfileService(.test())
+            notifications = MockNotificationService(.test(), clock: clock)
+            authentication = MockAuthenticationService(.test(), clock: clock)
+            directory = MockUserDirectoryService(.test())
+            (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
+        case .local:
+            let storage = TemporaryDatabase(owner: "UserProfile", migrations: ProfileQueries.migrations)
+            profiles = LocalUserProfileService(database: storage.database, clock: clock)
+            notifications = LocalNotificationService(database: storage.database, clock: clock)
+            authentication = LocalAuthenticationService(clock: clock)
+            directory = LocalUserDirectoryService(database: storage.database)
+            (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
+            self.storage = storage
+        case .live:
+            let api = try api ?? LiveAPI.device(of: try LiveAPI.shared())
+            account = try await Self.signUp(api)
+            profiles = LiveUserProfileService(api: api)
+            notifications = LiveNotificationService(api: api)
+            authentication = LiveAuthenticationService(api: api, clock: clock)
+            directory = LiveUserDirectoryService(api: api)
+            credential = SessionCredential(token: try #require(await api.tokens).id, expiresAt: end)
+        }
+    }
+
+    /// Signs somebody up, and makes the client carry their tokens.
+    static func signUp(_ api: any APIClient) async throws -> String {
+        let (email, password) = (unique("person") + "@example.com", "correct horse")
+        let user = try await api.request(
+            Endpoint<UserAnswer>(
+                .post, "v1/users", body: .json(["email": email, "password": password]), access: .anonymous))
+        try await api.use(try await api.obtainTokens(.password(username: email, password: password)))
+        return user.id
+    }
+}
+
+/// What every implementation does alike; live is asked over HTTP.
+@Suite("Contract of the services of profiles", .timeLimit(.minutes(1)))
+struct ServiceContractTests {
+    @Test(
+        "A profile is none until it is submitted, and then as it was submitted",
+        arguments: Implementation.allCases)
+    func profile(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        #expect(try await services.profiles.profile(ofAccount: services.account) == nil)
+
+        for profile in [Profile.ada] + MockProfileData.edge.values {
+            let receipt = try await services.profiles.submit(profile, ofAccount: services.account)
+            #expect(receipt == .accepted)
+            #expect(try await services.profiles.profile(ofAccount: services.account) == profile)
+        }
+    }
+
+    @Test(
+        "Several profiles come in the order in which they were asked for", arguments: Implementation.allCases)
+    func batch(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        _ = try await services.profiles.submit(.ada, ofAccount: services.account)
+        let ids = (0..<20).map { $0.isMultiple(of: 3) ? services.account : "nobody\($0)" }
+
+        let outcomes = try await services.profiles.profiles(ofAccounts: ids)
+
+        #expect(try outcomes.map { try $0.get() } == ids.map { $0 == services.account ? .ada : nil })
+        #expect(try await services.profiles.profiles(ofAccounts: []).isEmpty)
+    }
+
+    @Test("Notifications are kept, the newest first", arguments: Implementation.allCases)
+    func notifications(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        let (service, account) = (services.notifications, services.account)
+        #expect(try await service.notifications(ofAccount: account, limit: 10).isEmpty)
+
+        for _ in 0..<3 { try await service.send(.profileUpdated, toAccount: account) }
+
+        let all = try await service.notifications(ofAccount: account, limit: 10)
+        #expect(all.map(\.kind) == [.profileUpdated, .profileUpdated, .profileUpdated])
+        #expect(all.map(\.id) == all.map(\.id).sorted(by: >))
+        #expect(Set(all.map(\.id)).count == 3)
+        #expect(all.map(\.createdAt) == all.map(\.createdAt).sorted(by: >))
+        #expect(try await service.notifications(ofAccount: account, limit: 2) == Array(all.prefix(2)))
+    }
+
+    @Test("A session is believed until its time is over, and none is not", arguments: Implementation.allCases)
+    func authentication(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        let expired = SessionCredential(token: services.credential.token, expiresAt: SystemTime().now())
+
+        #expect(try await services.authentication.isAuthenticated(services.credential))
+        #expect(try await !services.authentication.isAuthenticated(nil))
+        #expect(try await !services.authentication.isAuthenticated(expired))
+    }
+
+    @Test("A word that is not allowed is refused with a reason", arguments: [Implementation.mock, .live])
+    func refused(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        var profile = Profile.ada
+        profile.bio = "Some Forbidden word"
+
+        let receipt = try await services.profiles.submit(profile, ofAccount: services.account)
+
+        #expect(receipt == .refused("The bio has a word that is not allowed."))
+        #expect(try await services.profiles.profile(ofAccount: services.account) == nil)
+    }
+
+    @Test("The directory finds and sorts by one rule: that of the model", arguments: Implementation.allCases)
+    func directory(_ implementation: Implementation) async throws {
+        let services = try await PeopledDirectory(implementation)
+        let all = try await services.users(UserQuery(size: 500)).rows
+        #expect(all.count >= 5)
+
+        for search in [nil, "a", "AN", "ada", "love", "é", "ß", "zz", "@example", "e e", "Ü"] {
+            for status in [nil, UserStatus.active, .inactive] {
+                for sort in UserSort.allCases {
+                    for page in 1...3 {
+                        let query = UserQuery(
+                            filter: UserFilter(search: search, status: status), sort: sort, page: page,
+                            size: 2)
+                        #expect(try await services.users(query) == query.page(of: all))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("One person is found by account, and nobody by another one", arguments: Implementation.allCases)
+    func user(_ implementation: Implementation) async throws {
+        let directory = try await PeopledDirectory(implementation)
+        let first = try #require(try await directory.users(UserQuery()).rows.first)
+
+        #expect(try await directory.user(first.id) == first)
+        await #expect(throws: DirectoryError.notFound("no such user")) {
+            try await directory.user("no such user")
+        }
+    }
+}
+
+/// The directory of one implementation, with a few people in it; keeps what they are in.
+private struct PeopledDirectory: UserDirectoryService {
+    private let services: Services
+    private let server: ReferenceServer?
+
+    private static let names = [
+        ("Ada", "Lovelace"), ("ada", "lovelace"), ("Émile", "Zola"), ("Groß", "Meier"), ("Über", "Mensch"),
+        ("Hannah", "Fry"),
+    ]
+
+    /// The mock's directory has people of its own; those of the others submit a profile.
+    init(_ implementation: Implementation) async throws {
+        server = implementation == .live ? try ReferenceServer() : nil
+        let api = try server.map { try LiveAPI.device(of: $0) }
+        var services = try await Services(implementation, api)
+        for (index, name) in Self.names.enumerated() {
+            if let api { services = try await Services(implementation, api) }
+            _ = try await services.profiles.submit(
+                Profile(firstName: name.0, lastName: name.1, age: 40),
+                ofAccount: api == nil ? "account\(index)" : services.account)
+        }
+        self.services = services
+    }
+
+    func users(_ query: UserQuery) async throws -> UserPage { try await services.directory.users(query) }
+
+    func user(_ id: String) async throws -> DirectoryUser { try await services.directory.user(id) }
+}
