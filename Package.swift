@@ -41,7 +41,8 @@ func moduleTests(_ name: String) -> Target {
     testTarget(
         "\(name)Tests",
         [
-            kit, testing, .init(stringLiteral: name), "AtriumNetworking", "AtriumStorage", "URLSessionTransport",
+            kit, testing, .init(stringLiteral: name), "AtriumNetworking", "AtriumStorage",
+            "URLSessionTransport",
             "TestSupport",
         ])
 }

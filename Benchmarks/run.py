@@ -10,6 +10,7 @@ import statistics
 import sys
 import tempfile
 
+import api
 import container
 import entities
 import lifecycle
@@ -18,7 +19,7 @@ import shell
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "container", "navigation", "lifecycle", "entities"]
+PARTS = ["start", "memory", "shell", "container", "navigation", "lifecycle", "entities", "api"]
 
 
 def main():
@@ -34,7 +35,7 @@ def main():
     build, parts = Build(options.build), options.only or PARTS
     folder = tempfile.mkdtemp(prefix="atrium-bench-")
     try:
-        if set(parts) - {"container", "navigation"}: build.script(os.path.join(folder, "fresh"), "modules")
+        if set(parts) - {"api", "container", "navigation"}: build.script(os.path.join(folder, "fresh"), "modules")
         about = machine()
         print("\n".join(f"{name}: {value}" for name, value in about.items()), file=sys.stderr)
         figures = []
@@ -44,6 +45,7 @@ def main():
         if "container" in parts: figures += container.measure(build)
         if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
+        if "api" in parts: figures += api.measure(build)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()
     finally:

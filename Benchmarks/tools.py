@@ -100,7 +100,7 @@ def compiled_service(build, folder):
     swift = [
         "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
         *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", os.path.join(build, "Modules"), "-I", os.path.join(ROOT, "Sources", "CSQLite"), "-I", folder]
+        "-I", folder, "-I", os.path.join(build, "Modules"), "-I", os.path.join(ROOT, "Sources", "CSQLite")]
     object = os.path.join(folder, "AtriumStorage.o")
     subprocess.run([
         *swift, "-parse-as-library", "-module-name", "AtriumStorage", "-emit-module", "-emit-module-path",
@@ -152,7 +152,7 @@ def compiled_navigation(build, folder):
     swift = [
         "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
         *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", os.path.join(build, "Modules"), "-I", folder]
+        "-I", folder, "-I", os.path.join(build, "Modules")]
     object = os.path.join(folder, "AtriumNavigation.o")
     subprocess.run([
         *swift, "-parse-as-library", "-module-name", "AtriumNavigation", "-emit-module", "-emit-module-path",
@@ -160,6 +160,33 @@ def compiled_navigation(build, folder):
     subprocess.run([
         *swift, "-module-name", "navigation", "-o", program, *own, object, "-L", build, "-lAtriumKit",
         "-Xlinker", "-rpath", "-Xlinker", build], check=True)
+    return program
+
+
+def compiled_api(build, folder):
+    """Builds Sources/api with the host's API manager and the transport module's own sources."""
+    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
+    folder, kit = os.path.join(folder, "api"), os.path.join(build, "libAtriumKit.so")
+    target = find("Sources", "AtriumNetworking")
+    own = find("Benchmarks", "Sources", "api") + find("Plugins", "URLSessionTransport", "Transport") + [
+        os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift")]
+    program = os.path.join(folder, "api")
+    newest = max(os.path.getmtime(path) for path in target + own + [kit])
+    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
+    os.makedirs(folder, exist_ok=True)
+    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    swift = [
+        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
+        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
+        "-I", folder, "-I", os.path.join(build, "Modules")]
+    object = os.path.join(folder, "AtriumNetworking.o")
+    subprocess.run([
+        *swift, "-parse-as-library", "-module-name", "AtriumNetworking", "-emit-module", "-emit-module-path",
+        os.path.join(folder, "AtriumNetworking.swiftmodule"), "-c", "-o", object, *target], check=True)
+    subprocess.run([
+        *swift, "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", "-module-name", "api",
+        "-I", os.path.join(HERE, "Sources", "container", "malloc"), "-o", program, *own, object, "-L", build,
+        "-lAtriumKit", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
     return program
 
 
@@ -199,6 +226,7 @@ class Build:
     service = functools.cached_property(lambda self: compiled_service(self.folder, self.programs))
     container = functools.cached_property(lambda self: compiled_container(self.folder, self.programs))
     navigation = functools.cached_property(lambda self: compiled_navigation(self.folder, self.programs))
+    api = functools.cached_property(lambda self: compiled_api(self.folder, self.programs))
 
     def module(self, name):
         """The content of the library of a module in Sources/lifecycle."""

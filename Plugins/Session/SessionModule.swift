@@ -41,6 +41,20 @@ final class SessionModule: FeatureModule {
     func activate(_ context: borrowing ActivationContext) async throws {
         let repository = try await context.repository(SessionRepository.self)
         context.run("session endings") { await repository.followService() }
-        await repository.verifyStoredSession()
+        // A server that takes its time must not hold up the start: the check then goes on beside it.
+        let (check, checked) = AsyncStream<Never>.makeStream()
+        context.run("session check") {
+            await repository.verifyStoredSession()
+            checked.finish()
+        }
+        let patience = Task {
+            try? await Task.sleep(for: Self.patience)
+            checked.finish()
+        }
+        for await _ in check {}
+        patience.cancel()
     }
+
+    /// How long a start waits for the answer about the session of an earlier process.
+    private static let patience = Duration.milliseconds(500)
 }

@@ -65,9 +65,9 @@ struct RedirectTests {
         }
         let transport = URLSessionTransport()
 
-        let answer = try await transport.send(HTTPRequest(.get, server.url + "/5"))
+        let answer = try await transport.send(HTTPRequest(.get, server.url + "/5", timeLimit: .seconds(300)))
         let error = try await transportError(.invalidResponse) {
-            _ = try await transport.send(HTTPRequest(.get, server.url + "/6"))
+            _ = try await transport.send(HTTPRequest(.get, server.url + "/6", timeLimit: .seconds(300)))
         }
 
         #expect(answer.text == "there")

@@ -4,6 +4,9 @@ import AtriumKit
 enum EntityCommand: Hashable, Sendable, CaseIterable {
     case fetch, create, update, delete, deleteAll, importing, exporting
 
+    /// Whether it changes entities.
+    var changes: Bool { self != .fetch && self != .exporting }
+
     /// What failed, as the beginning of a sentence.
     var failure: String {
         switch self {

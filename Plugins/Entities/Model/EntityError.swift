@@ -69,6 +69,21 @@ struct EntityError: ExplainedError, Equatable {
             category: reason?.category ?? .failure, cause: cause)
     }
 
+    /// A change was sent, and nobody can say whether it was made: the answer was lost, or makes no sense.
+    static func unknownOutcome(_ command: EntityCommand, cause: any Error) -> EntityError {
+        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
+        return EntityError(
+            .unknownOutcome,
+            "It is not known whether the change was made: the server's answer was lost\(reason).",
+            hint: "entities list --refresh", cause: cause)
+    }
+
+    /// Who waited for a change was cancelled; what was sent can't be called back.
+    static let goesOn = EntityError(
+        .cancelled,
+        "Nobody waits for the change any more; it goes on, and the list shows what becomes of it.",
+        hint: "entities", category: .cancelled)
+
     static let transferUnderWay = EntityError(
         .transferUnderWay, "An import or export of this list is under way.", hint: "jobs")
 
@@ -82,6 +97,8 @@ extension ErrorCode {
     static let noSuchPage: ErrorCode = "noSuchPage"
     /// The form was submitted, and is not answered yet.
     static let isBeingSaved: ErrorCode = "isBeingSaved"
+    /// A change that may have been made.
+    static let unknownOutcome: ErrorCode = "unknownOutcome"
     /// A list is being imported into or exported.
     static let transferUnderWay: ErrorCode = "transferUnderWay"
     /// The service does not answer.

@@ -17,8 +17,15 @@ extension Error {
         return apiError.status.map { !(400..<500).contains($0) } ?? (apiError.code != .notAuthenticated)
     }
 
+    /// Whether the request may have arrived, and what the server says of it is not known.
+    private var answerWasLost: Bool {
+        let codes: [ErrorCode] = [.connectionLost, .timedOut, .invalidResponse, .answerTooLarge]
+        return apiError.map { codes.contains($0.code) } ?? false
+    }
+
     /// The error in the words of this module, with this one as its cause.
     func explained(as command: EntityCommand) -> any Error {
+        if command.changes, answerWasLost { return EntityError.unknownOutcome(command, cause: self) }
         guard let error = self as? APIError else { return self }
         // Who has to sign in is told so, whatever it was for.
         if error.code == .notAuthenticated { return error }

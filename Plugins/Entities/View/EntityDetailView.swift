@@ -29,21 +29,23 @@ struct EntityDetailView: View {
             Argument<String?>("category", "A new category; empty for none"),
             Argument<String?>("notes", "New notes; empty for none")
         ) { name, category, notes in
-            try await viewModel.update(name: name, category: category, notes: notes)
+            try await settling {
+                try await viewModel.update(name: name, category: category, notes: notes)
+            }
+        }
+        Action(
+            "delete", "Deletes the entity", effect: .destroys,
+            asking: viewModel.entity.map { "Delete '\($0.name)'?" }
+        ) {
+            try await settling { try await viewModel.delete() }
         }
         Action(
             "set", "Changes one field", Argument<EntityField>("field", "Which field"),
             Argument<String>("value", "Its new value; empty for none")
         ) { field, value in
-            try await viewModel.set(field, to: value)
+            try await settling { try await viewModel.set(field, to: value) }
         }
         Action("refresh", "Asks the service again", effect: .reads) { try await viewModel.refresh() }
-        Action(
-            "delete", "Deletes the entity", effect: .destroys,
-            asking: viewModel.entity.map { "Delete '\($0.name)'?" }
-        ) {
-            try await viewModel.delete()
-        }
     }
 
     func load() async throws {

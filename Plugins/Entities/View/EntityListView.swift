@@ -78,7 +78,9 @@ struct EntityListView: View {
             Argument<String>("name", "Its name, at most 200 characters"),
             Argument<String?>("category", "Its category"), Argument<String?>("notes", "Its notes")
         ) { name, category, notes in
-            try await viewModel.create(name: name, category: category, notes: notes)
+            try await settling {
+                try await viewModel.create(name: name, category: category, notes: notes)
+            }
         }
         Action("new", "Fills in the form for a new entity", effect: .navigates) {
             try await viewModel.createInForm()
@@ -94,7 +96,7 @@ struct EntityListView: View {
             try await viewModel.importFile(file, format: format)
         }
         Action(
-            "export", "Writes every entity into a file", effect: .reads, loadsFirst: false,
+            "export", "Writes every entity into a file", effect: .reads,
             Argument<String>("file", "Its path; one that is there is replaced"),
             Argument<EntityFile.Format?>("format", "Its format; told by its name unless given")
         ) { file, format in

@@ -25,7 +25,7 @@ struct NewEntityView: View {
         Action("choose-category", "Fills in a category that is chosen from all", effect: .navigates) {
             try await viewModel.chooseCategory()
         }
-        Action("save", "Creates the entity") { try await viewModel.submit() }
+        Action("save", "Creates the entity") { try await settling { try await viewModel.submit() } }
         Action("reset", "Forgets what was filled in") {
             viewModel.reset()
             return .updated("The form is empty.")

@@ -39,7 +39,7 @@ struct SessionError: ExplainedError {
     /// What scenario `error` of the mock answers.
     static let unavailable = SessionError(
         .serviceUnavailable, "The session service does not answer.",
-        hint: "modules.json sets \"scenario\" of module Session to \"error\".")
+        hint: "mock set SessionService success")
 
     /// The account of a sign-up is there, but nobody could be signed in to it.
     static func signUpUnfinished(_ email: String, cause: any Error) -> SessionError {

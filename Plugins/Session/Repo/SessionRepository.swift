@@ -50,7 +50,7 @@ final class SessionRepository {
     func signOut(leavingPlaces leavesPlaces: Bool = false) async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOut(credential)
-        if session.credential == credential {
+        if session.credential?.token == credential.token {
             session.signOut()
             if leavesPlaces { session.navigationState = NavigationPath() }
         }
@@ -63,7 +63,7 @@ final class SessionRepository {
     func signOutEverywhere() async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOutEverywhere(credential)
-        if session.credential == credential { session.signOut() }
+        if session.credential?.token == credential.token { session.signOut() }
         analytics.track(AnalyticsEvent("signedOutEverywhere"))
     }
 
@@ -162,7 +162,7 @@ final class SessionRepository {
     /// Whether the service believes a credential, or can't say; where it does not, the session ends.
     private func isGood(_ credential: SessionCredential) async -> Bool {
         do {
-            guard try await !service.isValid(credential), session.credential == credential else {
+            guard try await !service.isValid(credential), session.credential?.token == credential.token else {
                 return true
             }
             session.signOut()

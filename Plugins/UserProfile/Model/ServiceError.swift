@@ -17,15 +17,14 @@ struct ServiceError: ExplainedError {
 
     // What scenario `error` of the mocks throws.
 
-    static let profiles = mocked("The profile service does not answer.")
-    static let authentication = mocked("The authentication service does not answer.")
-    static let notifications = mocked("The notification service does not answer.")
-    static let directory = mocked("The user directory does not answer.")
+    static let profiles = mocked("The profile service does not answer.", "UserProfileService")
+    static let authentication = mocked("The authentication service does not answer.", "AuthenticationService")
+    static let notifications = mocked("The notification service does not answer.", "NotificationService")
+    static let directory = mocked("The user directory does not answer.", "UserDirectoryService")
 
-    private static func mocked(_ message: String) -> ServiceError {
+    private static func mocked(_ message: String, _ service: String) -> ServiceError {
         ServiceError(
-            .serviceUnavailable, message,
-            hint: "modules.json sets \"scenario\" of module UserProfile to \"error\".")
+            .serviceUnavailable, message, hint: "mock set \(service) success")
     }
 
     /// The server could not do something.

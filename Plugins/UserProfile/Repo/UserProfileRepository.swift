@@ -107,7 +107,8 @@ final class UserProfileRepository {
 
     private func authenticatedUser() async throws -> SessionUser {
         let credential = session.credential
-        guard try await authentication.isAuthenticated(credential), session.credential == credential,
+        guard try await authentication.isAuthenticated(credential),
+            session.credential?.token == credential?.token,
             let user = session.user
         else { throw AuthenticationError.notAuthenticated }
         return user

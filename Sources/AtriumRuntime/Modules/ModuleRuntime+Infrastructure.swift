@@ -23,6 +23,12 @@ extension ModuleRuntime {
             throw ModuleError.nobodyProvides(name, removed: removedProvider(of: name))
         }
         guard module.isOnDemand else { throw ModuleError.notProvided(name, by: module.name, module.state) }
+        if await startWhileStarting(module) {
+            guard module.state.isActive else {
+                throw ModuleError.notProvided(name, by: module.name, module.state)
+            }
+            return
+        }
         var request = ChangeRequest(.demand)
         request.demands = [module.name]
         do {

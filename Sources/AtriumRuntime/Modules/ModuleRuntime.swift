@@ -35,6 +35,10 @@ package final class ModuleRuntime {
     /// Those who wait for it to end.
     var waitingForChange: [CheckedContinuation<Void, Never>] = []
     var isChanging = false
+    /// Whether the modules that begin with the host are being started.
+    private var isStarting = false
+    /// Modules that are loaded while others are being started, because one of those wants them.
+    private var startsOnDemand: [String: Task<Void, Never>] = [:]
     /// What `modules.json` says of modules that were removed.
     var removed: [String: HostConfiguration.Module] = [:]
     /// The commands that are under way.
@@ -105,7 +109,9 @@ package final class ModuleRuntime {
         let order = resolve().filter { !activates || $0.manifest?.activation != .onDemand }
         for module in order { attempt(module) { try self.check(module) } }
         await tryNew(order)
+        isStarting = true
         for module in order { await start(module, activates: activates) }
+        isStarting = false
         noteStart()
     }
 
@@ -204,6 +210,27 @@ package final class ModuleRuntime {
         } catch {
             module.state = .failed(explain(error, of: module.name))
         }
+    }
+
+    /// Starts a module on demand of one that is being started itself, where that is so.
+    ///
+    /// A change can't be made then: it would begin from a state that is not there yet.
+    ///
+    /// - Returns: Whether the modules are being started; the module's state then tells what became of it.
+    func startWhileStarting(_ module: Module) async -> Bool {
+        guard isStarting else { return false }
+        let known = startsOnDemand[module.name]
+        let task =
+            known
+            ?? Task {
+                attempt(module) { try self.check(module) }
+                await tryNew([module])
+                await start(module, activates: true)
+            }
+        startsOnDemand[module.name] = task
+        await task.value
+        startsOnDemand[module.name] = nil
+        return true
     }
 
     /// Publishes one generation by itself, as the host does when it starts.

@@ -14,10 +14,12 @@ struct ExplainCommands {
 
     private var why: Action {
         Action(
-            "why", "Says why a module is as it is: its state, its version, and where it comes from",
-            effect: .reads, Argument<String>("name", "The module", suggestions: names)
+            "why", "Says why the last command failed, layer by layer, or why a module is as it is",
+            effect: .reads,
+            Argument<String?>("name", "The module; nothing for the last command", suggestions: names)
         ) { name in
-            .content(ExplainViews.why(try runtime.explain(name)))
+            if let name { return .content(ExplainViews.why(try runtime.explain(name))) }
+            return .content(FailureViews.chain(host.lastFailure.command, host.lastFailure.error))
         }
     }
 

@@ -68,7 +68,9 @@ final class Interpreter {
             }
             outcome = .done(try await carryOut(resolved, command, job))
         } catch {
-            outcome = .failed(UnexplainedError.explain(error))
+            let explained = UnexplainedError.explain(error)
+            host.lastFailure.note(text(of: command, target), explained)
+            outcome = .failed(explained)
         }
         return Reply(
             command: text(of: command, target), outcome: outcome,

@@ -37,6 +37,8 @@ package struct ShellHost {
     package let keep: @MainActor (Bool) throws -> Void
     /// Takes what the shell tells while a command runs; set by the shell.
     let announcements = Announcements()
+    /// What failed last, for 'why'.
+    let lastFailure = LastFailure()
     /// What is shown while a command runs, and how; set up by the shell.
     let display = Display()
     /// The screens whose changes are told.

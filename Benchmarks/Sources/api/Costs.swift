@@ -1,0 +1,92 @@
+@_spi(Host) import AtriumKit
+import Glibc
+import MallocStatistics
+
+/// What the layers of a module cost when there is nothing in them.
+@MainActor
+enum Costs {
+    /// Runs a loop on the main actor; returns nanoseconds of wall clock and of processor time.
+    static func run(_ name: String, _ times: Int) async throws -> String {
+        switch name {
+        case "observed": return loop(ObservedModel(), times) { $0.add() }
+        case "plain": return loop(PlainModel(), times) { $0.add() }
+        case "repository":
+            let repository = NumberRepository(service: CountingService())
+            return try await loop(times) { try await repository.next(after: $0) }
+        case "service": return try await loop(CountingService(), times)
+        default: return try await loop(NumberActor(), times)
+        }
+    }
+
+    private static func loop<Model: AnyObject>(
+        _ model: Model, _ times: Int, _ step: @MainActor (Model) -> Void
+    ) -> String {
+        let start = Stopwatch()
+        for _ in 0..<times { step(model) }
+        return start.elapsed
+    }
+
+    private static func loop(_ service: any NumberService, _ times: Int) async throws -> String {
+        try await loop(times) { try await service.next(after: $0) }
+    }
+
+    private static func loop(
+        _ times: Int, _ step: @MainActor (Int) async throws -> Int
+    ) async throws -> String {
+        var number = 0
+        let start = Stopwatch()
+        while number < times { number = try await step(number) }
+        return start.elapsed
+    }
+
+    /// Bytes that one of `count` empty models has, observed and plain.
+    static func modelMemory(_ count: Int) -> String {
+        "\(memory(count) { ObservedModel() } / count) \(memory(count) { PlainModel() } / count)"
+    }
+
+    /// Bytes that a session takes: a guest's, and one of somebody who is signed in.
+    static func sessionMemory(_ count: Int) -> String {
+        let guest = memory(count) { SessionManager.isolated() } / count
+        let signedIn = memory(count) {
+            let session = SessionManager.isolated()
+            let writer = SessionWriter(session)
+            // Texts of more than 15 bytes lie in memory of their own.
+            writer.signIn(
+                SessionUser(id: text(36), email: text(24), displayName: "Ada Lovelace"),
+                credential: SessionCredential(
+                    token: text(200), expiresAt: Timestamp(microseconds: 0)))
+            return session
+        }
+        return "\(guest) \(signedIn / count)"
+    }
+
+    /// How many of so many updates by tasks of their own a model has kept.
+    static func keptUpdates(_ tasks: Int, _ times: Int) async -> Int {
+        let model = ObservedModel()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<tasks {
+                group.addTask { for _ in 0..<times { await model.add() } }
+            }
+        }
+        return model.count
+    }
+
+    private static func text(_ length: Int) -> String {
+        String(decoding: (0..<length).map { _ in UInt8.random(in: 97...122) }, as: UTF8.self)
+    }
+
+    /// Bytes that so many objects take, besides the array that holds them.
+    private static func memory(_ count: Int, _ make: () -> AnyObject) -> Int {
+        var objects: [AnyObject] = [make()]
+        objects.reserveCapacity(count + 1)
+        let before = allocated()
+        for _ in 0..<count { objects.append(make()) }
+        return withExtendedLifetime(objects) { allocated() - before }
+    }
+
+    /// Bytes that malloc has given out.
+    private static func allocated() -> Int {
+        let info = mallinfo2()
+        return Int(info.uordblks + info.hblkhd)
+    }
+}

@@ -1,0 +1,42 @@
+import AtriumKit
+import AtriumNetworking
+
+/// Many calls at once whose access token has expired.
+enum Expiry {
+    /// Signs in, lets the token expire, and makes so many calls at once.
+    ///
+    /// - Parameters:
+    ///   - transport: The way to the server.
+    ///   - server: Where it is; it lets tokens expire when it is asked to.
+    ///   - isKnown: Whether the manager knows that the token has expired; otherwise the server refuses it.
+    ///   - count: How many calls there are, each for another entity.
+    /// - Returns: Nanoseconds of wall clock and of processor time, how many calls were answered, and how often
+    ///   the manager has renewed tokens.
+    /// - Throws: What keeps anybody from signing in.
+    static func run(
+        _ transport: any HTTPTransport, server: String, isKnown: Bool, _ count: Int
+    ) async throws -> String {
+        let manager = try Calls.makeManager(transport, server)
+        let tokens = try await signIn(manager)
+        try await manager.use(isKnown ? expired(tokens) : tokens)
+        let answer = try await transport.send(HTTPRequest(.post, server + "/_expire", body: .bytes([])))
+        precondition((200..<300).contains(answer.status), "The server does not let tokens expire.")
+        let start = Stopwatch()
+        let outcomes = try await manager.batch(
+            (1...count).map { .entity($0).unstored.with { $0.access = .required } }, width: count)
+        let elapsed = start.elapsed
+        let answered = outcomes.filter { (try? $0.get()) != nil }.count
+        return "\(elapsed) \(answered) \(await manager.metrics.refreshes)"
+    }
+
+    /// Tokens of one of the people whom the server knows from the start.
+    static func signIn(_ manager: APIManager) async throws -> AccessTokens {
+        try await manager.obtainTokens(.password(username: "ada@example.com", password: "correct horse"))
+    }
+
+    private static func expired(_ tokens: AccessTokens) -> AccessTokens {
+        AccessTokens(
+            id: tokens.id, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken,
+            expiresAt: SystemTime().now().adding(seconds: -1), refreshExpiresAt: tokens.refreshExpiresAt)
+    }
+}

@@ -1,0 +1,53 @@
+import Observation
+
+// The layers of a module, with nothing in them.
+
+@MainActor
+@Observable
+final class ObservedModel {
+    var count = 0
+
+    @inline(never)
+    func add() {
+        count += 1
+    }
+}
+
+/// The same without observation.
+@MainActor
+final class PlainModel {
+    var count = 0
+
+    @inline(never)
+    func add() {
+        count += 1
+    }
+}
+
+protocol NumberService: Sendable {
+    func next(after number: Int) async throws -> Int
+}
+
+struct CountingService: NumberService {
+    @inline(never)
+    func next(after number: Int) async throws -> Int { number + 1 }
+}
+
+@MainActor
+final class NumberRepository {
+    private let service: any NumberService
+
+    init(service: any NumberService) {
+        self.service = service
+    }
+
+    @inline(never)
+    func next(after number: Int) async throws -> Int {
+        try await service.next(after: number)
+    }
+}
+
+/// A service that keeps its state to itself.
+actor NumberActor: NumberService {
+    func next(after number: Int) async throws -> Int { number + 1 }
+}

@@ -1,0 +1,142 @@
+"""Calls of an API through the manager, against the transport alone, and what empty layers of a module cost.
+
+The server is Demos/server on loopback, in a process of its own; connections are kept.
+"""
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+
+from container import interleaved, numbers
+from tools import ROOT, Figure, Program
+
+BATCHES, CALL_BATCH, LAYER_BATCH = 61, 0.05e9, 0.01e9
+SIDES = ["manager", "transport"]
+# Compared with the transport alone: DESIGN.md, section 13.
+ALLOWED = 1.1
+CASES = [
+    ("get", "GET one entity, not stored", ALLOWED),
+    ("page", "GET a page of 20 rows, not stored", ALLOWED),
+    ("confirmed", "GET a page of 20 rows, confirmed by its ETag", None),
+    ("create", "POST an entity, with a key", None),
+    ("batch", "64 entities, 8 at a time", None)]
+INSTANT = [("get", "one entity"), ("page", "a page of 20 rows")]
+FRESH_CALLS = 1_000
+# More than the server's entities would be answered with 404.
+ROWS, EXPIRED_CALLS, EXPIRED_RUNS = 1_000, 1_000, 3
+OBJECTS = 10_000
+TASKS, UPDATES = 1_000, 100
+
+
+def measure(build):
+    with server() as url, Program(build.api, url) as program:
+        groups = [calls(program, *case) for case in CASES]
+        groups.append(fresh(program))
+        groups += [instant(program, *case) for case in INSTANT]
+        groups += [expired(program, url, *kind) for kind in [
+            ("refused", "only the server knows"), ("known", "the manager knows")]]
+        groups.append(layers(program))
+        groups.append(sizes(program))
+    return [figure for group in groups for figure in group]
+
+
+@contextlib.contextmanager
+def server():
+    """Demos/server with entities and people, in memory; tokens last longer than the run."""
+    process = subprocess.Popen(
+        [sys.executable, os.path.join(ROOT, "Demos", "server", "server.py"), "--port", "0", "--faults", "--seed",
+         "--rows", str(ROWS), "--access-life", "86400", "--quiet"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().split()[-1]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def calls(program, case, what, goal):
+    """One call after the other: the same request and the same decoding on both sides."""
+    run = lambda side, times: numbers(program, "call", case, side, times)
+    first = max(run(side, 5)[0] / 5 for side in SIDES)
+    times = max(2, int(CALL_BATCH / first))
+    return [compared(what, "transport alone", goal, lambda side: run(side, times), times)]
+
+
+def fresh(program):
+    """A stored answer that is still fresh: the server, which the transport asks, is not asked."""
+    times = {"manager": FRESH_CALLS, "transport": 20}
+    run = lambda side: [
+        value / times[side] for value in numbers(program, "call", "fresh", side, times[side])]
+    return [compared("GET one entity, stored and fresh", "transport alone", None, run, 1)]
+
+
+def instant(program, case, what):
+    """The manager itself, over a transport that answers at once."""
+    run = lambda side, times: numbers(program, "instant", case, side, times)
+    times = max(2, int(CALL_BATCH / max(run(side, 100)[0] / 100 for side in SIDES)))
+    return [compared(
+        f"({what}, over a transport that answers at once)", "that and decoding", None,
+        lambda side: run(side, times), times)]
+
+
+def compared(what, name, goal, run, times, sides=SIDES, unit="µs"):
+    """One figure of two sides that take turns, each once before."""
+    scale = times * {"µs": 1e3, "ns": 1}[unit]
+    for side in sides: run(side)
+    samples = interleaved(sides, BATCHES, run)
+    column = lambda side, clock: [sample[clock] / scale for sample in samples[side]]
+    ours, reference = sides
+    return Figure(
+        what, name, unit, column(ours, 0), column(reference, 0), goal, column(ours, 1), column(reference, 1))
+
+
+def expired(program, url, kind, what):
+    """How often tokens are renewed for calls at once, as the server counts it; every call is answered."""
+    refreshes, walls = [], []
+    for _ in range(EXPIRED_RUNS):
+        before = refreshes_served(url)
+        wall, _, answered, counted = numbers(program, "expired", kind, EXPIRED_CALLS)
+        refreshes.append(refreshes_served(url) - before)
+        walls.append(wall / 1e6)
+        if answered != EXPIRED_CALLS: raise RuntimeError(f"{EXPIRED_CALLS - answered} calls failed.")
+        if counted != refreshes[-1]: raise RuntimeError("The manager and the server count differently.")
+    return [Figure(
+        f"refreshes for {EXPIRED_CALLS:,} calls with an expired token, {what}", "wanted", "", refreshes,
+        [1] * EXPIRED_RUNS, 1, details={"milliseconds": walls})]
+
+
+def refreshes_served(url):
+    with urllib.request.urlopen(f"{url}/_stats") as answer:
+        return json.load(answer)["tokens"].get("refresh", 0)
+
+
+def layers(program):
+    """What each layer of a module adds when there is nothing in it."""
+    return [
+        layer(program, *case)
+        for case in [
+            ("a property of a view model, read and written", "without observation", "observed", "plain"),
+            ("a service called through its repository", "the service called", "repository", "service"),
+            ("an actor's function, from the main actor and back", "a service without an actor", "actor",
+             "service")]]
+
+
+def layer(program, what, name, *sides):
+    run = lambda side, times: numbers(program, "cost", side, times)
+    times = int(LAYER_BATCH / max(run(side, 1_000)[0] / 1_000 for side in sides))
+    return compared(what, name, None, lambda side: run(side, times), times, sides=sides, unit="ns")
+
+
+def sizes(program):
+    """What empty objects take, as malloc counts it, and whether updates by many tasks are all kept."""
+    model, plain = numbers(program, "memory", "model", OBJECTS)
+    guest, person = numbers(program, "memory", "session", OBJECTS)
+    kept, = numbers(program, "kept", TASKS, UPDATES)
+    return [
+        Figure("memory of an empty view model", "without observation", "bytes", [model], [plain]),
+        Figure("memory of the session, somebody signed in", "a guest", "bytes", [person], [guest]),
+        Figure(
+            f"updates of a view model by {TASKS:,} tasks, kept", "made", "", [kept], [TASKS * UPDATES], 1,
+            at_least=True)]
