@@ -2539,6 +2539,8 @@ def allow_many_connections() -> None:
 
 
 def main() -> int:
+    # Whoever starts this from a thread that blocks signals passes that on.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
     arguments = _arguments()
     options = Options(
         host=arguments.host, port=arguments.port, data=arguments.data, access_life=arguments.access_life,

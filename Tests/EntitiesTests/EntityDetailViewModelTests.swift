@@ -147,6 +147,6 @@ struct EntityDetailViewModelTests {
     func effects() {
         let effects = view(1).actions.map { "\($0.name) \($0.effect)" }
 
-        #expect(effects == ["update changes", "set changes", "refresh reads", "delete destroys"])
+        #expect(effects == ["update changes", "delete destroys", "set changes", "refresh reads"])
     }
 }

@@ -28,7 +28,7 @@ import Testing
 
     static let models = [
         Model(
-            module: "Session", type: "SessionViewModel", readable: "isSignedIn", state: "hasExpired",
+            module: "Session", type: "SessionViewModel", readable: "isSignedIn", state: "isSignedIn",
             value: "true"),
         Model(
             module: "UserProfile", type: "NotificationsViewModel", readable: "notifications",

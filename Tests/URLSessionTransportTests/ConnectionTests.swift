@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("The transport's connections")
+@Suite("The transport's connections", .serialized)
 struct ConnectionTests {
     @Test("Requests one after the other share a connection")
     func reuse() async throws {

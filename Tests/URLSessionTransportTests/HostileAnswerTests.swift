@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("Answers that are not as HTTP asks")
+@Suite("Answers that are not as HTTP asks", .serialized)
 struct HostileAnswerTests {
     private let transport = URLSessionTransport()
 
@@ -69,7 +69,7 @@ struct HostileAnswerTests {
         }
 
         await #expect(throws: TransportError.self) {
-            try await transport.send(HTTPRequest(.get, server.url + "/", timeLimit: .seconds(20)))
+            try await transport.send(HTTPRequest(.get, server.url + "/", timeLimit: .seconds(120)))
         }
     }
 
@@ -85,7 +85,7 @@ struct HostileAnswerTests {
 
         let error = try await transportError(.answerTooLarge) {
             _ = try await transport.send(
-                HTTPRequest(.get, server.url + "/endless", timeLimit: .seconds(20), answerLimit: 50_000))
+                HTTPRequest(.get, server.url + "/endless", timeLimit: .seconds(120), answerLimit: 50_000))
         }
 
         #expect(error.message.hasSuffix("/endless was given up: its answer has more than 50000 bytes."))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("Redirects")
+@Suite("Redirects", .serialized)
 struct RedirectTests {
     private func next(
         _ status: Int, _ location: String, _ method: HTTPMethod = .get

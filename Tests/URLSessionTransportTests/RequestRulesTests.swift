@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("What a transport sends")
+@Suite("What a transport sends", .serialized)
 struct RequestRulesTests {
     private let transport = URLSessionTransport()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("TLS")
+@Suite("TLS", .serialized)
 struct TLSTests {
     private let transport = URLSessionTransport()
 

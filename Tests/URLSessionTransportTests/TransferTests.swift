@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("Files up and down")
+@Suite("Files up and down", .serialized)
 struct TransferTests {
     private let transport = URLSessionTransport()
 

@@ -115,7 +115,8 @@ final class Exchange: @unchecked Sendable {
         DispatchQueue.global().async { task.cancel() }
     }
 
-    private var isFinished: Bool { state.withLock { $0.outcome != nil } }
+    /// Whether nothing that comes makes a difference any more.
+    var isFinished: Bool { state.withLock { $0.outcome != nil } }
 
     // MARK: - What the session tells
 

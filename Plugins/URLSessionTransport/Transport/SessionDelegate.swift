@@ -45,6 +45,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        // An answer for a task that was cancelled meanwhile ends the process, in FoundationNetworking.
+        guard task.state == .running, exchange(of: task)?.isFinished == false else { return }
         // The transport decides which are followed.
         completionHandler(nil)
     }

@@ -6,7 +6,8 @@ extension APIErrors {
         let (what, hint) = texts(error, plan, origin)
         let code = known.contains(error.code) ? error.code : .requestFailed
         return .requestFailed(
-            code, "\(plan.name) failed: \(what)", hint: error.hint ?? hint, cause: error)
+            code, "\(plan.name) failed: \(what)", hint: isInDoubt(error, plan) ? hint : error.hint ?? hint,
+            cause: error)
     }
 
     /// A transport that fails with an error of its own kind, or ends although nobody asked it to.
