@@ -15,11 +15,12 @@ import container
 import entities
 import lifecycle
 import navigation
+import render
 import shell
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "container", "navigation", "lifecycle", "entities", "api"]
+PARTS = ["start", "memory", "shell", "container", "navigation", "render", "lifecycle", "entities", "api"]
 
 
 def main():
@@ -43,6 +44,7 @@ def main():
         if "memory" in parts: figures += start.measure_memory(build, folder)
         if "shell" in parts: figures += shell.measure(build, folder)
         if "container" in parts: figures += container.measure(build)
+        if "render" in parts: figures += render.measure(build)
         if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         if "api" in parts: figures += api.measure(build)

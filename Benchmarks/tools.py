@@ -163,6 +163,29 @@ def compiled_navigation(build, folder):
     return program
 
 
+def compiled_render(build, folder):
+    """Builds Sources/render with the shell's own sources for output."""
+    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
+    kit, program = os.path.join(build, "libAtriumKit.so"), os.path.join(folder, "render")
+    output = [path for path in find("Sources", "AtriumShell", "Output") if os.path.basename(path) not in
+              ("OutputStream.swift", "ReplyPrinter.swift", "Reply.swift", "DetailedError.swift")]
+    own = find("Benchmarks", "Sources", "render") + output
+    # Its functions know the widths of characters.
+    editline = os.path.join(build, "CEditline.build")
+    newest = max(os.path.getmtime(path) for path in own + [kit])
+    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
+    os.makedirs(folder, exist_ok=True)
+    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+    subprocess.run([
+        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
+        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
+        "-I", os.path.join(build, "Modules"), "-I", os.path.join(ROOT, "Sources", "CEditline", "include"),
+        "-Xcc", "-fmodule-map-file=" + os.path.join(editline, "module.modulemap"),
+        *glob.glob(os.path.join(editline, "*.o")), "-ldl", "-module-name", "render", "-o", program, *own,
+        "-L", build, "-lAtriumKit", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
+    return program
+
+
 def compiled_api(build, folder):
     """Builds Sources/api with the host's API manager and the transport module's own sources."""
     find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
@@ -226,6 +249,7 @@ class Build:
     service = functools.cached_property(lambda self: compiled_service(self.folder, self.programs))
     container = functools.cached_property(lambda self: compiled_container(self.folder, self.programs))
     navigation = functools.cached_property(lambda self: compiled_navigation(self.folder, self.programs))
+    render = functools.cached_property(lambda self: compiled_render(self.folder, self.programs))
     api = functools.cached_property(lambda self: compiled_api(self.folder, self.programs))
 
     def module(self, name):

@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+/// Enters and leaves every screen of the modules, in the built host.
+@Suite struct ScreenEnduranceTests {
+    @Test("after 10,000 times each, no view model of a screen is alive and memory is where it was")
+    func screens() throws {
+        let script = Project.root.appending(path: "Tests/Endurance/screens.py")
+
+        let run = try ProgramRun.run(
+            "/usr/bin/env",
+            [
+                "python3", script.path, Project.release.appending(path: "atrium").path,
+                Project.root.appending(path: "modules.json").path,
+            ])
+
+        #expect(run.status == 0, "\(run.output)")
+    }
+}
