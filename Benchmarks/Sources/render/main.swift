@@ -1,7 +1,9 @@
 @_spi(Host) import AtriumKit
 import Glibc
 
-/// Times how tables become text. Reads lines of words between tabs: `render KIND ROWS TIMES` lays a table of so
+/// Times how tables become text.
+///
+/// Reads lines of words between tabs: `render KIND ROWS TIMES` lays a table of so
 /// many rows out for 80 columns; KIND is `fits`, `wrapped`, `cjk` (wrapped, in wide characters), or `padded` to
 /// only pad the cells of `fits` to widths that are known.
 ///

@@ -49,6 +49,8 @@ final class TransportSession: Sendable {
 ///
 /// A queue of its own would take what arrives as fast as the server sends it, while a slow disk, or a reader that
 /// has had enough, is behind; and each request would change threads three times.
+///
+/// Unchecked because its superclass is; it has no state of its own.
 private final class CallerQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()
