@@ -108,7 +108,7 @@ let package = Package(
         testTarget("AtriumManifestTests", [manifest]),
         testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),
         testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
-        testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite"]),
+        testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
         testTarget("AtriumNetworkingTests", [kit, testing, "AtriumNetworking", "TestSupport"]),
         testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
         moduleTests("Session"),
@@ -118,7 +118,10 @@ let package = Package(
         // All screens of the modules, laid out as the host does it.
         testTarget(
             "ScreenTests",
-            [kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities"]),
+            [
+                kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities",
+                "TestSupport",
+            ]),
         // Drives what was built, so it links nothing of it.
         .testTarget(
             name: "HostTests", swiftSettings: settings,

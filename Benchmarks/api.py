@@ -1,4 +1,4 @@
-"""Calls of an API through the manager, against the transport alone, and what empty layers of a module cost.
+"""Calls of an API through the manager, against the transport alone.
 
 The server is Demos/server on loopback, in a process of its own; connections are kept.
 """
@@ -9,10 +9,10 @@ import subprocess
 import sys
 import urllib.request
 
-from container import interleaved, numbers
-from tools import ROOT, Figure, Program
+from programs import ROOT
+from tools import Figure, Program, compared, numbers
 
-BATCHES, CALL_BATCH, LAYER_BATCH = 61, 0.05e9, 0.01e9
+BATCHES, CALL_BATCH = 61, 0.05e9
 SIDES = ["manager", "transport"]
 # Compared with the transport alone: DESIGN.md, section 13.
 ALLOWED = 1.1
@@ -26,8 +26,6 @@ INSTANT = [("get", "one entity"), ("page", "a page of 20 rows")]
 FRESH_CALLS = 1_000
 # More than the server's entities would be answered with 404.
 ROWS, EXPIRED_CALLS, EXPIRED_RUNS = 1_000, 1_000, 3
-OBJECTS = 10_000
-TASKS, UPDATES = 1_000, 100
 
 
 def measure(build):
@@ -37,8 +35,6 @@ def measure(build):
         groups += [instant(program, *case) for case in INSTANT]
         groups += [expired(program, url, *kind) for kind in [
             ("refused", "only the server knows"), ("known", "the manager knows")]]
-        groups.append(layers(program))
-        groups.append(sizes(program))
     return [figure for group in groups for figure in group]
 
 
@@ -61,7 +57,8 @@ def calls(program, case, what, goal):
     run = lambda side, times: numbers(program, "call", case, side, times)
     first = max(run(side, 5)[0] / 5 for side in SIDES)
     times = max(2, int(CALL_BATCH / first))
-    return [compared(what, "transport alone", goal, lambda side: run(side, times), times)]
+    return [compared(
+        what, "transport alone", goal, lambda side: run(side, times), times, SIDES, BATCHES, "µs")]
 
 
 def fresh(program):
@@ -69,7 +66,7 @@ def fresh(program):
     times = {"manager": FRESH_CALLS, "transport": 20}
     run = lambda side: [
         value / times[side] for value in numbers(program, "call", "fresh", side, times[side])]
-    return [compared("GET one entity, stored and fresh", "transport alone", None, run, 1)]
+    return [compared("GET one entity, stored and fresh", "transport alone", None, run, 1, SIDES, BATCHES, "µs")]
 
 
 def instant(program, case, what):
@@ -78,18 +75,7 @@ def instant(program, case, what):
     times = max(2, int(CALL_BATCH / max(run(side, 100)[0] / 100 for side in SIDES)))
     return [compared(
         f"({what}, over a transport that answers at once)", "that and decoding", None,
-        lambda side: run(side, times), times)]
-
-
-def compared(what, name, goal, run, times, sides=SIDES, unit="µs"):
-    """One figure of two sides that take turns, each once before."""
-    scale = times * {"µs": 1e3, "ns": 1}[unit]
-    for side in sides: run(side)
-    samples = interleaved(sides, BATCHES, run)
-    column = lambda side, clock: [sample[clock] / scale for sample in samples[side]]
-    ours, reference = sides
-    return Figure(
-        what, name, unit, column(ours, 0), column(reference, 0), goal, column(ours, 1), column(reference, 1))
+        lambda side: run(side, times), times, SIDES, BATCHES, "µs")]
 
 
 def expired(program, url, kind, what):
@@ -110,33 +96,3 @@ def expired(program, url, kind, what):
 def refreshes_served(url):
     with urllib.request.urlopen(f"{url}/_stats") as answer:
         return json.load(answer)["tokens"].get("refresh", 0)
-
-
-def layers(program):
-    """What each layer of a module adds when there is nothing in it."""
-    return [
-        layer(program, *case)
-        for case in [
-            ("a property of a view model, read and written", "without observation", "observed", "plain"),
-            ("a service called through its repository", "the service called", "repository", "service"),
-            ("an actor's function, from the main actor and back", "a service without an actor", "actor",
-             "service")]]
-
-
-def layer(program, what, name, *sides):
-    run = lambda side, times: numbers(program, "cost", side, times)
-    times = int(LAYER_BATCH / max(run(side, 1_000)[0] / 1_000 for side in sides))
-    return compared(what, name, None, lambda side: run(side, times), times, sides=sides, unit="ns")
-
-
-def sizes(program):
-    """What empty objects take, as malloc counts it, and whether updates by many tasks are all kept."""
-    model, plain = numbers(program, "memory", "model", OBJECTS)
-    guest, person = numbers(program, "memory", "session", OBJECTS)
-    kept, = numbers(program, "kept", TASKS, UPDATES)
-    return [
-        Figure("memory of an empty view model", "without observation", "bytes", [model], [plain]),
-        Figure("memory of the session, somebody signed in", "a guest", "bytes", [person], [guest]),
-        Figure(
-            f"updates of a view model by {TASKS:,} tasks, kept", "made", "", [kept], [TASKS * UPDATES], 1,
-            at_least=True)]

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 
-from tools import Figure, Program
+from tools import Figure, Program, interleaved, numbers
 
 # Short and many for the loops: the machine's speed changes within tenths of a second.
 LOOP_BATCHES, LOOP_BATCH = 31, 5e6
@@ -109,20 +109,6 @@ def paired(what, unit, samples, index, scale, goal=None):
     return Figure(
         what, "bare dictionary", unit, column("container", 0), column("dictionary", 0), goal,
         processor_ours=column("container", 1), processor_reference=column("dictionary", 1))
-
-
-def interleaved(sides, batches, run):
-    """The samples of sides that take turns, each side once first."""
-    samples = {side: [] for side in sides}
-    for round in range(batches):
-        for index in range(len(sides)):
-            side = sides[(round + index) % len(sides)]
-            samples[side].append(run(side))
-    return samples
-
-
-def numbers(program, *words):
-    return list(map(int, program.ask("\t".join(map(str, words))).split()))
 
 
 def output(*command):

@@ -6,8 +6,7 @@ By itself, `navigation.py PROGRAM PLACE DEPTH` counts the instructions of one pu
 import subprocess
 import sys
 
-from container import interleaved, numbers
-from tools import Figure, Program
+from tools import Figure, Program, interleaved, numbers
 
 BATCHES, TIMES = 31, 2_000
 DEPTHS = [1, 100, 1_000]

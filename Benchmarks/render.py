@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """What it costs to lay tables out as text, and how that grows with their rows."""
-from container import interleaved, numbers
-from tools import Figure, Program
+from tools import Figure, Program, interleaved, numbers
 
 BATCHES, ROWS = 15, 1_000
 SIZES = [100, 1_000, 10_000]

@@ -13,6 +13,7 @@ import tempfile
 import api
 import container
 import entities
+import layers
 import lifecycle
 import navigation
 import render
@@ -20,7 +21,7 @@ import shell
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "container", "navigation", "render", "lifecycle", "entities", "api"]
+PARTS = ["start", "memory", "shell", "container", "navigation", "render", "lifecycle", "entities", "api", "layers"]
 
 
 def main():
@@ -36,7 +37,7 @@ def main():
     build, parts = Build(options.build), options.only or PARTS
     folder = tempfile.mkdtemp(prefix="atrium-bench-")
     try:
-        if set(parts) - {"api", "container", "navigation"}: build.script(os.path.join(folder, "fresh"), "modules")
+        if set(parts) - {"api", "container", "layers", "navigation", "render"}: build.script(os.path.join(folder, "fresh"), "modules")
         about = machine()
         print("\n".join(f"{name}: {value}" for name, value in about.items()), file=sys.stderr)
         figures = []
@@ -48,6 +49,7 @@ def main():
         if "navigation" in parts: figures += navigation.measure(build)
         if "lifecycle" in parts: figures += lifecycle.measure(build, folder)
         if "api" in parts: figures += api.measure(build)
+        if "layers" in parts: figures += layers.measure(build)
         lists = entities.measure(build, folder, options.rows or entities.SIZES) if "entities" in parts else []
         about["load after"] = load()
     finally:

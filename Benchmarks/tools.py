@@ -1,20 +1,16 @@
-"""Programs that the benchmarks build and drive, and the figures that they give."""
+"""Programs that the benchmarks drive, and the figures that they give."""
 import dataclasses
 import fcntl
 import functools
-import glob
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
+from programs import ROOT, Programs
+
 PIPE_ROOM = 1 << 20
-# What the programs of several benchmarks have in common.
-SHARED = sorted(glob.glob(os.path.join(HERE, "Sources", "shared", "*.swift")))
 
 
 @dataclasses.dataclass
@@ -74,163 +70,29 @@ def aligned(rows):
     return "\n".join(map(line, [rows[0], ["-" * width for width in widths], *rows[1:]]))
 
 
-def compiled(name, folder):
-    """Builds Sources/NAME where that is newer than what was built of it; returns the program's path."""
-    source, program = os.path.join(HERE, "Sources", name), os.path.join(folder, os.path.splitext(name)[0])
-    if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
-        os.makedirs(folder, exist_ok=True)
-        command = (
-            ["swiftc", "-O", source, "-o", program] if name.endswith(".swift")
-            else ["cc", "-O2", "-Wall", source, "-o", program, "-lsqlite3"])
-        subprocess.run(command, check=True)
-    return program
+def interleaved(sides, batches, run):
+    """The samples of sides that take turns, each side once first."""
+    samples = {side: [] for side in sides}
+    for round in range(batches):
+        for index in range(len(sides)):
+            side = sides[(round + index) % len(sides)]
+            samples[side].append(run(side))
+    return samples
 
 
-def compiled_service(build, folder):
-    """Builds Sources/service with the module's and the storage's own sources, as the package builds them."""
-    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
-    storage, kit = find("Sources", "AtriumStorage"), os.path.join(build, "libAtriumKit.so")
-    own = find("Plugins", "Entities", "Model") + find("Plugins", "Entities", "Services") + [
-        os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift"),
-        os.path.join(HERE, "Sources", "service", "main.swift")]
-    program = os.path.join(folder, "service")
-    newest = max(os.path.getmtime(path) for path in storage + own + [kit])
-    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
-    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-    swift = [
-        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
-        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", folder, "-I", os.path.join(build, "Modules"), "-I", os.path.join(ROOT, "Sources", "CSQLite")]
-    object = os.path.join(folder, "AtriumStorage.o")
-    subprocess.run([
-        *swift, "-parse-as-library", "-module-name", "AtriumStorage", "-emit-module", "-emit-module-path",
-        os.path.join(folder, "AtriumStorage.swiftmodule"), "-c", "-o", object, *storage], check=True)
-    subprocess.run([
-        *swift, "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", "-module-name", "service", "-o", program, *own, object, "-L", build, "-lAtriumKit",
-        "-lsqlite3", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
-    return program
+def numbers(program, *words):
+    return list(map(int, program.ask("\t".join(map(str, words))).split()))
 
 
-def compiled_container(build, folder):
-    """Builds Sources/container: a module's library of its own, and the program that runs its loops."""
-    sources, folder = os.path.join(HERE, "Sources", "container"), os.path.join(folder, "container")
-    module, host = (sorted(glob.glob(os.path.join(sources, part, "*.swift"))) for part in ("module", "host"))
-    host += SHARED
-    program = os.path.join(folder, "container")
-    newest = max(map(os.path.getmtime, module + host + [os.path.join(build, "libAtriumKit.so")]))
-    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
-    os.makedirs(folder, exist_ok=True)
-    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-    swift = [
-        "swiftc", "-O", "-wmo", "-swift-version", "6",
-        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", os.path.join(build, "Modules"), "-I", folder, "-L", build, "-lAtriumKit",
-        "-Xlinker", "-rpath", "-Xlinker", build]
-    subprocess.run([
-        *swift, "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", "-parse-as-library",
-        "-module-name", "ContainerModule", "-emit-module", "-emit-module-path",
-        os.path.join(folder, "ContainerModule.swiftmodule"), "-emit-library", "-o",
-        os.path.join(folder, "libContainerModule.so"), *module], check=True)
-    subprocess.run([
-        *swift, "-module-name", "container", "-I", os.path.join(sources, "malloc"), "-o", program, *host,
-        "-L", folder, "-lContainerModule", "-Xlinker", "-rpath", "-Xlinker", folder], check=True)
-    return program
-
-
-def compiled_navigation(build, folder):
-    """Builds Sources/navigation with the host's navigation, as the package builds that."""
-    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
-    folder, kit = os.path.join(folder, "navigation"), os.path.join(build, "libAtriumKit.so")
-    target = find("Sources", "AtriumNavigation")
-    own = find("Benchmarks", "Sources", "navigation") + SHARED + [
-        os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift")]
-    program = os.path.join(folder, "navigation")
-    newest = max(os.path.getmtime(path) for path in target + own + [kit])
-    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
-    os.makedirs(folder, exist_ok=True)
-    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-    swift = [
-        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
-        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", folder, "-I", os.path.join(build, "Modules")]
-    object = os.path.join(folder, "AtriumNavigation.o")
-    subprocess.run([
-        *swift, "-parse-as-library", "-module-name", "AtriumNavigation", "-emit-module", "-emit-module-path",
-        os.path.join(folder, "AtriumNavigation.swiftmodule"), "-c", "-o", object, *target], check=True)
-    subprocess.run([
-        *swift, "-module-name", "navigation", "-o", program, *own, object, "-L", build, "-lAtriumKit",
-        "-Xlinker", "-rpath", "-Xlinker", build], check=True)
-    return program
-
-
-def compiled_render(build, folder):
-    """Builds Sources/render with the shell's own sources for output."""
-    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
-    kit, program = os.path.join(build, "libAtriumKit.so"), os.path.join(folder, "render")
-    output = [path for path in find("Sources", "AtriumShell", "Output") if os.path.basename(path) not in
-              ("OutputStream.swift", "ReplyPrinter.swift", "Reply.swift", "DetailedError.swift")]
-    own = find("Benchmarks", "Sources", "render") + output
-    # Its functions know the widths of characters.
-    editline = os.path.join(build, "CEditline.build")
-    newest = max(os.path.getmtime(path) for path in own + [kit])
-    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
-    os.makedirs(folder, exist_ok=True)
-    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-    subprocess.run([
-        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
-        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", os.path.join(build, "Modules"), "-I", os.path.join(ROOT, "Sources", "CEditline", "include"),
-        "-Xcc", "-fmodule-map-file=" + os.path.join(editline, "module.modulemap"),
-        *glob.glob(os.path.join(editline, "*.o")), "-ldl", "-module-name", "render", "-o", program, *own,
-        "-L", build, "-lAtriumKit", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
-    return program
-
-
-def compiled_api(build, folder):
-    """Builds Sources/api with the host's API manager and the transport module's own sources."""
-    find = lambda *parts: sorted(glob.glob(os.path.join(ROOT, *parts, "**", "*.swift"), recursive=True))
-    folder, kit = os.path.join(folder, "api"), os.path.join(build, "libAtriumKit.so")
-    target = find("Sources", "AtriumNetworking")
-    own = find("Benchmarks", "Sources", "api") + find("Plugins", "URLSessionTransport", "Transport") + [
-        os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift")]
-    program = os.path.join(folder, "api")
-    newest = max(os.path.getmtime(path) for path in target + own + [kit])
-    if os.path.exists(program) and os.path.getmtime(program) > newest: return program
-    os.makedirs(folder, exist_ok=True)
-    features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-    swift = [
-        "swiftc", "-O", "-wmo", "-swift-version", "6", "-package-name", "main", "-suppress-warnings",
-        *(word for feature in features for word in ("-enable-upcoming-feature", feature)),
-        "-I", folder, "-I", os.path.join(build, "Modules")]
-    object = os.path.join(folder, "AtriumNetworking.o")
-    subprocess.run([
-        *swift, "-parse-as-library", "-module-name", "AtriumNetworking", "-emit-module", "-emit-module-path",
-        os.path.join(folder, "AtriumNetworking.swiftmodule"), "-c", "-o", object, *target], check=True)
-    subprocess.run([
-        *swift, "-enable-upcoming-feature", "NonisolatedNonsendingByDefault", "-module-name", "api",
-        "-I", os.path.join(HERE, "Sources", "container", "malloc"), "-o", program, *own, object, "-L", build,
-        "-lAtriumKit", "-Xlinker", "-rpath", "-Xlinker", build], check=True)
-    return program
-
-
-def compiled_module(build, name, folder):
-    """Builds the module in Sources/lifecycle/NAME as the package builds a module; returns its library."""
-    source, library = os.path.join(HERE, "Sources", "lifecycle", name), os.path.join(folder, f"{name}.so")
-    files = [os.path.join(source, file) for file in ("Module.swift", "module.json")]
-    kit = os.path.join(build, "libAtriumKit.so")
-    if os.path.exists(library) and os.path.getmtime(library) > max(map(os.path.getmtime, files + [kit])):
-        return library
-    os.makedirs(folder, exist_ok=True)
-    entry = os.path.join(folder, f"{name}-entry.swift")
-    subprocess.run([
-        os.path.join(build, "ManifestTool-tool"), files[1], "--output", entry, "--swiftc",
-        shutil.which("swiftc")], check=True)
-    subprocess.run([
-        "swiftc", "-O", "-wmo", "-swift-version", "6", "-parse-as-library", "-emit-library", "-module-name",
-        "Bench", "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
-        "-I", os.path.join(build, "Modules"), "-L", build, "-lAtriumKit",
-        "-Xlinker", "-rpath", "-Xlinker", build, "-o", library, entry, files[0]], check=True)
-    return library
+def compared(what, name, goal, run, times, sides, batches, unit):
+    """One figure of two sides that take turns, each once before; `run` measures so many times of one side."""
+    scale = times * {"µs": 1e3, "ns": 1}[unit]
+    for side in sides: run(side)
+    samples = interleaved(sides, batches, run)
+    column = lambda side, clock: [sample[clock] / scale for sample in samples[side]]
+    ours, reference = sides
+    return Figure(
+        what, name, unit, column(ours, 0), column(reference, 0), goal, column(ours, 1), column(reference, 1))
 
 
 class Build:
@@ -241,20 +103,21 @@ class Build:
         modules = ("Session", "UserProfile", "Entities")
         self.libraries = [os.path.join(self.folder, f"lib{name}.so") for name in modules]
         self.options = ["--config", os.path.join(ROOT, "modules.json")]
-        self.programs = os.path.join(ROOT, ".build", "benchmarks")
+        self.programs = Programs(self.folder)
 
-    bare = functools.cached_property(lambda self: compiled("bare.swift", self.programs))
-    launch = functools.cached_property(lambda self: compiled("launch.c", self.programs))
-    reference = functools.cached_property(lambda self: compiled("reference.c", self.programs))
-    service = functools.cached_property(lambda self: compiled_service(self.folder, self.programs))
-    container = functools.cached_property(lambda self: compiled_container(self.folder, self.programs))
-    navigation = functools.cached_property(lambda self: compiled_navigation(self.folder, self.programs))
-    render = functools.cached_property(lambda self: compiled_render(self.folder, self.programs))
-    api = functools.cached_property(lambda self: compiled_api(self.folder, self.programs))
+    bare = functools.cached_property(lambda self: self.programs.single("bare.swift"))
+    launch = functools.cached_property(lambda self: self.programs.single("launch.c"))
+    reference = functools.cached_property(lambda self: self.programs.single("reference.c"))
+    service = functools.cached_property(lambda self: self.programs.service())
+    container = functools.cached_property(lambda self: self.programs.container())
+    navigation = functools.cached_property(lambda self: self.programs.navigation())
+    render = functools.cached_property(lambda self: self.programs.render())
+    api = functools.cached_property(lambda self: self.programs.api())
+    layers = functools.cached_property(lambda self: self.programs.layers())
 
     def module(self, name):
         """The content of the library of a module in Sources/lifecycle."""
-        with open(compiled_module(self.folder, name, os.path.join(self.programs, "modules")), "rb") as file:
+        with open(self.programs.module(name), "rb") as file:
             return file.read()
 
     def script(self, data, text):

@@ -1,4 +1,5 @@
 import AtriumKit
+import TestSupport
 import Testing
 
 @testable import AtriumShell
@@ -10,30 +11,9 @@ struct TextPropertyTests {
         TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
     }
 
-    /// The text without what sets colours and weights.
-    private func withoutEscapes(_ text: String) -> String {
-        var plain = String.UnicodeScalarView()
-        var isEscape = false
-        for scalar in text.unicodeScalars {
-            if scalar == "\u{1B}" { isEscape = true }
-            if !isEscape { plain.append(scalar) }
-            if scalar == "m" { isEscape = false }
-        }
-        return String(plain)
-    }
-
-    /// The scalars that are no blanks, control characters replaced.
+    /// What is seen of a text, control characters replaced.
     private func visible(_ text: String) -> [Unicode.Scalar] {
-        text.printable.unicodeScalars.filter { $0 != " " && $0 != "\n" }
-    }
-
-    private func isFound(_ text: [Unicode.Scalar], in whole: [Unicode.Scalar]) -> Bool {
-        var rest = whole[...]
-        for scalar in text {
-            guard let index = rest.firstIndex(of: scalar) else { return false }
-            rest = rest[(index + 1)...]
-        }
-        return true
+        text.printable.visibleScalars
     }
 
     @Test(
@@ -52,9 +32,9 @@ struct TextPropertyTests {
             }
             let whole = visible(plain)
             for text in random.texts {
-                try #require(isFound(visible(text), in: whole), "seed \(seed): \(text.debugDescription)")
+                try #require(visible(text).isFound(in: whole), "seed \(seed): \(text.debugDescription)")
             }
-            try #require(withoutEscapes(colored) == plain, "seed \(seed)")
+            try #require(colored.withoutEscapes == plain, "seed \(seed)")
         }
     }
 

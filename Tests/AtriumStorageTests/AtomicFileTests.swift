@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct AtomicFileTests {
@@ -18,7 +19,7 @@ import Testing
 
         #expect(try FileContents.read(path) == bytes)
         #expect(mode(path) == 0o600)
-        #expect(folder.names == ["state"])
+        #expect(folder.names() == ["state"])
     }
 
     @Test("Whatever the process allows others by default, a new file is its owner's alone")
@@ -44,7 +45,7 @@ import Testing
         #expect(error?.code == .fileUnwritable)
         #expect(error?.message == "The file '\(path)' can't be written: Is a directory.")
         #expect(error?.hint == "Check the permissions of the file and its folder.")
-        #expect(folder.names == ["state"])
+        #expect(folder.names() == ["state"])
     }
 
     @Test("A missing folder is named with the file")
@@ -73,7 +74,7 @@ import Testing
             #expect(error?.message == "The file '\(path)' can't be written: File too large.")
             #expect(error?.hint == "Free some space, then try again.")
             #expect(try FileContents.read(path) == [1, 2, 3])
-            #expect(folder.names == ["state"])
+            #expect(folder.names() == ["state"])
         }
     }
 
@@ -98,7 +99,7 @@ import Testing
         AtomicFile.removeLeftovers(in: folder.path("nowhere"))
 
         let others = ["link.\(dead)-1.tmp", "folder.\(dead)-1.tmp", "below"]
-        #expect(folder.names == (kept + others).sorted())
+        #expect(folder.names() == (kept + others).sorted())
         #expect(access(folder.path("below/a.\(dead)-1.tmp"), F_OK) == 0)
     }
 
@@ -113,8 +114,8 @@ import Testing
         try DataFolder(explicit: ours.path).prepare()
         try DataFolder(explicit: other.path).prepare()
 
-        #expect(ours.names == ["atrium-data"])
-        #expect(other.names == [name])
+        #expect(ours.names() == ["atrium-data"])
+        #expect(other.names() == [name])
     }
 
     /// The id of a process that is not there any more.
@@ -145,6 +146,6 @@ import Testing
         let bytes = try FileContents.read(path)
         #expect(bytes.count == 9000)
         #expect(Set(bytes).count == 1)
-        #expect(folder.names == ["state"])
+        #expect(folder.names() == ["state"])
     }
 }

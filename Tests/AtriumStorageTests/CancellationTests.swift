@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CancellationTests {
@@ -90,7 +91,7 @@ import Testing
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(notes.folder.names == [])
+        #expect(notes.folder.names() == [])
     }
 
     @Test("Waiting for another process's lock can be cancelled")
@@ -122,7 +123,7 @@ import Testing
         let database = SQLiteDatabase(
             path: folder.path("notes.sqlite"), owner: "Notes", migrations: [Migration(1, "fill", sql: sql)])
         let task = Task { try await database.read { _ in } }
-        while folder.names.isEmpty { await Task.yield() }
+        while folder.names().isEmpty { await Task.yield() }
 
         task.cancel()
         _ = await task.result

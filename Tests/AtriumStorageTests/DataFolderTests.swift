@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct DataFolderTests {
@@ -81,7 +82,7 @@ import Testing
         try DataFolder(explicit: temporary.path).prepare()
 
         #expect(mode(temporary.path) == 0o755)
-        #expect(temporary.names == ["something"])
+        #expect(temporary.names() == ["something"])
     }
 
     @Test(

@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct FileContentsTests {

@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumStorage
+import TestSupport
 import Testing
 
 @Suite struct MigrationTests {

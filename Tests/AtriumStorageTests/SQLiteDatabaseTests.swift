@@ -2,6 +2,7 @@ import AtriumKit
 import AtriumStorage
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SQLiteDatabaseTests {
@@ -9,11 +10,11 @@ import Testing
     func opensLate() async throws {
         let notes = TestDatabase()
 
-        let before = notes.folder.names
+        let before = notes.folder.names()
         _ = try await notes.texts()
 
         #expect(before == [])
-        #expect(notes.folder.names.contains("notes.sqlite"))
+        #expect(notes.folder.names().contains("notes.sqlite"))
     }
 
     @Test("The file and the files beside it belong to their owner alone, as do folders made for it")
@@ -181,7 +182,7 @@ import Testing
         try await notes.insert("a")
 
         await notes.database.close()
-        let names = notes.folder.names
+        let names = notes.folder.names()
         await notes.database.close()
 
         #expect(names == ["notes.sqlite"])
@@ -197,7 +198,7 @@ import Testing
         notes = nil
 
         // The last connection to a file removes the log beside it.
-        while folder.names != ["notes.sqlite"] { await Task.yield() }
+        while folder.names() != ["notes.sqlite"] { await Task.yield() }
     }
 
     @Test("A file may have any name", arguments: [":memory:", "file:a?mode=ro", "a b'c"])
@@ -209,7 +210,7 @@ import Testing
         try await database.write { _ = try $0.execute("INSERT INTO notes(text) VALUES ('a')") }
         await database.close()
 
-        #expect(folder.names == [name])
+        #expect(folder.names() == [name])
     }
 }
 

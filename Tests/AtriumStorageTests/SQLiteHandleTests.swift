@@ -1,5 +1,6 @@
 import AtriumKit
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AtriumStorage

@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct StateFileTests {
@@ -18,7 +19,7 @@ import Testing
         #expect(first.value == nil)
         #expect(problems.isEmpty)
         #expect(second.value == ["a": 1])
-        #expect(folder.names == [])
+        #expect(folder.names() == [])
     }
 
     @Test("A pipe in its place is reported and counts as nothing kept; saving replaces it")
@@ -27,7 +28,7 @@ import Testing
 
         let (state, problems) = loaded()
         try state.file.save(nil)
-        let names = folder.names
+        let names = folder.names()
         try state.file.save(["a": 1])
 
         #expect(state.value == nil)
@@ -45,7 +46,7 @@ import Testing
 
         #expect(problems == ["The file '\(path)' can't be read: Is a directory."])
         #expect(error?.message == "The file '\(path)' can't be written: Is a directory.")
-        #expect(folder.names == ["state.json"])
+        #expect(folder.names() == ["state.json"])
     }
 
     @Test("What another process has kept since is not removed")
@@ -60,7 +61,7 @@ import Testing
         try other.save(nil)
 
         #expect(afterOne == ["other": 2])
-        #expect(folder.names == [])
+        #expect(folder.names() == [])
     }
 
     private typealias State = (file: StateFile<[String: Int]>, value: [String: Int]?)

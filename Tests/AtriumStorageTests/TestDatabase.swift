@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumStorage
 import Dispatch
+import TestSupport
 import Testing
 
 /// A database of notes in a folder of its own.

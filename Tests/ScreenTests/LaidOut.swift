@@ -1,4 +1,5 @@
 import AtriumKit
+import TestSupport
 import Testing
 
 @testable import AtriumShell
@@ -19,46 +20,24 @@ struct LaidOut {
         var rest = Self.counts(shown)
         for text in content.shownTexts {
             let wanted = visible(text)
-            try #require(Self.isFound(wanted, in: shown), "\(state), width \(width) lacks: \(text)")
+            try #require(wanted.isFound(in: shown), "\(state), width \(width) lacks: \(text)")
             for scalar in wanted { rest[scalar, default: 0] -= 1 }
         }
         try #require(rest.values.allSatisfy { $0 >= 0 }, "\(state), width \(width) lacks some of its text.")
-        try #require(withoutEscapes(text(isColored: true)) == plain, "\(state), width \(width) in colour")
+        try #require(text(isColored: true).withoutEscapes == plain, "\(state), width \(width) in colour")
     }
 
     private func text(isColored: Bool) -> String {
         TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
     }
 
-    /// The text without what sets colours and weights.
-    private func withoutEscapes(_ text: String) -> String {
-        var plain = String.UnicodeScalarView()
-        var isEscape = false
-        for scalar in text.unicodeScalars {
-            if scalar == "\u{1B}" { isEscape = true }
-            if !isEscape { plain.append(scalar) }
-            if scalar == "m" { isEscape = false }
-        }
-        return String(plain)
-    }
-
-    /// The scalars that are no blanks, control characters replaced.
+    /// What is seen of a text, control characters replaced.
     private func visible(_ text: String) -> [Unicode.Scalar] {
-        text.printable.unicodeScalars.filter { $0 != " " && $0 != "\n" }
+        text.printable.visibleScalars
     }
 
     private static func counts(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar: Int] {
         Dictionary(scalars.map { ($0, 1) }, uniquingKeysWith: +)
-    }
-
-    /// Whether the scalars are there in their order, whatever stands between them.
-    private static func isFound(_ text: [Unicode.Scalar], in whole: [Unicode.Scalar]) -> Bool {
-        var rest = whole[...]
-        for scalar in text {
-            guard let index = rest.firstIndex(of: scalar) else { return false }
-            rest = rest[(index + 1)...]
-        }
-        return true
     }
 }
 

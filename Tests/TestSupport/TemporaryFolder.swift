@@ -1,7 +1,7 @@
 import Glibc
 
 /// A folder that goes with the test that made it.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() {

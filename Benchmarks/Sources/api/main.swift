@@ -11,10 +11,6 @@ import Glibc
 /// - `instant CASE SIDE TIMES` does the same over a transport that answers at once; CASE is `get` or `page`
 /// - `expired KIND CALLS` makes calls at once with an expired token; KIND is `known`, or `refused` where only
 ///   the server knows
-/// - `cost NAME TIMES` runs a loop on the main actor; NAME is `observed`, `plain`, `repository`, `service` or
-///   `actor`
-/// - `memory KIND COUNT` is what `model` and `session` take, in bytes, and `kept TASKS TIMES` how many updates
-///   were not lost
 ///
 /// Calls are made off the main actor. Answers begin with nanoseconds of wall clock and of processor time.
 @MainActor
@@ -25,14 +21,11 @@ func answer(
     switch words[0] {
     case "call": return try await run(calls.wire, words, count)
     case "instant": return try await run(calls.instant, words, count)
-    case "expired":
+    default:
         let transport = calls.wire.alone.transport
         return try await Task.detached {
             try await Expiry.run(transport, server: server, isKnown: words[1] == "known", count)
         }.value
-    case "cost": return try await Costs.run(words[1], count)
-    case "kept": return "\(await Costs.keptUpdates(Int(words[1])!, count))"
-    default: return words[1] == "model" ? Costs.modelMemory(count) : Costs.sessionMemory(count)
     }
 }
 

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// Runs the part of the benchmarks that says what the layers of a module cost.
+@Suite struct LayerCostTests {
+    private struct Measured: Decodable {
+        struct Figure: Decodable {
+            let what: String
+            let ours: [Double]
+            let reference: [Double]
+        }
+
+        let figures: [Figure]
+    }
+
+    @Test("what layers, an actor and the session cost is measured and printed, and no update is lost")
+    func printed() throws {
+        let folder = try Project.temporaryFolder()
+        defer { Project.remove(folder) }
+        let file = folder.appending(path: "figures.json")
+        let script = Project.root.appending(path: "Benchmarks/run.py")
+
+        let run = try ProgramRun.run(
+            "/usr/bin/env", ["python3", script.path, "--only", "layers", "--json", file.path],
+            in: Project.root)
+        try #require(run.status == 0, "\(run.output)")
+        let figures = try JSONDecoder().decode(Measured.self, from: Data(contentsOf: file)).figures
+
+        #expect(
+            figures.map(\.what) == [
+                "a property of a view model, read and written",
+                "a service called through its repository",
+                "an actor's function, from the main actor and back",
+                "memory of an empty view model",
+                "memory of the session, somebody signed in",
+                "updates of a view model by 1,000 tasks, kept",
+            ])
+        for figure in figures {
+            #expect((figure.ours + figure.reference).allSatisfy { $0 > 0 }, "\(figure)")
+            #expect(run.output.contains("| \(figure.what) "), "\(run.output)")
+        }
+        #expect(figures.last?.ours == [100_000])
+    }
+}
