@@ -23,7 +23,7 @@ def own(name):
 
 
 # What several of the programs have in common, and the main queue as the host runs it.
-SHARED = own("shared")
+SHARED, TIMING = own("shared"), own("timing")
 MAIN_QUEUE = [os.path.join(ROOT, "Sources", "atrium", "MainQueue+Linux.swift")]
 
 
@@ -122,11 +122,11 @@ class Programs:
     def api(self):
         """The host's API manager over the transport module's own sources."""
         return self.program(
-            "api", own("api") + SHARED + sources("Plugins", "URLSessionTransport", "Transport") + MAIN_QUEUE, *MODULE,
+            "api", own("api") + TIMING + sources("Plugins", "URLSessionTransport", "Transport") + MAIN_QUEUE, *MODULE,
             target="AtriumNetworking")
 
     def layers(self):
-        return self.program("layers", own("layers") + SHARED + MAIN_QUEUE, *MODULE, *MALLOC)
+        return self.program("layers", own("layers") + TIMING + MAIN_QUEUE, *MODULE, *MALLOC)
 
     def module(self, name):
         """The library of the module in Sources/lifecycle/NAME, built as the package builds a module."""
