@@ -39,7 +39,7 @@ struct EntityRepositoryCacheTests {
         _ = try await repository.entity(1, reloads: true)
 
         #expect(service.calls == ["page", "entity", "page", "page", "entity"])
-        let statistics = await repository.statistics
+        let statistics = repository.statistics
         #expect(statistics.pages.hits == 2)
         #expect(statistics.pages.misses == 3)
     }

@@ -51,7 +51,7 @@ final class EntityRepository {
 
     /// What the caches of pages and of entities did so far, since the session last changed.
     var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
-        get async { (await pages.statistics, await entities.statistics) }
+        (pages.statistics, entities.statistics)
     }
 
     /// Drops what was kept at once: what is being read for somebody else is not kept either.
@@ -62,11 +62,11 @@ final class EntityRepository {
         lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
     }
 
-    private func invalidate() async {
+    private func invalidate() {
         drops += 1
-        await pages.invalidateAll()
-        await entities.invalidateAll()
-        await lists.invalidateAll()
+        pages.invalidateAll()
+        entities.invalidateAll()
+        lists.invalidateAll()
     }
 }
 
@@ -85,9 +85,9 @@ extension EntityRepository {
         let (service, drops) = (service, drops)
         do {
             return Known(
-                try await pages.value(query, reloads: reloads) { [self] in
+                try await pages.value(query, reloads: reloads) {
                     let page = try await service.page(query)
-                    await keep(page, since: drops)
+                    await self.keep(page, since: drops)
                     return page
                 })
         } catch let error where error.isOffline {
@@ -109,9 +109,9 @@ extension EntityRepository {
         let (service, drops) = (service, drops)
         do {
             return Known(
-                try await entities.value(id, reloads: reloads) { [self] in
+                try await entities.value(id, reloads: reloads) {
                     let entity = try await service.entity(id)
-                    await keep(entity, since: drops)
+                    await self.keep(entity, since: drops)
                     return entity
                 })
         } catch let error where error.isOffline {
@@ -271,10 +271,10 @@ extension EntityRepository {
     ) async throws -> Value {
         do {
             let value = try await change(service)
-            await invalidate()
+            invalidate()
             return value
         } catch {
-            if error.mayHaveChanged { await invalidate() }
+            if error.mayHaveChanged { invalidate() }
             throw error.explained(as: command)
         }
     }

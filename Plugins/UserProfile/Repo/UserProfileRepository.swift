@@ -41,12 +41,12 @@ final class UserProfileRepository {
     /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in.
     func profile(reloads: Bool = false) async throws -> (user: SessionUser, profile: Profile?) {
         let user = try signedInUser()
-        let profile = try await kept.value(user.id, reloads: reloads) { [self] in
+        let profile = try await kept.value(user.id, reloads: reloads) {
             // Whoever signs in while the session is checked is not whose profile was asked for.
-            guard try await authenticatedUser().id == user.id else {
+            guard try await self.authenticatedUser().id == user.id else {
                 throw AuthenticationError.notAuthenticated
             }
-            return try await profiles.profile(ofAccount: user.id)
+            return try await self.profiles.profile(ofAccount: user.id)
         }
         if let profile { updateSession(of: user, with: profile) }
         return (user, profile)
@@ -75,7 +75,7 @@ final class UserProfileRepository {
         let receipt = try await profiles.submit(profile, ofAccount: user.id)
         guard receipt.isAccepted else { throw BusinessError.submissionFailed(receipt.reason) }
         // Only now, and whatever follows: what is being read meanwhile may be the former profile.
-        await kept.invalidate(user.id)
+        kept.invalidate(user.id)
         observers.send(ProfileChange(account: user.id, profile: profile))
         try await notify(user)
         updateSession(of: user, with: profile)

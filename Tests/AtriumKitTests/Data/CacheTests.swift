@@ -59,7 +59,7 @@ struct CacheTests {
         clock.advance(seconds: seconds)
 
         #expect(try await plain("new") == expected)
-        #expect(await cache.cached("key") == expected)
+        #expect(cache.cached("key") == expected)
     }
 
     @Test("a clock that was set back makes nothing fresh")
@@ -77,7 +77,7 @@ struct CacheTests {
 
         #expect(try await plain("new", reloads: true) == "new")
         #expect(try await plain("newer") == "new")
-        let statistics = await cache.statistics
+        let statistics = cache.statistics
         #expect(statistics.hits == 1 && statistics.misses == 2)
     }
 
@@ -87,7 +87,7 @@ struct CacheTests {
             for _ in 0..<50 {
                 group.addTask { [cache, source] in try await cache.value("key") { try await source.fetch() } }
             }
-            while await cache.statistics.joins < 49 { await Task.yield() }
+            while cache.statistics.joins < 49 { await Task.yield() }
             await source.answer(1, .success("one"))
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -104,13 +104,13 @@ struct CacheTests {
             Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         }
         await source.whenAsked(1)
-        while await cache.statistics.joins < 1 { await Task.yield() }
+        while cache.statistics.joins < 1 { await Task.yield() }
 
         await source.answer(1, .failure(Broken()))
 
         for caller in callers { await #expect(throws: Broken.self) { try await caller.value } }
         clock.advance(seconds: -300)
-        #expect(await cache.cached("key") == "old")
+        #expect(cache.cached("key") == "old")
         clock.advance(seconds: 300)
         #expect(try await plain("new") == "new")
     }
@@ -120,7 +120,7 @@ struct CacheTests {
         let first = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
 
-        await cache.invalidate("key")
+        cache.invalidate("key")
         let second = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(2)
         await source.answer(2, .success("after"))
@@ -128,7 +128,7 @@ struct CacheTests {
         await source.answer(1, .success("before"))
 
         #expect(try await first.value == "before")
-        #expect(await cache.cached("key") == "after")
+        #expect(cache.cached("key") == "after")
     }
 
     @Test("a caller who is cancelled leaves; the others get the value")
@@ -136,7 +136,7 @@ struct CacheTests {
         let leaving = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
         let staying = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
-        while await cache.statistics.joins < 1 { await Task.yield() }
+        while cache.statistics.joins < 1 { await Task.yield() }
 
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
@@ -161,12 +161,12 @@ struct CacheTests {
     @Test("the value that was not used for longest goes first where room is needed")
     func capacity() async throws {
         for key in ["a", "b", "c"] { _ = try await cache.value(key) { key } }
-        _ = await cache.cached("a")
+        _ = cache.cached("a")
 
         _ = try await cache.value("d") { "d" }
 
-        #expect(await cache.cached("b") == nil)
-        for key in ["a", "c", "d"] { #expect(await cache.cached(key) == key) }
+        #expect(cache.cached("b") == nil)
+        for key in ["a", "c", "d"] { #expect(cache.cached(key) == key) }
     }
 
     @Test("what became known otherwise replaces what is kept and what is under way")
@@ -174,11 +174,11 @@ struct CacheTests {
         let fetching = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
 
-        await cache.store("told", for: "key")
+        cache.store("told", for: "key")
         await source.answer(1, .success("fetched"))
 
         #expect(try await fetching.value == "fetched")
-        #expect(await cache.cached("key") == "told")
+        #expect(cache.cached("key") == "told")
     }
 }
 

@@ -1,24 +1,17 @@
+internal import Synchronization
+
 /// Values that are expensive to get, each kept for some time.
 ///
 /// Callers who want the same value at the same time cause one fetch. What is invalidated while it is fetched
 /// is handed to those who waited for it and not kept, and who comes later fetches anew. A failure is not
 /// remembered and keeps what was there.
-public actor Cache<Key: Hashable & Sendable, Value: Sendable> {
-    private struct Entry {
-        let value: Value
-        let storedAt: Timestamp
-        /// Counts the uses; the lowest goes first where room is needed.
-        var lastUse: Int
-    }
-
+///
+/// It may be used from anywhere, and changes no threads: what is kept is there at once, and a fetch begins where
+/// its caller is.
+public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let lifetime: Duration
-    private let capacity: Int
     private let clock: any WallClock
-    private var entries: [Key: Entry] = [:]
-    private var flights: [Key: SharedWork<Value>] = [:]
-    private var uses = 0
-    /// What happened so far.
-    public private(set) var statistics = CacheStatistics()
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - lifetime: How long a value is kept. It is fresh before that long after it was stored, and no
@@ -28,97 +21,119 @@ public actor Cache<Key: Hashable & Sendable, Value: Sendable> {
     public init(lifetime: Duration, capacity: Int = 1_000, clock: any WallClock) {
         precondition(capacity > 0, "A cache needs room for a value.")
         self.lifetime = lifetime
-        self.capacity = capacity
         self.clock = clock
+        state = Mutex(State(capacity: capacity))
     }
 
+    /// What happened so far.
+    public var statistics: CacheStatistics { state.withLock { $0.statistics } }
+
     /// How many values are kept, those that are no longer fresh included.
-    public var count: Int { entries.count }
+    public var count: Int { state.withLock { $0.entries.count } }
 
     /// The fresh value of `key`, fetched where there is none.
     ///
     /// - Parameters:
     ///   - key: What the value is kept under.
     ///   - reloads: Whether it is fetched although a fresh one is kept.
-    ///   - fetch: Gets the value; cancelled when nobody waits for it any more.
+    ///   - fetch: Gets the value, in a task of its own that is cancelled when nobody waits for it any more.
+    ///     Begins in this turn, on the caller's actor; a closure with a capture list begins elsewhere and costs
+    ///     two changes of threads, as Swift 6.3 has it.
     /// - Returns: The value; everybody who waits for one fetch gets the same.
     /// - Throws: What `fetch` throws; `CancellationError` where the calling task is cancelled.
-    public func value(
-        _ key: Key, reloads: Bool = false, fetch: @escaping @Sendable () async throws -> Value
+    nonisolated(nonsending) public func value(
+        _ key: Key, reloads: Bool = false,
+        fetch: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        if !reloads, let kept = fresh(key) {
-            statistics.hits += 1
-            return kept
-        }
-        if let flight = flights[key], let place = flight.join() {
-            statistics.joins += 1
+        switch try course(to: key, reloads) {
+        case .kept(let value):
+            return value
+        case .joined(let flight, let place):
+            return try await flight.value(at: place)
+        case .begun(let flight, let place):
+            // No capture list: with one, Swift 6.3 takes the closure off the caller's actor.
+            flight.beginAtOnce {
+                do {
+                    let value = try await fetch()
+                    self.end(flight, key, value)
+                    return value
+                } catch {
+                    self.end(flight, key, nil)
+                    throw error
+                }
+            }
             return try await flight.value(at: place)
         }
-        statistics.misses += 1
-        let flight = SharedWork<Value>(endsWhenAbandoned: true)
-        flights[key] = flight
-        // A flight that has just been made takes everybody.
-        guard let place = flight.join() else { throw CancellationError() }
-        flight.begin { [weak self] in
-            do {
-                let value = try await fetch()
-                await self?.end(flight, key, value)
-                return value
-            } catch {
-                await self?.end(flight, key, nil)
-                throw error
-            }
-        }
-        return try await flight.value(at: place)
     }
 
     /// The fresh value of `key`, without fetching; nil where there is none.
     public func cached(_ key: Key) -> Value? {
-        fresh(key)
+        let now = clock.now()
+        return state.withLock { $0.fresh(key, at: now, lifetime) }
     }
 
     /// Keeps a value that became known otherwise, in place of what is kept or under way for `key`.
     public func store(_ value: Value, for key: Key) {
-        flights[key] = nil
-        keep(value, for: key)
+        let now = clock.now()
+        changeAndDrop { $0.keep(value, for: key, at: now) }
     }
 
     /// Forgets the value of `key`, also one that is under way; called after a change has succeeded.
     public func invalidate(_ key: Key) {
-        statistics.invalidations += 1
-        entries[key] = nil
-        flights[key] = nil
+        changeAndDrop { $0.forget(key) }
     }
 
     /// Forgets all values, also those that are under way.
     public func invalidateAll() {
-        statistics.invalidations += 1
-        entries = [:]
-        flights = [:]
+        changeAndDrop { $0.forgetAll() }
+    }
+}
+
+extension Cache {
+    /// How a caller gets a value.
+    private enum Course: Sendable {
+        case kept(Value)
+        /// It waits for what is under way.
+        case joined(SharedWork<Value>, place: Int)
+        /// It waits for what it has to begin.
+        case begun(SharedWork<Value>, place: Int)
     }
 
-    private func fresh(_ key: Key) -> Value? {
-        guard let entry = entries[key] else { return nil }
-        let age = Duration.microseconds(clock.now().microseconds - entry.storedAt.microseconds)
-        guard age >= .zero, age < lifetime else { return nil }
-        uses += 1
-        entries[key]?.lastUse = uses
-        return entry.value
+    private func course(to key: Key, _ reloads: Bool) throws -> Course {
+        let now = clock.now()
+        return try state.withLock { state in
+            if !reloads, let kept = state.fresh(key, at: now, lifetime) {
+                state.statistics.hits += 1
+                return .kept(kept)
+            }
+            if let flight = state.flights[key], let place = flight.join() {
+                state.statistics.joins += 1
+                return .joined(flight, place: place)
+            }
+            // Who is cancelled already begins nothing.
+            try Task.checkCancellation()
+            state.statistics.misses += 1
+            let flight = SharedWork<Value>(endsWhenAbandoned: true)
+            state.flights[key] = flight
+            // A flight that has just been made takes everybody.
+            guard let place = flight.join() else { throw CancellationError() }
+            return .begun(flight, place: place)
+        }
     }
 
     private func end(_ flight: SharedWork<Value>, _ key: Key, _ value: Value?) {
-        // What was invalidated or replaced meanwhile is no longer the flight of its key.
-        guard flights[key] === flight else { return }
-        flights[key] = nil
-        if let value { keep(value, for: key) }
+        let now = clock.now()
+        changeAndDrop { state -> State.Dropped? in
+            // What was invalidated or replaced meanwhile is no longer the flight of its key.
+            guard state.flights[key] === flight else { return nil }
+            guard let value else { return State.Dropped(flight: state.flights.removeValue(forKey: key)) }
+            return state.keep(value, for: key, at: now)
+        }
     }
 
-    private func keep(_ value: Value, for key: Key) {
-        uses += 1
-        entries[key] = Entry(value: value, storedAt: clock.now(), lastUse: uses)
-        guard entries.count > capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-        else { return }
-        entries[oldest.key] = nil
+    /// Lets go of what is no longer kept when the lock is free: a value's `deinit` may come back here.
+    private func changeAndDrop<Dropped: Sendable>(_ change: (inout State) -> Dropped) {
+        _ = state.withLock { change(&$0) }
     }
 }
 

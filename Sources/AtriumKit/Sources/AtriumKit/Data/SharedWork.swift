@@ -28,11 +28,28 @@ internal import Synchronization
 
     /// Begins the work, once; work that somebody does in a task of their own is ended with ``end(_:)`` only.
     public func begin(_ work: @escaping @Sendable () async throws -> Value) {
-        let task = Task {
-            do { end(.success(try await work())) } catch { end(.failure(error)) }
-        }
+        keep(
+            Task {
+                do { end(.success(try await work())) } catch { end(.failure(error)) }
+            })
+    }
+
+    /// Begins the work, once, on the actor that calls: what need not wait is done when this returns.
+    public func beginAtOnce(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
+    ) {
+        keep(
+            Task.immediate {
+                // What a task captures of this kind is where it runs.
+                _ = isolation
+                do { end(.success(try await work())) } catch { end(.failure(error)) }
+            })
+    }
+
+    private func keep(_ task: Task<Void, Never>) {
         let isAbandoned = state.withLock { state in
-            state.task = task
+            if state.outcome == nil { state.task = task }
             return state.isAbandoned
         }
         if isAbandoned { task.cancel() }
@@ -52,11 +69,24 @@ internal import Synchronization
     ///
     /// - Throws: What the work ended with; `CancellationError` where the calling task is cancelled; what the
     ///   place was left with.
-    public func value(at place: Int) async throws -> Value {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(at: place, $0) }
+    public func value(at place: Int, isolation: isolated (any Actor)? = #isolation) async throws -> Value {
+        if !Task.isCancelled, let known = takeOutcome(at: place) { return try known.get() }
+        return try await withTaskCancellationHandler {
+            // A closure that does not capture it would run on another thread, and come back.
+            _ = isolation
+            return try await withCheckedThrowingContinuation { wait(at: place, $0) }
         } onCancel: {
             leave(place)
+        }
+    }
+
+    /// The outcome for a place, where there is one already; the place is given up then.
+    private func takeOutcome(at place: Int) -> Result<Value, any Error>? {
+        state.withLock { state in
+            guard let outcome = state.outcome, state.waiting.removeValue(forKey: place) != nil else {
+                return nil
+            }
+            return outcome
         }
     }
 
