@@ -31,9 +31,9 @@ final class EntitiesModule: FeatureModule {
             let viewModel = EntityListViewModel(
                 place: place, model: try context.aggregateModel(), navigator: context.navigator,
                 viewport: context.viewport)
-            let updates = context.viewport.updates
-            context.tasks.run("page size") { [weak viewModel] in
-                for await _ in updates { await viewModel?.fitToViewport() }
+            let tasks = context.tasks
+            context.viewport.observe(viewModel) { viewModel, _ in
+                tasks.run("page size") { await viewModel.fitToViewport() }
             }
             return viewModel
         }

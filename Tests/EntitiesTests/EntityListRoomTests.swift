@@ -119,7 +119,25 @@ struct EntityListRoomTests {
         #expect(viewModel.rows.count == 10)
     }
 
-    @Test("The module's list follows the room as long as its entry is there")
+    @Test("A room that changes while the list is read for another one is the one that counts")
+    func changesMeanwhile() async throws {
+        let world = ModelWorld((1...40).map { Entity.sample($0, "entity \($0)") })
+        let viewModel = EntityListViewModel(
+            place: EntityList(), model: world.model, navigator: RecordingNavigator(), viewport: viewport)
+        try await world.beginOther { try? await viewModel.load() }
+        try await world.interleaver.finish()
+
+        resize(14)
+        try await world.beginOther { await viewModel.fitToViewport() }
+        resize(10)
+        await viewModel.fitToViewport()
+        try await world.interleaver.finish()
+
+        #expect(viewModel.rows.count == 6)
+        #expect(world.service.calls.count == 3)
+    }
+
+    @Test("The module's list follows the room as long as its entry is there, and runs nothing meanwhile")
     func follows() async throws {
         let container = Container(environment: .mock, session: .isolated(), viewport: viewport)
         let registry = try ModuleRegistry.entities()
@@ -128,13 +146,15 @@ struct EntityListRoomTests {
             EntityList(), in: container, navigator: RecordingNavigator())
         let view = try #require(screen.view as? EntityListView)
         try await view.load()
+        #expect(screen.entry.tasks.count == 0)
 
         resize(14)
         for _ in 0..<100_000 where view.viewModel.rows.count != 10 { await Task.yield() }
         #expect(view.viewModel.rows.count == 10)
 
         screen.entry.leave()
-        for _ in 0..<100_000 where viewport.consumerCount > 0 { await Task.yield() }
-        #expect(viewport.consumerCount == 0)
+        resize(10)
+        #expect(screen.entry.tasks.count == 0)
+        #expect(view.viewModel.rows.count == 10)
     }
 }

@@ -210,8 +210,10 @@ extension EntityListViewModel {
     ///
     /// What is being read is not disturbed, and what fails is told when the list is shown next.
     func fitToViewport() async {
-        guard !listing.isLoading, fitted(query) != query, listing.window != nil else { return }
-        try? await load()
+        // By the time that the list is there, the room may be another one again.
+        while !listing.isLoading, fitted(query) != query, listing.window != nil {
+            do { try await load() } catch { return }
+        }
     }
 }
 

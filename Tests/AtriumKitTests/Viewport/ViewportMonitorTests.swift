@@ -109,6 +109,43 @@ struct ViewportMonitorTests {
     }
 }
 
+@Suite("Observers of the viewport")
+@MainActor
+struct ViewportObserverTests {
+    private let monitor = ViewportMonitor()
+
+    @Test("An observer is told of each other viewport in the turn in which it changes, and of no same one")
+    func changes() {
+        let seen = SeenViewports()
+        var current: [Viewport] = []
+        monitor.observe(seen) { [monitor] seen, viewport in
+            seen.all.append(viewport)
+            current.append(monitor.current)
+        }
+        let sizes = [10, 9, 9, 10].map { Viewport(columns: 40, rows: $0) }
+
+        monitor.update(.standard)
+        for viewport in sizes { monitor.update(viewport) }
+
+        #expect(seen.all == [sizes[0], sizes[1], sizes[3]])
+        #expect(current == seen.all)
+    }
+
+    @Test("An observer is not kept alive, and who is gone is forgotten")
+    func released() {
+        var leaving: SeenViewports? = SeenViewports()
+        weak let watched = leaving
+        monitor.observe(leaving!) { $0.all.append($1) }
+        #expect(monitor.observerCount == 1)
+
+        leaving = nil
+
+        #expect(watched == nil)
+        monitor.update(Viewport(columns: 40, rows: 10))
+        #expect(monitor.observerCount == 0)
+    }
+}
+
 /// What a consumer got.
 @MainActor
 private final class SeenViewports {

@@ -3,7 +3,7 @@
 public final class ObserverList<Event> {
     private struct Entry {
         weak var observer: AnyObject?
-        let name: String
+        let type: any AnyObject.Type
         let notify: @MainActor (AnyObject, Event) -> Void
     }
 
@@ -14,11 +14,14 @@ public final class ObserverList<Event> {
     /// The types of those who are told, in the order in which they came; who is gone is forgotten.
     public var names: [String] {
         prune()
-        return entries.map(\.name)
+        return entries.map { "\($0.type)" }
     }
 
     /// How many are told; who is gone is forgotten.
-    public var count: Int { names.count }
+    public var count: Int {
+        prune()
+        return entries.count
+    }
 
     /// Tells `observer` of every event from now on, for as long as it lives.
     ///
@@ -30,7 +33,7 @@ public final class ObserverList<Event> {
     ) {
         prune()
         entries.append(
-            Entry(observer: observer, name: "\(Observer.self)") { observer, event in
+            Entry(observer: observer, type: Observer.self) { observer, event in
                 // Only this observer is ever passed.
                 notify(unsafeDowncast(observer, to: Observer.self), event)
             })

@@ -4,10 +4,11 @@ public import Observation
 ///
 /// The host feeds it: from the terminal's size, from the rows that the line being typed takes, or from a size
 /// that was asked for. A view or view model that reads ``current`` is observed like one that reads any other
-/// property; what works in a task of its own follows ``updates``.
+/// property. What has to do something then asks to be told with ``observe(_:_:)``; what works in a task of its
+/// own follows ``updates``.
 ///
 /// ```swift
-/// for await viewport in monitor.updates { pageSize = viewport.contentRows - 4 }
+/// monitor.observe(viewModel) { viewModel, viewport in viewModel.pageSize = viewport.contentRows - 4 }
 /// ```
 @MainActor
 @Observable
@@ -15,6 +16,7 @@ public final class ViewportMonitor {
     /// The room that there is now.
     public private(set) var current: Viewport
 
+    @ObservationIgnored private let observers = ObserverList<Viewport>()
     @ObservationIgnored private var consumers: [Int: AsyncStream<Void>.Continuation] = [:]
     @ObservationIgnored private var nextConsumer = 0
 
@@ -24,6 +26,19 @@ public final class ViewportMonitor {
 
     isolated deinit {
         for consumer in consumers.values { consumer.finish() }
+    }
+
+    /// Tells `observer` of each other viewport from now on, for as long as it lives.
+    ///
+    /// It is told in the turn in which the viewport changes.
+    ///
+    /// - Parameters:
+    ///   - observer: Held weakly; it is an argument of `notify`, which must not capture it.
+    ///   - notify: Called on the main actor, in the order in which observers came.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, Viewport) -> Void
+    ) {
+        observers.add(observer, notify)
     }
 
     /// The present viewport, then each other one; a consumer gets the latest when its turn comes, and none gets
@@ -49,7 +64,11 @@ public final class ViewportMonitor {
         guard viewport != current else { return }
         current = viewport
         for consumer in consumers.values { consumer.yield() }
+        observers.send(viewport)
     }
+
+    /// How many are told by ``observe(_:_:)``; who is gone is forgotten.
+    @_spi(Host) public var observerCount: Int { observers.count }
 
     /// How many streams there are that somebody may still follow.
     @_spi(Host) public var consumerCount: Int { consumers.count }
