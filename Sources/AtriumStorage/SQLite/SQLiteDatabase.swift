@@ -82,12 +82,15 @@ public final class SQLiteDatabase: Database {
         return try gate.enterIfFree { try worker.readBriefly(body) } ?? nil
     }
 
-    nonisolated(nonsending) private func enqueue<Value: Sendable>(
+    private func enqueue<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (DatabaseWorker, CancellationFlag) throws -> Value
     ) async throws -> Value {
         let job = DatabaseJob<Value>()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            // A closure that does not capture it would run on another thread before it puts the job on the queue.
+            _ = isolation
+            return try await withCheckedThrowingContinuation { continuation in
                 guard job.await(continuation) else { return }
                 pending.add(1, ordering: .acquiringAndReleasing)
                 queue.async { [self] in
