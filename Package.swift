@@ -122,9 +122,10 @@ let package = Package(
                 kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities",
                 "TestSupport",
             ]),
-        // Drives what was built, so it links nothing of it.
+        // Drives what was built, so it links nothing of it; the tool is only built for it.
         .testTarget(
-            name: "HostTests", swiftSettings: settings,
+            name: "HostTests", dependencies: [.product(name: "ArchitectureTool", package: "AtriumKit")],
+            swiftSettings: settings,
             linkerSettings: [
                 // All test targets become one executable, and each module in it has an entry of the same name.
                 .unsafeFlags(["-Xlinker", "--allow-multiple-definition"])

@@ -19,6 +19,8 @@ let package = Package(
         .library(name: "AtriumTesting", type: .static, targets: ["AtriumTesting"]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
         .plugin(name: "StampCompiler", targets: ["StampCompiler"]),
+        .plugin(name: "CheckArchitecture", targets: ["CheckArchitecture"]),
+        .executable(name: "ArchitectureTool", targets: ["ArchitectureTool"]),
     ],
     targets: [
         .target(
@@ -32,6 +34,17 @@ let package = Package(
             name: "ManifestTool", dependencies: ["AtriumManifest"], swiftSettings: settings),
         .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: ["ManifestTool"]),
         .plugin(name: "StampCompiler", capability: .buildTool(), dependencies: ["ManifestTool"]),
+        // Nothing depends on the check: it is built when it is run.
+        .target(name: "CIndexStore"),
+        .executableTarget(
+            name: "ArchitectureTool", dependencies: ["CIndexStore"], swiftSettings: settings),
+        .plugin(
+            name: "CheckArchitecture",
+            capability: .command(
+                intent: .custom(
+                    verb: "check-architecture",
+                    description: "Checks modules by the rules of the architecture that types cannot hold")),
+            dependencies: ["ArchitectureTool"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,6 +8,7 @@ Each row of the checklist names its proofs in code spans:
     `EntitiesTests.EntityModelTests.create`        a test, which has to be among the results and passed
     `navigation-flow.transcript: Signed up`        text that the host prints in this story; the stories have run
     `MustNotCompile/ScreenAsksForRepository`       code that must not compile; that test has run
+    `Architecture/RepositoryAccess`                a module that the architecture check flags; that test has run
     `test_server.py: TokenTests.test_a_refresh_token_expires`   a test of the reference server, in the same way
     `live.py: live_ends_on_ctrl_c`                 a step at a real terminal; that test has run
 
@@ -25,6 +26,7 @@ ROWS = range(27, 105)
 # The tests that run what is written in files of their own.
 TRANSCRIPTS = "HostTests.TranscriptTests.play"
 MUST_NOT_COMPILE = "HostTests.MustNotCompileTests.mustFail"
+ARCHITECTURE = "HostTests.ArchitectureTests.planted"
 SERVER = "HostTests.ReferenceServerTests.server"
 TERMINALS = {
     "terminal.py": "HostTests.TerminalTests.terminal",
@@ -58,6 +60,7 @@ class Checklist:
         self.kinds = [
             (r"([\w-]+\.transcript): (.+)", self.transcript),
             (r"MustNotCompile/(\w+)", self.must_not_compile),
+            (r"Architecture/(\w+)", self.planted),
             (r"test_server\.py: (\w+)\.(\w+)", self.server_test),
             (r"(\w+\.py): (\w+)", self.terminal_step),
             (r"(\w+(?:\.\w+)+)", self.results.problem),
@@ -85,6 +88,12 @@ class Checklist:
         if name == "Control" or not path.exists():
             return f"there is no Tests/MustNotCompile/{name}.swift that must not compile"
         return self.results.problem(MUST_NOT_COMPILE)
+
+    def planted(self, name):
+        folder = self.root / "Tests" / "Fixtures" / "Architecture" / name
+        if not any("// error: [" in file.read_text(encoding="utf-8") for file in folder.rglob("*.swift")):
+            return f"there is no Tests/Fixtures/Architecture/{name} in which something is planted"
+        return self.results.problem(ARCHITECTURE)
 
     def server_test(self, group, name):
         tree = ast.parse((self.root / "Demos" / "server" / "test_server.py").read_text(encoding="utf-8"))

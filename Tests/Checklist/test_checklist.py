@@ -16,6 +16,7 @@ RESULTS = """<?xml version="1.0" encoding="UTF-8"?>
   <testcase classname="ShopTests.PriceTests" name="off()" time="0"><skipped /></testcase>
   <testcase classname="HostTests.TranscriptTests" name="play(_:)" time="0.1" />
   <testcase classname="HostTests.MustNotCompileTests" name="mustFail(_:)" time="0.1" />
+  <testcase classname="HostTests.ArchitectureTests" name="planted(_:)" time="0.1" />
   <testcase classname="HostTests.ReferenceServerTests" name="server()" time="0.1" />
   <testcase classname="HostTests.LiveTerminalTests" name="live()" time="0.1" />
 </testsuite></testsuites>
@@ -25,6 +26,8 @@ FILES = {
     "Tests/Transcripts/story.transcript": "# A lamp is made.\n$ atrium -c 'create Lamp'\nCreated 'Lamp'.\n\n",
     "Tests/MustNotCompile/Broken.swift": "// error: x\n",
     "Tests/MustNotCompile/Control.swift": "",
+    "Tests/Fixtures/Architecture/Planted/View/A.swift": "// error: [rule] No.\n",
+    "Tests/Fixtures/Architecture/Control/View/A.swift": "struct A {}\n",
     "Demos/server/test_server.py": "class OneTests:\n    def test_one(self): pass\n\n\n"
                                    "class TwoTests:\n    def test_two(self): pass\n",
     "Tests/Terminal/live.py": "def ends(host): pass\ndef helper(): pass\nSTEPS = [\n    ends,\n]\n",
@@ -62,7 +65,8 @@ class ChecklistTests(unittest.TestCase):
         self.assertEqual(self.problems(document()), [])
         self.expect("of many cases `ShopTests.PriceTests.tax`, nested `ShopTests.PriceTests.Rounded.nested`, "
                     "of no suite `ShopTests.alone` · shown `story.transcript: Created 'Lamp'` · "
-                    "`MustNotCompile/Broken` · `test_server.py: TwoTests.test_two` · `live.py: ends`")
+                    "`MustNotCompile/Broken` · `Architecture/Planted` · `test_server.py: TwoTests.test_two` · "
+                    "`live.py: ends`")
 
     def test_what_is_open_needs_a_reason_and_may_name_proofs(self):
         self.assertEqual(self.problems(document(row30="open: unmeasured", row31=f"{GOOD} · open: half")), [])
@@ -93,6 +97,7 @@ class ChecklistTests(unittest.TestCase):
         for proof, name in {
             "`story.transcript: Created`": checklist.TRANSCRIPTS,
             "`MustNotCompile/Broken`": checklist.MUST_NOT_COMPILE,
+            "`Architecture/Planted`": checklist.ARCHITECTURE,
             "`test_server.py: OneTests.test_one`": checklist.SERVER,
             "`live.py: ends`": checklist.TERMINALS["live.py"],
         }.items():
@@ -104,6 +109,11 @@ class ChecklistTests(unittest.TestCase):
         for name in ["Missing", "Control"]:
             self.expect(f"`MustNotCompile/{name}`",
                         f"there is no Tests/MustNotCompile/{name}.swift that must not compile")
+
+    def test_what_is_planted_has_to_be_there_and_is_not_the_control(self):
+        for name in ["Missing", "Control"]:
+            self.expect(f"`Architecture/{name}`",
+                        f"there is no Tests/Fixtures/Architecture/{name} in which something is planted")
 
     def test_a_test_of_the_server_is_looked_for_in_its_class(self):
         self.expect("`test_server.py: OneTests.test_two`", "test_server.py has no OneTests.test_two")

@@ -29,7 +29,8 @@ extension TransportError {
     }
 
     private static func sentence(of error: any Error) -> String {
-        (error as NSError).userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error)"
+        let error = error as NSError
+        return error.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error.domain), code \(error.code)"
     }
 
     private static func tells(_ sentence: String, _ words: [String]) -> Bool {

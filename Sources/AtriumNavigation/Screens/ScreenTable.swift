@@ -149,7 +149,7 @@ package final class ScreenTable {
             _ = try screen.destination(link)
             return nil
         } catch {
-            return (error as? any ExplainedError)?.message ?? "\(error)"
+            return LoadFailure(error).message
         }
     }
 }

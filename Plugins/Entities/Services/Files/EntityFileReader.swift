@@ -50,6 +50,7 @@ struct EntityFileReader: ~Copyable {
     mutating func nextValid() throws -> Row? {
         guard let row = try next() else { return nil }
         guard case .draft(let draft, let line) = row else { return row }
+        // architecture: allow service-logic, because a file is checked as it is read: all of it or nothing
         let findings = draft.validate()
         guard !findings.isEmpty else { return row }
         return .wrong(

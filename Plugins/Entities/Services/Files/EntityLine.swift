@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// A line of JSON that describes an entity.
 enum EntityLine {
     /// Reads a line.
@@ -36,7 +38,7 @@ enum EntityLine {
         } catch let mistake as JSONText.Mistake {
             return .wrong(findings + [finding(mistake)])
         } catch {
-            return .wrong([EntityFileFinding(line: line, message: "\(error)")])
+            return .wrong([EntityFileFinding(line: line, message: LoadFailure(error).message)])
         }
         return findings.isEmpty ? .draft(texts.draft, line: line) : .wrong(findings)
     }

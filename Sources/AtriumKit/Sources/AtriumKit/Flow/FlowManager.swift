@@ -19,6 +19,7 @@ public final class FlowManager {
         weak var model: (any ReportingFlow)?
     }
 
+    // architecture: allow singleton-state, because a model leaves the list when it is finished or released
     private var entries: [Entry] = []
 
     private init() {}

@@ -1,0 +1,64 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package check-architecture`: builds the package, then checks it by the rules of the architecture.
+///
+/// Every target with a `module.json` is a feature module; the package's other code is checked by the rules
+/// that hold for all code. `--target NAME`, several times where it is wanted, checks only those; `--json` is
+/// handed on.
+@main
+struct CheckArchitecture: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        var arguments = ArgumentExtractor(arguments)
+        let named = Set(arguments.extractOption(named: "target"))
+        let targets = context.package.targets.compactMap { $0 as? SwiftSourceModuleTarget }
+            .filter { $0.kind != .test && (named.isEmpty || named.contains($0.name)) }
+        if let unknown = named.subtracting(targets.map(\.name)).min() {
+            return Diagnostics.error("this package has no target '\(unknown)' with Swift sources")
+        }
+        guard try build() else { return }
+        try check(targets, arguments.remainingArguments, context)
+    }
+
+    /// Makes the index that is checked, which debug builds write.
+    private func build() throws -> Bool {
+        let result = try packageManager.build(
+            .all(includingTests: false), parameters: .init(configuration: .debug, logging: .concise))
+        if !result.succeeded {
+            print(result.logText)
+            Diagnostics.error("the package does not build; the architecture was not checked")
+        }
+        return result.succeeded
+    }
+
+    private func check(
+        _ targets: [SwiftSourceModuleTarget], _ arguments: [String], _ context: PluginContext
+    ) throws {
+        // The plugin's folder is 'plugins/NAME/outputs' of the folder in which the package is built.
+        let scratch = context.pluginWorkDirectoryURL
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = try context.tool(named: "ArchitectureTool").url
+        process.arguments =
+            ["--store", scratch.appending(path: "debug/index/store").path, "--library", try library(context)]
+            + targets.flatMap { [isModule($0) ? "--module" : "--host", $0.directoryURL.path] } + arguments
+        try process.run()
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    }
+
+    private func isModule(_ target: SwiftSourceModuleTarget) -> Bool {
+        FileManager.default.fileExists(atPath: target.directoryURL.appending(path: "module.json").path)
+    }
+
+    /// The index library of the toolchain that builds the package.
+    private func library(_ context: PluginContext) throws -> String {
+        let toolchain = try context.tool(named: "swiftc").url.resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        #if canImport(Darwin)
+            return toolchain.appending(path: "lib/libIndexStore.dylib").path
+        #else
+            return toolchain.appending(path: "lib/libIndexStore.so").path
+        #endif
+    }
+}

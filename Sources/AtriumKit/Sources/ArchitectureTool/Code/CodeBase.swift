@@ -1,0 +1,143 @@
+/// The code of one target as the rules see it: its files, what it declares, and how that hangs together.
+struct CodeBase {
+    let target: CheckedTarget
+    let files: [CodeFile]
+    /// What the target declares itself, by USR.
+    let declarations: [String: Declaration]
+    /// The direct bases of types, and of extensions, by USR.
+    private let bases: [String: Set<String>]
+    /// The types that extensions extend, by the extensions' USR.
+    private let extended: [String: String]
+    /// What the module registers, by USR.
+    let registrations: [String: Registration]
+    /// All types that are named anywhere, others' too, by their qualified names.
+    let types: [String: Symbol]
+    /// The protocols that the module registers as services, by USR.
+    let serviceProtocols: Set<String>
+    /// All references that somebody wrote, in the order of files and text.
+    let references: [Reference]
+
+    init(_ target: CheckedTarget, files: [CodeFile]) {
+        self.target = target
+        self.files = files
+        let links = Links(files)
+        declarations = links.declarations
+        bases = links.bases
+        extended = links.extended
+        types = links.types
+        let registrations = Registration.all(in: files)
+        self.registrations = registrations
+        let services = registrations.values.filter { $0.layer == .service && $0.symbol.kind == .proto }
+        serviceProtocols = Set(services.map(\.symbol.usr))
+        references = files.indices.flatMap { index in
+            files[index].occurrences.filter(\.isReference).map { Reference(file: index, occurrence: $0) }
+        }
+    }
+
+    // MARK: - Types
+
+    /// The innermost type to which a symbol belongs: itself, or the one around it or extended by what is.
+    func type(around usr: String) -> String? {
+        var usr = extended[usr] ?? usr
+        // A declaration is never its own parent, but a broken index must not hang the check.
+        for _ in 0..<100 {
+            guard let declaration = declarations[usr] else { return nil }
+            if declaration.symbol.isType { return usr }
+            guard let parent = declaration.parent else { return nil }
+            usr = extended[parent] ?? parent
+        }
+        return nil
+    }
+
+    /// The type in which all others around a symbol are nested.
+    func outermostType(around usr: String) -> String? {
+        var type = type(around: usr)
+        while let inner = type, let parent = declarations[inner]?.parent,
+            let outer = self.type(around: parent)
+        {
+            type = outer
+        }
+        return type
+    }
+
+    /// Whether a type of this target conforms to `base`, or inherits from it, directly or through other
+    /// types.
+    func type(_ usr: String, is base: String) -> Bool {
+        allBases(of: usr).contains(base)
+    }
+
+    /// The protocols and classes of which a type is one, as far as this target says so.
+    func allBases(of usr: String) -> Set<String> {
+        var open = [usr]
+        var found: Set<String> = []
+        while let next = open.popLast() {
+            for base in bases[next] ?? [] where found.insert(base).inserted { open.append(base) }
+        }
+        return found
+    }
+
+    // MARK: - Layers
+
+    /// The layer of something that this target declares; nil for what others declare.
+    ///
+    /// What a type is registered as, or conforms to, says more than the folder of its file.
+    func layer(of usr: String) -> Layer? {
+        guard let declaration = declarations[extended[usr] ?? usr] else { return nil }
+        return outermostType(around: usr).flatMap(layer(ofType:)) ?? layer(ofFile: declaration.file)
+    }
+
+    private func layer(ofType usr: String) -> Layer? {
+        if let registration = registrations[usr] { return registration.layer }
+        if type(usr, is: "s:9AtriumKit4ViewP") { return .view }
+        if type(usr, is: "s:9AtriumKit9ViewModelP") { return .viewModel }
+        return isService(usr) ? .service : nil
+    }
+
+    func layer(ofFile index: Int) -> Layer {
+        guard let folder = files[index].folder else { return .composition }
+        return Layer(rawValue: folder) ?? .infrastructure
+    }
+
+    /// The layer of the code around a reference.
+    func layer(of reference: Reference) -> Layer {
+        reference.container.flatMap(layer(of:)) ?? layer(ofFile: reference.file)
+    }
+
+    // MARK: - Services
+
+    /// Whether a type is an implementation of a registered service, or registered as one itself.
+    func isService(_ usr: String) -> Bool {
+        guard let symbol = declarations[usr]?.symbol, symbol.kind != .proto else { return false }
+        return registrations[usr]?.layer == .service || serviceProtocols.contains { type(usr, is: $0) }
+    }
+}
+
+/// A place that refers to a symbol.
+struct Reference {
+    /// The place of its file in ``CodeBase/files``.
+    let file: Int
+    let occurrence: Occurrence
+    /// The USR of the declaration that contains it; nil where an extension or an attribute names it.
+    let container: String?
+
+    init(file: Int, occurrence: Occurrence) {
+        self.file = file
+        self.occurrence = occurrence
+        container = (occurrence.related(.containedBy) ?? occurrence.related(.baseOf))?.usr
+    }
+
+    var symbol: Symbol { occurrence.symbol }
+}
+
+/// Something that a target declares.
+struct Declaration {
+    let symbol: Symbol
+    /// The place of its file in ``CodeBase/files``.
+    let file: Int
+    let occurrence: Occurrence
+    /// The USR of the declaration, or the extension, of which it is a member.
+    let parent: String?
+
+    /// Whether the compiler made it up: an accessor of a stored property, what a macro adds.
+    var isImplicit: Bool { occurrence.roles.contains(.implicit) }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// A symbol's name with the module and types around it, and the type of a property, as the compiler tells
+/// them.
+///
+/// Both are part of every mangled name, also where the source leaves the type to be inferred.
+struct QualifiedName {
+    /// As in `AtriumKit.SessionManager.shared`.
+    let path: String
+    /// As in `AtriumKit.SessionManager`; nil for what is no property.
+    let type: String?
+
+    init?(usr: String) {
+        guard usr.hasPrefix("s:"), let text = Self.demangled("$s" + usr.dropFirst(2)) else { return nil }
+        let plain = Self.simplified(text)
+        let colon = plain.firstRange(of: " : ")
+        path = String(plain[..<(colon?.lowerBound ?? plain.endIndex)].prefix { $0 != "(" && $0 != "<" })
+        type = colon.map { String(plain[$0.upperBound...]) }
+    }
+
+    /// The module that declares it.
+    var module: Substring { path.prefix { $0 != "." } }
+
+    /// Whether it is `owner` or a member of it.
+    func isWithin(_ owner: String) -> Bool {
+        path == owner || path.hasPrefix(owner + ".")
+    }
+
+    /// The outermost type of a property: of `Swift.Optional<Owner.Item>` that is `Owner.Item`.
+    static func outermost(_ type: String) -> Substring {
+        var rest = type.drop { $0 == "(" }
+        while rest.hasPrefix("Swift.Optional<") { rest = rest.dropFirst("Swift.Optional<".count) }
+        return rest.prefix { $0.isLetter || $0.isNumber || "._".contains($0) }
+    }
+
+    /// Leaves out where a private name was declared, and in which module an extension is.
+    private static func simplified(_ text: String) -> String {
+        guard text.contains(" in ") else {
+            return text.hasPrefix("static ") ? String(text.dropFirst(7)) : text
+        }
+        let plain = text.replacing(/\((\w+) in _[0-9A-F]+\)/) { String($0.output.1) }
+            .replacing(/\(extension in \w+\):/) { _ in "" }
+        return plain.hasPrefix("static ") ? String(plain.dropFirst(7)) : plain
+    }
+
+    private static func demangled(_ mangled: String) -> String? {
+        let length = mangled.utf8.count
+        guard let text = mangled.withCString({ swift_demangle($0, length, nil, nil, 0) }) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}
+
+/// Of the Swift runtime, which every process has.
+@_silgen_name("swift_demangle")
+private func swift_demangle(
+    _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

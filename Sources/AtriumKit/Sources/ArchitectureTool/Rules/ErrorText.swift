@@ -1,0 +1,91 @@
+/// One place makes the texts of errors: `LoadFailure` for modules, the shell's printer for the host.
+///
+/// Foundation's texts say nothing outside of Foundation ("The operation could not be completed."), and an
+/// error that is described prints its inside. The index says where a text is made of a value, and of which
+/// type what has a declaration is; a local variable has none there, so its name decides: `error`, `failure`,
+/// `cause`.
+struct ErrorText: Rule {
+    let name = "error-text"
+
+    private let advice =
+        "use 'LoadFailure(error).message', which shows what an error explains and nothing else"
+
+    func violations(in code: CodeBase) -> [Violation] {
+        let readers = code.references.compactMap { reference in
+            read(reference.symbol, in: code).map {
+                violation(at: reference, "'\($0)' \(Self.words); \(advice)")
+            }
+        }
+        return readers + made(in: code)
+    }
+
+    private static let words = "is no text for a person"
+
+    // MARK: - Texts of Foundation
+
+    private func read(_ symbol: Symbol, in code: CodeBase) -> String? {
+        guard symbol.kind == .instanceProperty else { return nil }
+        if symbol.name == "localizedDescription", code.declarations[symbol.usr] == nil {
+            return symbol.name
+        }
+        guard ["errorDescription", "failureReason", "recoverySuggestion"].contains(symbol.name) else {
+            return nil
+        }
+        return isLocalizedError(symbol, in: code) ? symbol.name : nil
+    }
+
+    private func isLocalizedError(_ symbol: Symbol, in code: CodeBase) -> Bool {
+        if let declaration = code.declarations[symbol.usr] {
+            return declaration.occurrence.related(.overrideOf)?.usr.contains("LocalizedError") == true
+        }
+        return symbol.usr.contains("LocalizedError")
+    }
+
+    // MARK: - Texts made of errors
+
+    private func made(in code: CodeBase) -> [Violation] {
+        code.files.indices.flatMap { file in
+            code.files[file].occurrences.compactMap { occurrence in
+                guard let text = describedText(occurrence, in: code.files[file]),
+                    let value = text.firstMatch(of: /^\(\s*(?:(?:describing|reflecting):\s*)?([\w.]+)\s*\)/),
+                    isError(value.output.1, at: occurrence, in: code.files[file], code)
+                else { return nil }
+                return violation(
+                    in: file, at: occurrence, "a text made of '\(value.output.1)' \(Self.words); \(advice)")
+            }
+        }
+    }
+
+    /// The text from the parenthesis on, where a value is made a text.
+    private func describedText(_ occurrence: Occurrence, in file: CodeFile) -> Substring? {
+        guard occurrence.roles.contains(.reference) else { return nil }
+        switch occurrence.symbol.usr {
+        case "s:SS10describingSSx_tclufc", "s:SS10reflectingSSx_tclufc":
+            return file.text(at: occurrence).drop { $0 != "(" }
+        case let usr where usr.hasPrefix("s:s26DefaultStringInterpolationV06appendC0"):
+            return file.text(at: occurrence)
+        default: return nil
+        }
+    }
+
+    private func isError(_ value: Substring, at place: Occurrence, in file: CodeFile, _ code: CodeBase)
+        -> Bool
+    {
+        let last = value.split(separator: ".").last ?? value
+        let declared = file.occurrences.first { occurrence in
+            occurrence.line == place.line && occurrence.column > place.column
+                && occurrence.symbol.name == last
+                && (occurrence.symbol.kind == .parameter || occurrence.symbol.kind == .instanceProperty)
+        }
+        guard let declared else { return ["error", "failure", "cause"].contains(last) }
+        guard let type = QualifiedName(usr: declared.symbol.usr)?.type else { return false }
+        return isError(type: String(QualifiedName.outermost(type)), in: code)
+    }
+
+    private func isError(type: String, in code: CodeBase) -> Bool {
+        if ["Swift.Error", "AtriumKit.ExplainedError"].contains(type) { return true }
+        guard let usr = code.types[type]?.usr else { return false }
+        // Error, LocalizedError, ExplainedError: what they inherit elsewhere is not in this target's index.
+        return code.allBases(of: usr).contains { $0.hasSuffix("ErrorP") }
+    }
+}

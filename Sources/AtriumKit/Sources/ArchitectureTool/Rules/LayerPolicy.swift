@@ -1,0 +1,58 @@
+/// Where code belongs, as a table: what the code of a layer must not refer to.
+///
+/// Only what a module declares itself is looked at here; what the SDK gives to which layer, its types say.
+enum LayerPolicy {
+    static let rules: [any Rule] = [repositoryAccess]
+
+    /// Only view models, aggregate models and use cases have repositories, and the registration builds them.
+    private static let repositoryAccess = LayerRule(
+        name: "repository-access",
+        refusals: [
+            .init(.view, to: [.repository, .service], "let its view model ask, and show what that holds"),
+            .init(.model, to: [.repository], "a model is a value; let a repository or a view model ask"),
+        ])
+}
+
+/// A rule that is rows of the policy's table.
+struct LayerRule: Rule {
+    let name: String
+    let refusals: [Refusal]
+
+    /// What a layer must not refer to.
+    struct Refusal {
+        let layer: Layer
+        let others: Set<Layer>
+        let advice: String
+
+        init(_ layer: Layer, to others: Set<Layer>, _ advice: String) {
+            self.layer = layer
+            self.others = others
+            self.advice = advice
+        }
+    }
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard code.target.isModule else { return [] }
+        return code.references.compactMap { reference in
+            guard let named = code.namedType(of: reference), let other = code.layer(of: reference.symbol.usr),
+                let refusal = refusal(of: other, by: code.layer(of: reference))
+            else { return nil }
+            return violation(
+                at: reference,
+                "\(refusal.layer.words) refers to '\(named)', which is \(other.words); \(refusal.advice)")
+        }
+    }
+
+    private func refusal(of other: Layer, by layer: Layer) -> Refusal? {
+        refusals.first { $0.layer == layer && $0.others.contains(other) }
+    }
+}
+
+extension CodeBase {
+    /// The name of the type, or of the function outside of types, to which a reference leads.
+    func namedType(of reference: Reference) -> String? {
+        let symbol = reference.symbol
+        guard symbol.kind != .parameter, symbol.kind != .module else { return nil }
+        return outermostType(around: symbol.usr).flatMap { declarations[$0]?.symbol.name } ?? symbol.name
+    }
+}

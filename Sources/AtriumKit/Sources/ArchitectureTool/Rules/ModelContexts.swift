@@ -1,0 +1,63 @@
+/// A model belongs to one context: what joins several is a use case, or one model for each.
+///
+/// The contexts of a module are the folders inside Model/ and AggregateModel/, and every module that it
+/// imports besides the SDK and the toolchain's. A model's stored properties may name types of its own context
+/// and of one other; what lies directly in Model/ belongs to all contexts.
+struct ModelContexts: Rule {
+    let name = "model-contexts"
+
+    private let neutral: Set<Substring> = [
+        "Swift", "AtriumKit", "Foundation", "FoundationEssentials", "Observation", "Synchronization",
+        "Dispatch",
+        "_Concurrency", "_StringProcessing", "__C", "Glibc",
+    ]
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard code.target.isModule else { return [] }
+        let stored = storedTypes(in: code)
+        return code.declarations.values.compactMap { model in
+            guard model.symbol.isType, let layer = code.layer(of: model.symbol.usr),
+                [.model, .aggregateModel].contains(layer)
+            else { return nil }
+            let own = context(ofFile: model.file, in: code)
+            let contexts = Set((stored[model.symbol.usr] ?? []).compactMap { context(of: $0, in: code) })
+                .subtracting([own].compactMap(\.self))
+            guard contexts.count > 1 else { return nil }
+            let list = contexts.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            return violation(
+                at: model,
+                "'\(model.symbol.name)' holds models of several contexts (\(list)); "
+                    + "split it by context, and join them in a use case")
+        }
+    }
+
+    /// The types that each type's stored properties name, by its USR.
+    private func storedTypes(in code: CodeBase) -> [String: [Symbol]] {
+        var found: [String: [Symbol]] = [:]
+        for property in code.storedProperties where property.declaration.symbol.kind == .instanceProperty {
+            guard let owner = code.type(around: property.declaration.symbol.usr) else { continue }
+            let names = property.type.split { !($0.isLetter || $0.isNumber || "._".contains($0)) }
+            found[owner, default: []] += names.compactMap { code.types[String($0)] }
+        }
+        return found
+    }
+
+    private func context(of symbol: Symbol, in code: CodeBase) -> String? {
+        if let declaration = code.declarations[symbol.usr] {
+            return context(ofFile: declaration.file, in: code)
+        }
+        guard let module = QualifiedName(usr: symbol.usr)?.module, !neutral.contains(module) else {
+            return nil
+        }
+        return String(module)
+    }
+
+    private func context(ofFile index: Int, in code: CodeBase) -> String? {
+        let path = code.files[index].path.dropFirst(code.target.folder.count + 1)
+        let parts = path.split(separator: "/")
+        guard [.model, .aggregateModel].contains(code.layer(ofFile: index)), parts.count > 2 else {
+            return nil
+        }
+        return "\(parts[0])/\(parts[1])"
+    }
+}

@@ -1,0 +1,40 @@
+import AtriumKit
+import Foundation
+
+struct PriceError: LocalizedError {
+    var errorDescription: String? { "No price." }
+}
+
+struct PriceView: View {
+    let failure: any Error
+    let wrong: PriceError
+    let error: String
+
+    var body: Content {
+        // error: [error-text] 'localizedDescription' is no text for a person;
+        //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+        Text(failure.localizedDescription)
+        // error: [error-text] 'errorDescription' is no text for a person;
+        //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+        Text(wrong.errorDescription ?? "")
+        // error: [error-text] a text made of 'failure' is no text for a person;
+        //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+        Text(String(describing: failure))
+        // error: [error-text] a text made of 'wrong' is no text for a person;
+        //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+        Text("Sorry: \(wrong)")
+        // A text, whatever its name.
+        Text("Sorry: \(error)")
+        Text(LoadFailure(failure).message)
+    }
+
+    func load() async {
+        do {
+            try await Task.sleep(for: .zero)
+        } catch {
+            // error: [error-text] a text made of 'error' is no text for a person;
+            //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
+            print("\(error)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+final class Prices: Sendable {
+    // architecture: allow singleton, because the fixture shows how
+    static let allowed = Prices()
+    static let alsoAllowed = Prices()  // architecture: allow singleton, because it stands behind the code
+    // error: [exception] the exception gives no reason;
+    //        write '// architecture: allow singleton, because …'
+    // architecture: allow singleton
+    // error: [singleton] 'withoutReason' is one object of class 'Exceptions.Prices' for everybody;
+    //        register it as 'shared', so that each generation has its own and tests can replace it
+    static let withoutReason = Prices()
+    // error: [exception] nothing here breaks 'singleton'; remove the exception
+    // architecture: allow singleton, because it was one once
+    static let limit = 3
+    // error: [exception] there is no rule 'singelton'; the rules are concrete-service, direct-networking,
+    //        error-text, folder-name, model-contexts, model-size, pass-through-repository,
+    //        repository-access, service-logic, service-to-service, singleton, singleton-state
+    // architecture: allow singelton, because its name is wrong
+    static let other = 4
+}

@@ -1,0 +1,3 @@
+struct Customer: Sendable {
+    let name: String
+}

@@ -1,0 +1,4 @@
+// What lies here belongs to all contexts.
+struct Money: Sendable {
+    let cents: Int
+}

@@ -1,0 +1,3 @@
+struct Item: Sendable {
+    let price: Money
+}

@@ -1,0 +1,11 @@
+struct Price: Sendable {
+    var cents: Int
+
+    // error: [repository-access] a model refers to 'PriceRepository', which is a repository;
+    //        a model is a value; let a repository or a view model ask
+    @MainActor mutating func refresh(_ repository: PriceRepository) async throws {
+        // error: [repository-access] a model refers to 'PriceRepository', which is a repository;
+        //        a model is a value; let a repository or a view model ask
+        self = try await repository.price()
+    }
+}

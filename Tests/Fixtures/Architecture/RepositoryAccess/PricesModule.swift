@@ -1,0 +1,11 @@
+import AtriumKit
+
+final class PricesModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.service(
+            (any PriceService).self, live: .unavailable, local: { _ in MockPriceService() },
+            mock: { _ in MockPriceService() })
+        registry.repository(PriceRepository.self) { PriceRepository(prices: try $0.service()) }
+        registry.screen(PriceList.self) { _ in PriceView(service: MockPriceService()) }
+    }
+}

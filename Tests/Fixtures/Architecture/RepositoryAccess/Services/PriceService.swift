@@ -1,0 +1,7 @@
+protocol PriceService: Sendable {
+    func cents() async throws -> Int
+}
+
+struct MockPriceService: PriceService {
+    func cents() -> Int { 100 }
+}

@@ -1,0 +1,7 @@
+struct Price: Sendable {
+    let cents: Int
+
+    func validate() -> [String] {
+        cents < 0 ? ["A price is at least 0."] : []
+    }
+}

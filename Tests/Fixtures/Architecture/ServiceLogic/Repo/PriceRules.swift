@@ -1,0 +1,3 @@
+enum PriceRules {
+    static let lowest = 0
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Runs the architecture check over the project, and over modules in which its rules are broken.
+///
+/// A folder of `Tests/Fixtures/Architecture` breaks a rule and says where, and in which words that is told.
+/// `Control` follows all of them with the same pieces.
+@Suite struct ArchitectureTests {
+    static let fixtures = Project.root.appending(path: "Tests/Fixtures/Architecture")
+    static let broken: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []
+        return names.filter { $0 != "Control" }.sorted()
+    }()
+
+    @Test("the SDK, the host and every module keep the rules")
+    func project() throws {
+        let host = try folders(in: "Sources").filter { $0.contains("/Atrium") || $0.hasSuffix("/atrium") }
+            .filter { !$0.hasSuffix("/AtriumKit") }
+        let modules = try folders(in: "Plugins")
+        let sdk = Project.root.appending(path: "Sources/AtriumKit/Sources/AtriumKit").path
+
+        let run = try ProgramRun.run(
+            CheckedModule.tool,
+            ["--store", Project.debug.appending(path: "index/store").path, "--sdk", sdk]
+                + host.flatMap { ["--host", $0] } + modules.flatMap { ["--module", $0] })
+
+        #expect(host.count >= 6 && modules.count >= 4)
+        #expect(run.output == "")
+        #expect(run.status == 0)
+    }
+
+    @Test("a module in a package of its own keeps them", arguments: ["Examples/Catalog/Sources/Catalog"])
+    func example(_ folder: String) throws {
+        let run = try CheckedModule(Project.root.appending(path: folder)).check()
+
+        #expect(run.output == "")
+        #expect(run.status == 0)
+    }
+
+    @Test("the control module, which keeps all rules, is found clean")
+    func control() throws {
+        let run = try CheckedModule(Self.fixtures.appending(path: "Control")).check()
+
+        #expect(run.output == "")
+        #expect(run.status == 0)
+    }
+
+    @Test("a broken rule is told at its line, and nothing else is", arguments: broken)
+    func planted(_ name: String) throws {
+        let module = try CheckedModule(Self.fixtures.appending(path: name))
+        let expected = try PlantedViolation.expected(in: module)
+
+        let run = try module.check()
+
+        #expect(!expected.isEmpty, "\(name) does not say what it expects.")
+        #expect(PlantedViolation.reported(run, in: module) == expected)
+        #expect(run.status == 1)
+    }
+
+    @Test("a file of a model has at most 500 lines", arguments: ["Model", "ViewModel", "AggregateModel"])
+    func modelSize(_ layer: String) throws {
+        let site = try ModuleSite()
+        try site.write("\(layer)/Long.swift", lines: 500)
+        try site.write("Services/Longer.swift", lines: 501)
+        let module = try CheckedModule(site.folder)
+        let fits = try module.check()
+        try site.write("\(layer)/Long.swift", lines: 501)
+        try module.compile()
+
+        let run = try module.check()
+
+        #expect(fits.output == "" && fits.status == 0)
+        #expect(
+            run.output.hasSuffix(
+                "/\(layer)/Long.swift:1:1: error: [model-size] 501 lines are more than one model, at most 500 are "
+                    + "read in a sitting; split it by what changes together\n"))
+        #expect(run.status == 1)
+    }
+
+    private func folders(in folder: String) throws -> [String] {
+        let folder = Project.root.appending(path: folder)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            .map { folder.appending(path: $0).path }
+    }
+}

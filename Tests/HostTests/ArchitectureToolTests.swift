@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+/// What the architecture check does where it can't check, and how it prints what it found.
+@Suite struct ArchitectureToolTests {
+    private let site: ModuleSite
+
+    init() throws {
+        site = try ModuleSite()
+        try site.write("Model/Price.swift", "struct Price {}\n")
+    }
+
+    @Test("a violation is an object for programs")
+    func json() throws {
+        try site.write(
+            "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+        let module = try CheckedModule(site.folder)
+
+        let run = try module.check("--json")
+
+        let path = site.folder.appending(path: "Model/Shared.swift").path
+        #expect(
+            run.output == """
+                {"column":16,"file":"\(path)","line":2,"message":"'one' is one object of class 'Small.Shared' for \
+                everybody; register it as 'shared', so that each generation has its own and tests can replace it",\
+                "rule":"singleton"}
+
+                """)
+        #expect(run.status == 1)
+    }
+
+    @Test("a file that is no longer there is not checked")
+    func removed() throws {
+        try site.write(
+            "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
+        let module = try CheckedModule(site.folder)
+        try site.remove("Model/Shared.swift")
+
+        let run = try module.check()
+
+        #expect(run.output == "")
+        #expect(run.status == 0)
+    }
+
+    @Test("a file that was not compiled is an error that says what to do")
+    func notBuilt() throws {
+        let module = try CheckedModule(site.folder)
+        try site.write("Model/Order.swift", "struct Order {}\n")
+
+        let run = try module.check()
+
+        let path = site.folder.appending(path: "Model/Order.swift").path
+        #expect(run.output == "error: \(path) is not in the index; run 'swift build', then check again\n")
+        #expect(run.status == 2)
+    }
+
+    @Test("a file that has changed since is an error until it is compiled again")
+    func changed() throws {
+        let module = try CheckedModule(site.folder)
+        let path = site.folder.appending(path: "Model/Price.swift").path
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
+        let stale = try module.check()
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: path)
+
+        let run = try module.check()
+
+        #expect(
+            stale.output
+                == "error: \(path) has changed since it was built; run 'swift build', then check again\n")
+        #expect(stale.status == 2)
+        #expect(run.status == 0)
+    }
+
+    @Test("a folder without an index is an error that says which build writes one")
+    func noIndex() throws {
+        let run = try ProgramRun.run(
+            CheckedModule.tool, ["--store", "/nowhere/store", "--module", site.folder.path])
+
+        #expect(
+            run.output == """
+                error: there is no index at /nowhere/store; debug builds write one: run 'swift build', \
+                without -c release
+
+                """)
+        #expect(run.status == 2)
+    }
+
+    @Test(
+        "wrong arguments are an error that names them",
+        arguments: [
+            (["--store", "/tmp"], "nothing is named that could be checked"),
+            (["--module", "/tmp"], "/tmp/module.json is missing; a feature module has its manifest"),
+            (["--host", "/nowhere"], "/nowhere is no folder"),
+            (["--host", "/tmp"], "'--store' is missing"),
+            (["--stoer", "/tmp"], "'--stoer' is no option"),
+            (["--store"], "'--store' needs a value"),
+        ])
+    func arguments(_ arguments: [String], _ problem: String) throws {
+        let run = try ProgramRun.run(CheckedModule.tool, arguments)
+
+        #expect(run.output.hasPrefix("error: \(problem)"))
+        #expect(run.status == 2)
+    }
+
+    @Test("a library that is none is an error that says which one is meant")
+    func library() throws {
+        let module = try CheckedModule(site.folder)
+
+        let run = try module.check("--library", "/nowhere/libIndexStore.so")
+
+        #expect(run.output.hasPrefix("error: /nowhere/libIndexStore.so can't be used: "))
+        #expect(run.output.hasSuffix("; name the toolchain's libIndexStore with --library\n"))
+        #expect(run.status == 2)
+    }
+
+    @Test("units that cannot be read count as not built")
+    func brokenIndex() throws {
+        let module = try CheckedModule(site.folder)
+        let units = module.store.appending(path: "v5/units")
+        for name in try FileManager.default.contentsOfDirectory(atPath: units.path) {
+            try Data("no unit".utf8).write(to: units.appending(path: name))
+        }
+
+        let run = try module.check()
+
+        #expect(run.output.contains("is not in the index"))
+        #expect(run.status == 2)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// A module that was compiled with an index, and what the architecture check says of it.
+///
+/// A folder with a `module.json` is a feature module; another one is compiled as the SDK.
+final class CheckedModule {
+    /// The tool that `swift package check-architecture` runs.
+    static let tool = Project.debug.appending(path: "ArchitectureTool").path
+
+    let folder: URL
+    private let place: URL
+
+    /// - Parameter folder: The sources; they stay where they are.
+    /// - Throws: Where they do not compile.
+    init(_ folder: URL) throws {
+        self.folder = folder
+        place = try Project.temporaryFolder()
+        try compile()
+    }
+
+    deinit {
+        Project.remove(place)
+    }
+
+    var store: URL { place.appending(path: "store") }
+
+    /// Runs the check over the module.
+    func check(_ options: String...) throws -> ProgramRun {
+        try ProgramRun.run(
+            Self.tool, ["--store", store.path, isModule ? "--module" : "--sdk", folder.path] + options)
+    }
+
+    /// Compiles the module, as a debug build does: an index unit for each file.
+    func compile() throws {
+        let sources = try sources().map { folder.appending(path: $0).path }
+        let run = try ProgramRun.run(
+            "/usr/bin/env",
+            [
+                "swiftc", "-c", "-wmo", "-num-threads", "1", "-swift-version", "6", "-parse-as-library",
+                "-suppress-warnings", "-module-name", isModule ? folder.lastPathComponent : "AtriumKit",
+                "-index-store-path", store.path,
+            ] + (isModule ? ["-I", Project.debug.appending(path: "Modules").path] : []) + sources, in: place)
+        try #require(run.status == 0, "\(run.output)")
+    }
+
+    /// The Swift files by their paths below the folder.
+    func sources() throws -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+        return try #require(names).filter { $0.hasSuffix(".swift") }.sorted()
+    }
+
+    private var isModule: Bool {
+        FileManager.default.fileExists(atPath: folder.appending(path: "module.json").path)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The sources of a small module in a folder of its own, gone with this object.
+final class ModuleSite {
+    let folder: URL
+    private let place: URL
+
+    init() throws {
+        place = try Project.temporaryFolder()
+        folder = place.appending(path: "Small")
+        try write(
+            "module.json", #"{ "name": "Small", "version": "1.0.0", "entry": "Small", "summary": "None" }"#)
+    }
+
+    deinit {
+        Project.remove(place)
+    }
+
+    func write(_ file: String, _ text: String) throws {
+        let url = folder.appending(path: file)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+
+    /// Writes a source file of so many lines, with one declaration.
+    func write(_ file: String, lines: Int) throws {
+        let name = file.filter(\.isLetter)
+        try write(file, "enum \(name) {}\n" + String(repeating: "//\n", count: lines - 1))
+    }
+
+    func remove(_ file: String) throws {
+        try FileManager.default.removeItem(at: folder.appending(path: file))
+    }
+}
