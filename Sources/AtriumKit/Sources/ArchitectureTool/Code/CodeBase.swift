@@ -49,15 +49,15 @@ struct CodeBase {
         return nil
     }
 
-    /// The type in which all others around a symbol are nested.
-    func outermostType(around usr: String) -> String? {
-        var type = type(around: usr)
-        while let inner = type, let parent = declarations[inner]?.parent,
-            let outer = self.type(around: parent)
-        {
-            type = outer
+    /// The types around a symbol, itself included, from the inside to the outside.
+    func types(around usr: String) -> [String] {
+        var found: [String] = []
+        var next = type(around: usr)
+        while let type = next, !found.contains(type) {
+            found.append(type)
+            next = declarations[type]?.parent.flatMap { self.type(around: $0) }
         }
-        return type
+        return found
     }
 
     /// Whether a type of this target conforms to `base`, or inherits from it, directly or through other
@@ -83,7 +83,7 @@ struct CodeBase {
     /// What a type is registered as, or conforms to, says more than the folder of its file.
     func layer(of usr: String) -> Layer? {
         guard let declaration = declarations[extended[usr] ?? usr] else { return nil }
-        return outermostType(around: usr).flatMap(layer(ofType:)) ?? layer(ofFile: declaration.file)
+        return types(around: usr).lazy.compactMap(layer(ofType:)).first ?? layer(ofFile: declaration.file)
     }
 
     private func layer(ofType usr: String) -> Layer? {
@@ -101,6 +101,15 @@ struct CodeBase {
     /// The layer of the code around a reference.
     func layer(of reference: Reference) -> Layer {
         reference.container.flatMap(layer(of:)) ?? layer(ofFile: reference.file)
+    }
+
+    /// The name by which a message calls what a reference leads to.
+    ///
+    /// That of the type that has a layer of its own, or of the outermost one; outside of types its own.
+    func name(of reference: Reference) -> String {
+        let types = types(around: reference.symbol.usr)
+        let type = types.first { layer(ofType: $0) != nil } ?? types.last
+        return type.flatMap { declarations[$0]?.symbol.name } ?? reference.symbol.name
     }
 
     // MARK: - Services

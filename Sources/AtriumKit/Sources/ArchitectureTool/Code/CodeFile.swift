@@ -17,6 +17,16 @@ struct CodeFile {
         self.occurrences = occurrences
     }
 
+    /// The text between two places.
+    func text(from start: Occurrence, to end: Occurrence) -> Substring {
+        guard start.line < end.line else {
+            return Substring(text(at: start).utf8.prefix(max(0, end.column - start.column)))
+        }
+        let between = start.line < end.line - 1 ? lines[start.line..<(end.line - 1)] : []
+        let last = Substring(lines[end.line - 1].utf8.prefix(end.column - 1))
+        return Substring(([text(at: start)] + between + [last]).joined(separator: "\n"))
+    }
+
     /// The word before a place, on its line.
     func word(before place: Occurrence) -> Substring? {
         guard lines.indices.contains(place.line - 1) else { return nil }

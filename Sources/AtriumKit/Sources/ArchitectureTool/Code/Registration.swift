@@ -7,18 +7,46 @@ struct Registration {
 
     /// What is registered in some files, by the USR of the type.
     ///
-    /// The type is the first that is named behind the call: `registry.service((any PriceService).self, …`.
+    /// The type is what is named first in the call: `registry.service((any PriceService).self, …`.
     static func all(in files: [CodeFile]) -> [String: Registration] {
+        let aliases = aliases(in: files)
         var found: [String: Registration] = [:]
-        for (file, code) in files.enumerated() {
-            var layer: Layer?
-            for occurrence in code.occurrences where occurrence.isReference {
-                if let called = registeredLayer(occurrence) {
-                    layer = called
-                } else if let known = layer, occurrence.symbol.isType {
-                    found[occurrence.symbol.usr] = Registration(
-                        symbol: occurrence.symbol, layer: known, file: file, occurrence: occurrence)
-                    layer = nil
+        for (index, file) in files.enumerated() {
+            var call: (layer: Layer, place: Occurrence)?
+            for occurrence in file.occurrences where occurrence.isReference {
+                if let layer = registeredLayer(occurrence) {
+                    call = (layer, occurrence)
+                } else if let made = call, let type = aliases[occurrence.symbol.usr] ?? type(occurrence) {
+                    guard isFirst(occurrence, behind: made.place, in: file) else {
+                        call = nil
+                        continue
+                    }
+                    // In 'Prices.Ledger.self' the outer type is named first.
+                    guard isWhole(occurrence, in: file) else { continue }
+                    call = nil
+                    found[type.usr] = Registration(
+                        symbol: type, layer: made.layer, file: index, occurrence: occurrence)
+                }
+            }
+        }
+        return found
+    }
+
+    private static func type(_ occurrence: Occurrence) -> Symbol? {
+        occurrence.symbol.isType ? occurrence.symbol : nil
+    }
+
+    /// The types that type aliases stand for, by the USR of the alias: what is named first behind it.
+    private static func aliases(in files: [CodeFile]) -> [String: Symbol] {
+        var found: [String: Symbol] = [:]
+        for file in files {
+            var alias: String?
+            for occurrence in file.occurrences {
+                if occurrence.symbol.kind == .typeAlias, occurrence.roles.contains(.definition) {
+                    alias = occurrence.symbol.usr
+                } else if let name = alias, occurrence.isReference, occurrence.symbol.isType {
+                    found[name] = occurrence.symbol
+                    alias = nil
                 }
             }
         }
@@ -28,5 +56,16 @@ struct Registration {
     private static func registeredLayer(_ occurrence: Occurrence) -> Layer? {
         guard occurrence.symbol.usr.hasPrefix("s:9AtriumKit14ModuleRegistryC") else { return nil }
         return Layer(registeredWith: occurrence.symbol.baseName)
+    }
+
+    /// Whether a type is named to its end, and itself meant.
+    private static func isWhole(_ type: Occurrence, in file: CodeFile) -> Bool {
+        file.text(at: type).prefixMatch(of: /\w+(?:<.*?>)?\s*\)?\s*\.self\b/) != nil
+    }
+
+    /// Whether nothing else was named before: a type that comes from a variable is not known here.
+    private static func isFirst(_ type: Occurrence, behind call: Occurrence, in file: CodeFile) -> Bool {
+        let between = file.text(from: call, to: type).drop { $0.isLetter }.replacing(/\/\/[^\n]*/, with: "")
+        return between.wholeMatch(of: /\s*\(\s*\(?\s*(?:any\s+)?(?:\w+\.)*/) != nil
     }
 }

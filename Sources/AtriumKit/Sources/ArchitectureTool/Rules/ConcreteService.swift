@@ -19,7 +19,7 @@ struct ConcreteService: Rule {
 
     private func referred(in code: CodeBase) -> [Violation] {
         code.references.compactMap { reference in
-            guard let type = code.outermostType(around: reference.symbol.usr), code.isService(type),
+            guard let type = code.types(around: reference.symbol.usr).first(where: code.isService),
                 reference.symbol.kind != .parameter,
                 ![.service, .composition].contains(code.layer(of: reference)),
                 let name = code.declarations[type]?.symbol.name

@@ -34,25 +34,17 @@ struct LayerRule: Rule {
     func violations(in code: CodeBase) -> [Violation] {
         guard code.target.isModule else { return [] }
         return code.references.compactMap { reference in
-            guard let named = code.namedType(of: reference), let other = code.layer(of: reference.symbol.usr),
+            guard reference.symbol.kind != .parameter, let other = code.layer(of: reference.symbol.usr),
                 let refusal = refusal(of: other, by: code.layer(of: reference))
             else { return nil }
             return violation(
                 at: reference,
-                "\(refusal.layer.words) refers to '\(named)', which is \(other.words); \(refusal.advice)")
+                "\(refusal.layer.words) refers to '\(code.name(of: reference))', which is \(other.words); \(refusal.advice)"
+            )
         }
     }
 
     private func refusal(of other: Layer, by layer: Layer) -> Refusal? {
         refusals.first { $0.layer == layer && $0.others.contains(other) }
-    }
-}
-
-extension CodeBase {
-    /// The name of the type, or of the function outside of types, to which a reference leads.
-    func namedType(of reference: Reference) -> String? {
-        let symbol = reference.symbol
-        guard symbol.kind != .parameter, symbol.kind != .module else { return nil }
-        return outermostType(around: symbol.usr).flatMap { declarations[$0]?.symbol.name } ?? symbol.name
     }
 }

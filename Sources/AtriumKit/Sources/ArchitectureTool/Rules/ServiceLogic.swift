@@ -23,10 +23,10 @@ struct ServiceLogic: Rule {
         let symbol = reference.symbol
         guard let layer = code.layer(of: symbol.usr) else { return foreignLogic(symbol) }
         if layer == .model, symbol.kind.isFunction, symbol.name.hasPrefix("validate") {
-            return "asks for the rules of '\(code.namedType(of: reference) ?? symbol.name)'"
+            return "asks for the rules of '\(code.name(of: reference))'"
         }
-        guard above.contains(layer), let named = code.namedType(of: reference) else { return nil }
-        return "refers to '\(named)', which is \(layer.words)"
+        guard above.contains(layer), symbol.kind != .parameter else { return nil }
+        return "refers to '\(code.name(of: reference))', which is \(layer.words)"
     }
 
     private func foreignLogic(_ symbol: Symbol) -> String? {

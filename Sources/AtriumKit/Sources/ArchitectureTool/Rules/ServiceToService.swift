@@ -8,8 +8,7 @@ struct ServiceToService: Rule {
         guard code.target.isModule else { return [] }
         return code.references.compactMap { reference in
             guard reference.symbol.kind != .parameter, code.layer(of: reference) == .service,
-                let other = code.outermostType(around: reference.symbol.usr),
-                code.serviceProtocols.contains(other) || code.isService(other),
+                let other = service(around: reference.symbol.usr, in: code),
                 !isOwn(other, of: reference, in: code), let name = code.declarations[other]?.symbol.name
             else { return nil }
             return violation(
@@ -18,13 +17,16 @@ struct ServiceToService: Rule {
         }
     }
 
+    private func service(around usr: String, in code: CodeBase) -> String? {
+        code.types(around: usr).first { code.serviceProtocols.contains($0) || code.isService($0) }
+    }
+
     /// Whether code belongs to the service that it refers to, or to one that implements it.
     private func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         guard let container = reference.container else {
             // An extension of the service names it.
             return reference.occurrence.related(.extendedBy) != nil
         }
-        guard let type = code.outermostType(around: container) else { return false }
-        return type == other || code.type(type, is: other)
+        return code.types(around: container).contains { $0 == other || code.type($0, is: other) }
     }
 }
