@@ -6,7 +6,7 @@ SWIFT := swift
 RELEASE := .build/release
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build example test soak bench server format lint clean setup test-setup
+.PHONY: run build example test soak sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -29,6 +29,10 @@ test: build example test-setup
 soak: build test-setup
 	ATRIUM_SOAK=1 $(SWIFT) test --disable-xctest --filter SoakTests
 
+# The tests of the data under the thread sanitizer, which reports unguarded uses of memory by several threads.
+sanitize: setup test-setup
+	@python3 Tests/Sanitizer/sanitize.py
+
 bench: build
 	python3 Benchmarks/run.py
 
@@ -45,7 +49,7 @@ lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Examples
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-sanitize
 
 # Installs what is missing of the system libraries, and nothing where nothing is.
 setup:
