@@ -1,0 +1,44 @@
+import AtriumKit
+
+/// A repository's cache: read, joined, reloaded, overwritten and invalidated at once.
+struct CacheCalls {
+    /// Less than the 16 keys need, so that values have to go.
+    private static let capacity = 12
+
+    private let cache = Cache<Int, [String]>(
+        lifetime: .seconds(300), capacity: capacity, clock: StandingClock())
+
+    func run() async throws -> String {
+        let calls = try await atOnce { number in
+            // The 16 squares modulo 31, in an order that lets some of them be found.
+            let key = number * number % 31
+            switch number % 25 {
+            case 21: cache.invalidate(key)
+            case 22: cache.store(Self.value(key), for: key)
+            case 23: require(cache.count <= Self.capacity, "The cache outgrew its capacity.")
+            case 24: cache.invalidateAll()
+            default: try await read(key, reloads: number % 25 == 20)
+            }
+        }
+        let counts = cache.statistics
+        let reads = counts.hits + counts.misses + counts.joins
+        require(reads == calls / 25 * 21, "\(reads) reads were counted.")
+        require(counts.invalidations == calls / 25 * 2, "\(counts.invalidations) were invalidated.")
+        return "cache: \(calls) calls, \(counts.hits > 0 ? "some" : "none") answered from what is kept"
+    }
+
+    private func read(_ key: Int, reloads: Bool) async throws {
+        let value = try await cache.value(key, reloads: reloads) {
+            await Task.yield()
+            return Self.value(key)
+        }
+        require(value == Self.value(key), "Key \(key) has the value of another one.")
+    }
+
+    private static func value(_ key: Int) -> [String] { ["entity \(key)"] }
+}
+
+/// A clock that stands still and shares nothing.
+struct StandingClock: WallClock {
+    func now() -> Timestamp { Timestamp(microseconds: 1_767_225_600_000_000) }
+}
