@@ -68,6 +68,8 @@ package actor APIManager: APIClient {
 
     private static let start = ContinuousClock.now
 
+    package nonisolated var server: String? { configuration.base.text }
+
     /// What happened so far.
     package var metrics: APIMetrics {
         var metrics = recorder.snapshot()

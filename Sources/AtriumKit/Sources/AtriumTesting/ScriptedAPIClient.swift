@@ -29,9 +29,13 @@ public final class ScriptedAPIClient: APIClient {
     }
 
     private let state: Mutex<State>
+    public let server: String?
 
-    /// - Parameter tokens: Those of who is signed in; nobody unless given.
-    public init(tokens: AccessTokens? = nil) {
+    /// - Parameters:
+    ///   - tokens: Those of who is signed in; nobody unless given.
+    ///   - server: The address that the client says its server has.
+    public init(tokens: AccessTokens? = nil, server: String? = "http://test") {
+        self.server = server
         state = Mutex(State(tokens: tokens))
     }
 

@@ -4,6 +4,12 @@
 /// what may be repeated is repeated after failures that pass; answers are kept as the server allows. Failures
 /// are ``APIError``.
 public protocol APIClient: Sendable {
+    /// The address of the server, written the same way for as long as it is the same; nil where there is none.
+    ///
+    /// What is kept of the server's answers is kept under it, so that another server's are never taken for
+    /// them; see ``AnswerCopies``.
+    var server: String? { get }
+
     /// Asks the server, and decodes the answer.
     ///
     /// Cancelling the calling task ends this request and no other.
@@ -46,6 +52,11 @@ public protocol APIClient: Sendable {
 
     /// What happens to the tokens from now on, for one listener.
     func tokenEvents() async -> AsyncStream<TokenEvent>
+}
+
+extension APIClient {
+    /// No server: what is answered is no server's to be kept under.
+    public var server: String? { nil }
 }
 
 /// An API that is not there: environments mock and local have none, and no server was configured for live.
