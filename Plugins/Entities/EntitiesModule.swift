@@ -12,7 +12,10 @@ final class EntitiesModule: FeatureModule {
             mock: { MockEntityService(behavior: $0.mock((any EntityService).self), clock: $0.clock) })
         registry.service(
             (any EntityCopyService).self,
-            live: { LocalEntityCopy(database: $0.database, clock: $0.clock) },
+            live: { context in
+                guard let server = context.api.server else { return NoEntityCopy() }
+                return LocalEntityCopy(database: context.database, server: server)
+            },
             local: { _ in NoEntityCopy() },
             mock: { _ in NoEntityCopy() })
         registry.repository(EntityRepository.self) {

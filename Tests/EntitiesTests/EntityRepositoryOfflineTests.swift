@@ -13,10 +13,12 @@ struct EntityRepositoryOfflineTests {
     private let clock = FixedClock()
     private let log = RecordingLog()
     private let analytics = RecordingAnalytics()
+    private let session = TestSession()
     private let repository: EntityRepository
 
     init() {
-        repository = EntityRepository(service, copies: copies, analytics: analytics, clock: clock, log: log)
+        repository = EntityRepository(
+            service, copies: copies, session: session, analytics: analytics, clock: clock, log: log)
     }
 
     private nonisolated static let offline = APIError.requestFailed(
@@ -32,12 +34,32 @@ struct EntityRepositoryOfflineTests {
         clock.advance(seconds: 600)
         service.fail(with: error)
 
-        #expect(try await repository.page(EntityQuery()) == Known(page.value, asOf: MemoryCopies.moment))
-        #expect(try await repository.entity(1) == Known(entity.value, asOf: MemoryCopies.moment))
+        let then = clock.now().adding(seconds: -600)
+        #expect(try await repository.page(EntityQuery()) == Known(page.value, asOf: then))
+        #expect(try await repository.entity(1) == Known(entity.value, asOf: then))
         service.fail(with: nil)
 
         // The copy is not kept as if it were an answer.
         #expect(try await repository.page(EntityQuery()).asOf == nil)
+    }
+
+    @Test("What one account was answered is no answer for another one")
+    func accounts() async throws {
+        let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 86_400))
+        let ada = SessionUser(id: "ada", email: "ada@example.com")
+        session.writer.signIn(ada, credential: credential)
+        let page = try await repository.page(EntityQuery())
+        _ = try await repository.create(EntityDraft(name: "Ada's"))
+        service.fail(with: Self.offline)
+
+        session.writer.signIn(SessionUser(id: "grace", email: "grace@example.com"), credential: credential)
+        await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+        session.writer.signOut()
+        await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+        session.writer.signIn(ada, credential: credential)
+
+        #expect(try await repository.page(EntityQuery()) == Known(page.value, asOf: clock.now()))
+        #expect(copies.entities.isEmpty && copies.entities(of: "ada").values.map(\.name) == ["Ada's"])
     }
 
     @Test("Without a copy the reason is told, with its cause")
@@ -185,41 +207,5 @@ private final class FailingEntityService: EntityService {
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         try await asked().exportEntities(to: file, progress: progress)
-    }
-}
-
-/// Keeps copies in memory, all of the same moment.
-final class MemoryCopies: EntityCopyService {
-    private struct State {
-        var pages: [EntityQuery: EntityPage] = [:]
-        var entities: [Int: Entity] = [:]
-        var isFailing = false
-    }
-
-    static let moment = FixedClock().now()
-    private let state = Mutex(State())
-
-    var entities: [Int: Entity] { state.withLock { $0.entities } }
-    var pages: [EntityPage] { state.withLock { Array($0.pages.values) } }
-
-    func fail() {
-        state.withLock { $0.isFailing = true }
-    }
-
-    private func changing(_ change: (inout State) -> Void) throws {
-        try state.withLock { state in
-            if state.isFailing { throw EntityError.unavailable }
-            change(&state)
-        }
-    }
-
-    func keep(_ page: EntityPage) async throws { try changing { $0.pages[page.query] = page } }
-    func keep(_ entity: Entity) async throws { try changing { $0.entities[entity.id] = entity } }
-    func forget(_ id: Int) async throws { try changing { $0.entities[id] = nil } }
-    func page(_ query: EntityQuery) async throws -> (page: EntityPage, asOf: Timestamp)? {
-        state.withLock { $0.pages[query] }.map { ($0, Self.moment) }
-    }
-    func entity(_ id: Int) async throws -> (entity: Entity, asOf: Timestamp)? {
-        state.withLock { $0.entities[id] }.map { ($0, Self.moment) }
     }
 }

@@ -1,5 +1,7 @@
 import AtriumKit
+import AtriumStorage
 import AtriumTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -10,7 +12,15 @@ struct LocalEntityCopyTests {
     private let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
     private let clock = FixedClock()
 
-    private var copy: LocalEntityCopy { LocalEntityCopy(database: storage.database, clock: clock) }
+    private var copy: AccountCopy { copy(of: "ada") }
+
+    private func copy(
+        of account: String?, at server: String = "http://test", capacity: Int = 10_000
+    ) -> AccountCopy {
+        AccountCopy(
+            copies: LocalEntityCopy(database: storage.database, server: server, capacity: capacity),
+            account: account, clock: clock)
+    }
 
     private func entity(_ id: Int, _ name: String, _ category: String? = nil) -> Entity {
         let moment = Timestamp(microseconds: 1_000_000 * Int64(id))
@@ -163,7 +173,7 @@ struct LocalEntityCopyTests {
 
     @Test("Only so many are kept; what was not seen for longest goes")
     func capacity() async throws {
-        let copy = LocalEntityCopy(database: storage.database, clock: clock, capacity: 4)
+        let copy = copy(of: "ada", capacity: 4)
         let query = EntityQuery(size: 2)
         for number in 1...3 {
             try await copy.keep(page(query.onPage(number), [number * 2 - 1, number * 2], of: 6))
@@ -185,6 +195,52 @@ struct LocalEntityCopyTests {
         #expect(try await storage.count("copiedLists") == 4)
     }
 
+    @Test("What was answered to one account at one server is known to no other one", arguments: [nil, "ada"])
+    func owners(_ account: String?) async throws {
+        let owner = copy(of: account)
+        let others = [
+            copy(of: "grace"), copy(of: account == nil ? "" : nil), copy(of: account, at: "http://other"),
+        ]
+        try await owner.keep(page(EntityQuery(), [1, 2], of: 2))
+
+        for other in others {
+            #expect(try await other.page(EntityQuery()) == nil)
+            #expect(try await other.page(EntityQuery(search: "a")) == nil)
+            #expect(try await other.entity(1) == nil)
+            try await other.keep(page(EntityQuery(), [3], of: 1))
+            try await other.keep(entity(2, "another"))
+            try await other.forget(1)
+        }
+
+        #expect(try await owner.page(EntityQuery())?.page == page(EntityQuery(), [1, 2], of: 2))
+        #expect(try await owner.entity(1)?.entity == entity(1, "a"))
+        for other in others { #expect(try await other.page(EntityQuery())?.page.rows == entities([3])) }
+    }
+
+    @Test("What was kept before copies had owners is dropped")
+    func withoutOwner() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "module.sqlite").path()
+        let former = SQLiteDatabase(
+            path: path, owner: "Entities", migrations: Array(EntityQueries.migrations.prefix(3)))
+        try await former.write { connection in
+            try connection.execute(
+                "INSERT INTO copiedEntities VALUES (1, 'a', NULL, NULL, 0, 0, 'a', '', 'a', 0)")
+            try connection.execute("INSERT INTO copiedLists VALUES (1, 'oldest', '', '', 1, 0)")
+            try connection.execute("INSERT INTO copiedPlaces VALUES (1, 0, 1, 0)")
+        }
+        await former.close()
+
+        let database = SQLiteDatabase(path: path, owner: "Entities", migrations: EntityQueries.migrations)
+
+        for table in ["copiedEntities", "copiedLists", "copiedPlaces"] {
+            let rows = try await database.read { try $0.query("SELECT 1 FROM \(table)", []) { $0.columns } }
+            #expect(rows.isEmpty)
+        }
+        await database.close()
+    }
+
     @Test("The copy and the entities of environment local know nothing of each other")
     func apart() async throws {
         let local = LocalEntityService(database: storage.database, clock: clock)
@@ -197,12 +253,37 @@ struct LocalEntityCopyTests {
 
     @Test("Where every service can be asked, nothing is kept")
     func none() async throws {
-        let copy = NoEntityCopy()
+        let copy = AccountCopy(copies: NoEntityCopy(), account: "ada", clock: clock)
         try await copy.keep(page(EntityQuery(), [1], of: 1))
         try await copy.keep(entity(1, "a"))
         try await copy.forget(1)
 
         #expect(try await copy.page(EntityQuery()) == nil)
         #expect(try await copy.entity(1) == nil)
+    }
+}
+
+/// The copy as one account sees it.
+private struct AccountCopy {
+    let copies: any EntityCopyService
+    let account: String?
+    let clock: FixedClock
+
+    func keep(_ page: EntityPage) async throws {
+        try await copies.keep(page, of: account, at: clock.now())
+    }
+
+    func keep(_ entity: Entity) async throws {
+        try await copies.keep(entity, of: account, at: clock.now())
+    }
+
+    func forget(_ id: Int) async throws { try await copies.forget(id, of: account) }
+
+    func page(_ query: EntityQuery) async throws -> (page: EntityPage, asOf: Timestamp)? {
+        try await copies.page(query, of: account)
+    }
+
+    func entity(_ id: Int) async throws -> (entity: Entity, asOf: Timestamp)? {
+        try await copies.entity(id, of: account)
     }
 }

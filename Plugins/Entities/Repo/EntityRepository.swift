@@ -9,6 +9,7 @@ import AtriumKit
 final class EntityRepository {
     private let service: any EntityService
     private let copies: any EntityCopyService
+    private let session: SessionWriter
     private let analytics: any Analytics
     private let clock: any WallClock
     private let logger: Logger
@@ -27,7 +28,8 @@ final class EntityRepository {
     /// - Parameters:
     ///   - service: Keeps the entities.
     ///   - copies: Keeps the last known copy of them.
-    ///   - session: Whoever is signed in; what was read is dropped when that is somebody else.
+    ///   - session: Whoever is signed in; what was read is dropped when that is somebody else, and the copy
+    ///     of what was answered to one is kept from another.
     ///   - analytics: Told of every change, once and after it succeeded.
     ///   - clock: Tells how old a value is.
     ///   - logger: Told where no copy can be kept.
@@ -37,6 +39,7 @@ final class EntityRepository {
     ) {
         self.service = service
         self.copies = copies
+        self.session = session
         self.analytics = analytics
         self.clock = clock
         self.logger = logger
@@ -53,6 +56,9 @@ final class EntityRepository {
     var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
         (pages.statistics, entities.statistics)
     }
+
+    /// Whose answers are kept: the account that is signed in.
+    private var account: String? { session.user?.id }
 
     /// Drops what was kept at once: what is being read for somebody else is not kept either.
     private func forgetEverything() {
@@ -91,7 +97,9 @@ extension EntityRepository {
                     return page
                 })
         } catch let error where error.isOffline {
-            guard let copy = try? await copies.page(query) else { throw error.explained(as: .fetch) }
+            guard let copy = try? await copies.page(query, of: account) else {
+                throw error.explained(as: .fetch)
+            }
             return Known(copy.page, asOf: copy.asOf)
         } catch {
             throw error.explained(as: .fetch)
@@ -115,10 +123,12 @@ extension EntityRepository {
                     return entity
                 })
         } catch let error where error.isOffline {
-            guard let copy = try? await copies.entity(id) else { throw error.explained(as: .fetch) }
+            guard let copy = try? await copies.entity(id, of: account) else {
+                throw error.explained(as: .fetch)
+            }
             return Known(copy.entity, asOf: copy.asOf)
         } catch let error as EntityError where error == .notFound(id) {
-            try? await copies.forget(id)
+            try? await copies.forget(id, of: account)
             throw error
         } catch {
             throw error.explained(as: .fetch)
@@ -163,12 +173,12 @@ extension EntityRepository {
     /// Keeps a copy, unless something has changed since it was asked for.
     private func keep(_ page: EntityPage, since drops: Int) async {
         guard drops == self.drops else { return }
-        await keeping { try await $0.keep(page) }
+        await keeping { try await $0.keep(page, of: account, at: clock.now()) }
     }
 
     private func keep(_ entity: Entity, since drops: Int) async {
         guard drops == self.drops else { return }
-        await keeping { try await $0.keep(entity) }
+        await keeping { try await $0.keep(entity, of: account, at: clock.now()) }
     }
 
     /// What can't be kept is not there when the service can't be asked, and nothing else.
@@ -198,8 +208,9 @@ extension EntityRepository {
     /// - Throws: ``ValidationError`` with every rule that the draft breaks; nothing is created.
     func create(_ draft: EntityDraft) async throws -> Entity {
         try ValidationError.check(draft.validate())
+        let account = account
         let entity = try await changing(.create) { try await $0.create(draft) }
-        await keeping { try await $0.keep(entity) }
+        await keeping { try await $0.keep(entity, of: account, at: clock.now()) }
         analytics.track(AnalyticsEvent("entityCreated"))
         return entity
     }
@@ -210,8 +221,9 @@ extension EntityRepository {
     ///   ``ValidationError`` with every rule that the changes break; the entity stays as it is.
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try check(id, changes)
+        let account = account
         let entity = try await changing(.update) { try await $0.update(id, changes) }
-        await keeping { try await $0.keep(entity) }
+        await keeping { try await $0.keep(entity, of: account, at: clock.now()) }
         analytics.track(AnalyticsEvent("entityUpdated"))
         return entity
     }
@@ -229,8 +241,9 @@ extension EntityRepository {
     /// - Returns: The entity as it was.
     /// - Throws: ``EntityError/notFound(_:cause:)``.
     func delete(_ id: Int) async throws -> Entity {
+        let account = account
         let entity = try await changing(.delete) { try await $0.delete(id) }
-        await keeping { try await $0.forget(id) }
+        await keeping { try await $0.forget(id, of: account) }
         analytics.track(AnalyticsEvent("entityDeleted"))
         return entity
     }

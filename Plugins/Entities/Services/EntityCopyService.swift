@@ -1,22 +1,24 @@
 import AtriumKit
 
 /// The last known copy of what a remote service answered, for when it can't be asked.
+///
+/// What was answered to one account is known to nobody else; the account of a guest is nil.
 protocol EntityCopyService: Sendable {
-    /// Keeps a page as the service has just answered it, with the place of each entity in its list.
-    func keep(_ page: EntityPage) async throws
+    /// Keeps a page as the service answered it, with the place of each entity in its list.
+    func keep(_ page: EntityPage, of account: String?, at moment: Timestamp) async throws
 
-    /// Keeps an entity as the service has just answered it.
-    func keep(_ entity: Entity) async throws
+    /// Keeps an entity as the service answered it.
+    func keep(_ entity: Entity, of account: String?, at moment: Timestamp) async throws
 
     /// Drops an entity that the service has no longer.
-    func forget(_ id: Int) async throws
+    func forget(_ id: Int, of account: String?) async throws
 
     /// A page as far as it is known.
     ///
     /// - Returns: The page, and when the oldest of what it was made from was last seen at the service; nil
     ///   where any part of it is not known.
-    func page(_ query: EntityQuery) async throws -> (page: EntityPage, asOf: Timestamp)?
+    func page(_ query: EntityQuery, of account: String?) async throws -> (page: EntityPage, asOf: Timestamp)?
 
     /// An entity, and when it was last seen at the service; nil where it is not known.
-    func entity(_ id: Int) async throws -> (entity: Entity, asOf: Timestamp)?
+    func entity(_ id: Int, of account: String?) async throws -> (entity: Entity, asOf: Timestamp)?
 }

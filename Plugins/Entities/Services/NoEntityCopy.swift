@@ -2,9 +2,12 @@ import AtriumKit
 
 /// Keeps nothing: the services of environments mock and local can always be asked.
 struct NoEntityCopy: EntityCopyService {
-    func keep(_ page: EntityPage) async throws {}
-    func keep(_ entity: Entity) async throws {}
-    func forget(_ id: Int) async throws {}
-    func page(_ query: EntityQuery) async throws -> (page: EntityPage, asOf: Timestamp)? { nil }
-    func entity(_ id: Int) async throws -> (entity: Entity, asOf: Timestamp)? { nil }
+    func keep(_ page: EntityPage, of account: String?, at moment: Timestamp) async throws {}
+    func keep(_ entity: Entity, of account: String?, at moment: Timestamp) async throws {}
+    func forget(_ id: Int, of account: String?) async throws {}
+    func page(_ query: EntityQuery, of account: String?) async throws -> (page: EntityPage, asOf: Timestamp)?
+    {
+        nil
+    }
+    func entity(_ id: Int, of account: String?) async throws -> (entity: Entity, asOf: Timestamp)? { nil }
 }

@@ -2,73 +2,46 @@ import AtriumKit
 
 /// The tables of the copy of a remote service's answers, and every statement on them.
 ///
-/// Entities, the lists that were asked for (an order and a filter each, whatever the size of its pages), and
-/// which entity stood at which place of which list when it was last seen there.
+/// Owners (an account at a server each), and for each of them: entities, the lists that were asked for (an
+/// order and a filter each, whatever the size of its pages), and which entity stood at which place of which
+/// list when it was last seen there.
 enum EntityCopyQueries {
-    /// The step that makes the tables.
-    static func migration(_ version: Int) -> Migration {
-        Migration(
-            version, "create the copy of a remote service",
-            sql: """
-                CREATE TABLE copiedEntities (
-                    id INTEGER PRIMARY KEY,
-                    name TEXT NOT NULL,
-                    category TEXT,
-                    notes TEXT,
-                    createdAt INTEGER NOT NULL,
-                    updatedAt INTEGER NOT NULL,
-                    nameKey TEXT NOT NULL,
-                    categoryKey TEXT NOT NULL,
-                    searchKey TEXT NOT NULL,
-                    seenAt INTEGER NOT NULL
-                ) STRICT;
-                CREATE INDEX copiedEntities_seen ON copiedEntities (seenAt);
+    // MARK: - Owners
 
-                CREATE TABLE copiedLists (
-                    id INTEGER PRIMARY KEY,
-                    sort TEXT NOT NULL,
-                    categoryKey TEXT NOT NULL,
-                    searchKey TEXT NOT NULL,
-                    total INTEGER NOT NULL,
-                    seenAt INTEGER NOT NULL,
-                    UNIQUE (sort, categoryKey, searchKey)
-                ) STRICT;
+    /// Arguments: server, account.
+    static let keepOwner = "INSERT INTO copyOwners (server, account) VALUES (?, ?)"
 
-                CREATE TABLE copiedPlaces (
-                    listID INTEGER NOT NULL REFERENCES copiedLists (id) ON DELETE CASCADE,
-                    position INTEGER NOT NULL,
-                    entityID INTEGER NOT NULL REFERENCES copiedEntities (id) ON DELETE CASCADE,
-                    seenAt INTEGER NOT NULL,
-                    PRIMARY KEY (listID, position)
-                ) STRICT, WITHOUT ROWID;
-                CREATE INDEX copiedPlaces_entity ON copiedPlaces (entityID);
-                CREATE INDEX copiedPlaces_seen ON copiedPlaces (seenAt);
-                """)
-    }
+    /// An owner; `IS`, as a guest's account is NULL.
+    ///
+    /// Arguments: server, account. Columns: owner.
+    static let owner = "SELECT id FROM copyOwners WHERE server = ? AND account IS ?"
 
     // MARK: - Keeping
 
-    /// Arguments: those of ``arguments(keeping:at:)``.
+    /// Arguments: owner, then those of ``arguments(keeping:at:)``.
     static let keepEntity = """
-        INSERT INTO copiedEntities
-            (id, name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey, seenAt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET
+        INSERT INTO copiedEntities (
+            ownerID, id, name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey, seenAt
+        )
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (ownerID, id) DO UPDATE SET
             name = excluded.name, category = excluded.category, notes = excluded.notes,
             createdAt = excluded.createdAt, updatedAt = excluded.updatedAt, nameKey = excluded.nameKey,
             categoryKey = excluded.categoryKey, searchKey = excluded.searchKey, seenAt = excluded.seenAt
         """
 
-    /// Arguments: sort, category key, search key, total, moment.
+    /// Arguments: owner, sort, category key, search key, total, moment.
     static let keepList = """
-        INSERT INTO copiedLists (sort, categoryKey, searchKey, total, seenAt) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (sort, categoryKey, searchKey) DO UPDATE
+        INSERT INTO copiedLists (ownerID, sort, categoryKey, searchKey, total, seenAt)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (ownerID, sort, categoryKey, searchKey) DO UPDATE
             SET total = excluded.total, seenAt = excluded.seenAt
         """
 
-    /// Arguments: list, position, id, moment.
+    /// Arguments: list, position, moment, owner, id.
     static let keepPlace = """
-        INSERT INTO copiedPlaces (listID, position, entityID, seenAt) VALUES (?, ?, ?, ?)
+        INSERT INTO copiedPlaces (listID, position, copyID, seenAt)
+        SELECT ?, ?, copyID, ? FROM copiedEntities WHERE ownerID = ? AND id = ?
         """
 
     /// Arguments: list.
@@ -78,11 +51,14 @@ enum EntityCopyQueries {
     static let dropPlacesBetween =
         "DELETE FROM copiedPlaces WHERE listID = ? AND position >= ? AND position < ?"
 
-    /// Arguments: list, id.
-    static let dropPlacesOfEntity = "DELETE FROM copiedPlaces WHERE listID = ? AND entityID = ?"
+    /// Arguments: list, owner, id.
+    static let dropPlacesOfEntity = "DELETE FROM copiedPlaces WHERE listID = ? AND copyID = \(copy)"
 
-    /// Arguments: id.
-    static let dropEntity = "DELETE FROM copiedEntities WHERE id = ?"
+    /// Arguments: owner, id.
+    static let dropEntity = "DELETE FROM copiedEntities WHERE ownerID = ? AND id = ?"
+
+    /// Arguments: owner, id.
+    private static let copy = "(SELECT copyID FROM copiedEntities WHERE ownerID = ? AND id = ?)"
 
     /// Closes the gap of a place that was dropped; in two steps, as no two rows may have one place.
     ///
@@ -97,18 +73,18 @@ enum EntityCopyQueries {
 
     /// Where an entity stands.
     ///
-    /// Arguments: id. Columns: list, position.
-    static let places = "SELECT listID, position FROM copiedPlaces WHERE entityID = ?"
+    /// Arguments: owner, id. Columns: list, position.
+    static let places = "SELECT listID, position FROM copiedPlaces WHERE copyID = \(copy)"
 
     /// Where an entity stands and should not any more: it does not pass the filter.
     ///
-    /// Arguments: id. Columns: list, position.
+    /// Arguments: owner, id. Columns: list, position.
     static let wrongPlaces = """
         SELECT listID, position
         FROM copiedPlaces
             JOIN copiedLists ON copiedLists.id = listID
-            JOIN copiedEntities ON copiedEntities.id = entityID
-        WHERE entityID = ? AND (
+            JOIN copiedEntities USING (copyID)
+        WHERE copyID = \(copy) AND (
             copiedLists.categoryKey <> '' AND copiedLists.categoryKey <> copiedEntities.categoryKey
             OR instr(copiedEntities.searchKey, copiedLists.searchKey) = 0
         )
@@ -118,7 +94,7 @@ enum EntityCopyQueries {
     ///
     /// Arguments: how many may stay.
     static let trim = [
-        ("copiedPlaces", "listID, position"), ("copiedEntities", "id"), ("copiedLists", "id"),
+        ("copiedPlaces", "listID, position"), ("copiedEntities", "copyID"), ("copiedLists", "id"),
     ].map { table, key in
         """
         DELETE FROM \(table) WHERE (\(key)) IN (
@@ -132,9 +108,10 @@ enum EntityCopyQueries {
 
     /// A list by its order and filter.
     ///
-    /// Arguments: sort, category key, search key. Columns: list, total, moment.
+    /// Arguments: owner, sort, category key, search key. Columns: list, total, moment.
     static let list = """
-        SELECT id, total, seenAt FROM copiedLists WHERE sort = ? AND categoryKey = ? AND searchKey = ?
+        SELECT id, total, seenAt FROM copiedLists
+        WHERE ownerID = ? AND sort = ? AND categoryKey = ? AND searchKey = ?
         """
 
     /// The rows of a list between two places.
@@ -142,18 +119,18 @@ enum EntityCopyQueries {
     /// Arguments: list, first position, position behind the last. Columns: those of an entity, then moment.
     static let rows = """
         SELECT \(EntityQueries.columns), copiedPlaces.seenAt
-        FROM copiedPlaces JOIN copiedEntities ON copiedEntities.id = entityID
+        FROM copiedPlaces JOIN copiedEntities USING (copyID)
         WHERE listID = ? AND position >= ? AND position < ?
         ORDER BY position
         """
 
     /// A list of which every place is known, and that has all that passes a filter.
     ///
-    /// Arguments: category key, search key. Columns: list, moment of its oldest part.
+    /// Arguments: owner, category key, search key. Columns: list, moment of its oldest part.
     static let wholeList = """
         SELECT id, coalesce((SELECT min(seenAt) FROM copiedPlaces WHERE listID = id), seenAt) AS asOf
         FROM copiedLists
-        WHERE categoryKey IN ('', ?) AND searchKey IN ('', ?)
+        WHERE ownerID = ? AND categoryKey IN ('', ?) AND searchKey IN ('', ?)
             AND total = (SELECT count(*) FROM copiedPlaces WHERE listID = copiedLists.id)
         ORDER BY asOf DESC, id LIMIT 1
         """
@@ -173,18 +150,20 @@ enum EntityCopyQueries {
     }
 
     private static let within = """
-        FROM copiedPlaces JOIN copiedEntities ON copiedEntities.id = entityID
+        FROM copiedPlaces JOIN copiedEntities USING (copyID)
         WHERE listID = ? AND ? IN ('', categoryKey) AND instr(searchKey, ?) > 0
         """
 
     /// One entity.
     ///
-    /// Arguments: id. Columns: those of an entity, then moment.
-    static let entity = "SELECT \(EntityQueries.columns), seenAt FROM copiedEntities WHERE id = ?"
+    /// Arguments: owner, id. Columns: those of an entity, then moment.
+    static let entity = """
+        SELECT \(EntityQueries.columns), seenAt FROM copiedEntities WHERE ownerID = ? AND id = ?
+        """
 }
 
 extension EntityCopyQueries {
-    /// The values for ``keepEntity``.
+    /// The values for ``keepEntity``, behind the owner.
     static func arguments(keeping entity: Entity, at moment: Timestamp) -> [DatabaseValue] {
         [
             entity.id.databaseValue, .text(entity.name), entity.category.databaseValue,

@@ -58,6 +58,7 @@ extension EntityQueries {
                 );
                 INSERT INTO entitySearch (entitySearch) VALUES ('rebuild');
                 """),
-        EntityCopyQueries.migration(3),
+        EntityCopyQueries.firstMigration(3),
+        EntityCopyQueries.migration(4),
     ]
 }
