@@ -15,6 +15,8 @@ final class ConnectionCallbacks {
     var cancellation: CancellationFlag?
     /// Whether `BEGIN`, `COMMIT` and `ROLLBACK` are our own.
     var allowsTransactionControl = false
+    /// Whether a lock of another connection is waited for.
+    var waitsForLocks = true
     /// Why the last statement was not authorized.
     var refusal: Refusal?
 
@@ -51,6 +53,7 @@ final class ConnectionCallbacks {
     ///
     /// - Returns: Whether to try again; false after the timeout, or when the job is cancelled.
     func waitForLock(attempt: Int32) -> Bool {
+        guard waitsForLocks else { return false }
         if cancellation?.isBrief == true { cancellation?.cancel() }
         if attempt == 0 { deadline = .now + busyTimeout }
         let remaining = ContinuousClock.now.duration(to: deadline)

@@ -72,9 +72,13 @@ final class DatabaseWorker: @unchecked Sendable {
             // What is written to a file that nobody can open again is lost.
             if kind == .writing, handle.isFileGone { throw DatabaseError.missing(at: location) }
             try handle.commit()
+            if kind == .writing { handle.shortenLog() }
             return value
         } catch {
             isReusable = handle.rollBack() && !Self.needsOpening(after: error)
+            if kind == .writing, isReusable {
+                handle.shortenLog(to: Self.isFull(error) ? 0 : SQLiteHandle.largeLog)
+            }
             throw error
         }
     }
@@ -83,6 +87,11 @@ final class DatabaseWorker: @unchecked Sendable {
     private static func needsOpening(after error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.code
         return code == .databaseCorrupt || code == .databaseMissing
+    }
+
+    /// Whether every byte counts now.
+    private static func isFull(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.code == .diskFull
     }
 
     private func openHandle(_ cancellation: CancellationFlag) throws -> SQLiteHandle {

@@ -77,6 +77,11 @@ final class SQLiteHandle {
         return stops && callbacks.cancellation?.isCancelled == true
     }
 
+    /// Moves what is in the write-ahead log into the file, as far as that can be done now.
+    func checkpoint(_ mode: Int32) {
+        sqlite3_wal_checkpoint_v2(pointer, "main", mode, nil, nil)
+    }
+
     /// Runs any number of statements without arguments and without results.
     ///
     /// - Returns: What failed; nil where all have run.
