@@ -107,4 +107,36 @@ struct CategoryPickerViewModelTests {
         }
         #expect(error?.message == "The limit must be at most 500, not 501.")
     }
+
+    @Test("Where the service can't be asked, the last known categories are listed and can be chosen")
+    func offline() async throws {
+        let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
+        let clock = FixedClock()
+        let repository = EntityRepository(service, copies: MemoryCopies(), clock: clock)
+        func view() -> CategoryPickerView {
+            CategoryPickerView(
+                viewModel: CategoryPickerViewModel(
+                    query: CategoryQuery(sort: .mostUsed, limit: 1), repository: repository))
+        }
+        try await view().load()
+        service.fail(
+            with: .unavailable(APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
+        // What is kept in memory is too old.
+        clock.advance(seconds: 600)
+        let stale = view()
+
+        try await stale.load()
+
+        #expect(stale.viewModel.rows.map(\.name) == ["kitchen"])
+        #expect(stale.viewModel.asOf == clock.now().adding(seconds: -600))
+        #expect(json(stale).contains("the server can't be asked."))
+        guard case .leaveReturning(let returned, _) = try await choose(" KITCHEN", on: stale).presentation
+        else {
+            Issue.record("The screen is not left.")
+            return
+        }
+        #expect(try returned.value(as: CategoryPicker.Result.self) == "kitchen")
+        let error = await #expect(throws: EntityError.self) { try await choose("seats", on: stale) }
+        #expect(error?.code == .serviceUnavailable)
+    }
 }

@@ -57,6 +57,24 @@ struct LiveEntityFaultTests {
         #expect(try await service.page(EntityQuery()).total == 0)
     }
 
+    @Test("What is read is as the server has it now, not as it answered some seconds ago")
+    func fresh() async throws {
+        let service = try await ServedEntityService()
+        let entity = try await service.create(EntityDraft(name: "a", category: "b"))
+
+        for _ in 1...2 {
+            _ = try await service.page(EntityQuery())
+            _ = try await service.entity(entity.id)
+            _ = try await service.categories(CategoryQuery())
+        }
+
+        let metrics = await service.api.metrics
+        for name in ["GET v1/entities", "GET v1/entities/:id", "GET v1/categories"] {
+            let counts = try #require(metrics.endpoints.first { "\($0.name)" == name }).counts
+            #expect(counts.calls == 2 && counts.hits == 0, "\(name)")
+        }
+    }
+
     @Test("A server that is gone can't be asked; files stay as they were")
     func gone() async throws {
         let service = try await ServedEntityService()

@@ -38,7 +38,7 @@ struct LocalEntityCopyTests {
     }
 
     private func ids(_ query: EntityQuery) async throws -> [Int]? {
-        try await copy.page(query)?.page.rows.map(\.id)
+        try await copy.page(query)?.value.rows.map(\.id)
     }
 
     @Test("Nothing is known from the start")
@@ -56,7 +56,7 @@ struct LocalEntityCopyTests {
 
         let known = try await copy.page(query)
 
-        #expect(known?.page == page(query, [1, 2], of: 5))
+        #expect(known?.value == page(query, [1, 2], of: 5))
         #expect(known?.asOf == seen)
         #expect(try await copy.page(query.onPage(2)) == nil)
         #expect(try await copy.page(EntityQuery(size: 2, sort: .newest)) == nil)
@@ -71,7 +71,7 @@ struct LocalEntityCopyTests {
 
         let known = try await copy.page(EntityQuery(page: 3))
 
-        #expect(known?.page == EntityPage(query: EntityQuery(page: 3), rows: [], total: 0))
+        #expect(known?.value == EntityPage(query: EntityQuery(page: 3), rows: [], total: 0))
         #expect(known?.asOf == clock.now())
     }
 
@@ -94,11 +94,11 @@ struct LocalEntityCopyTests {
 
         let known = try await copy.page(EntityQuery(size: 2))
 
-        #expect(known?.page.rows == [entity(1, "a", "new"), entity(2, "b")])
+        #expect(known?.value.rows == [entity(1, "a", "new"), entity(2, "b")])
         #expect(known?.asOf == seen)
         let single = try await copy.entity(1)
         #expect(single?.asOf == seen.adding(seconds: 60))
-        #expect(single?.entity == entity(1, "a", "new"))
+        #expect(single?.value == entity(1, "a", "new"))
     }
 
     @Test("A list whose total changed has forgotten the places that were not seen since")
@@ -109,7 +109,7 @@ struct LocalEntityCopyTests {
 
         #expect(try await ids(query) == nil)
         #expect(try await ids(query.onPage(2)) == [4, 5])
-        #expect(try await copy.entity(1)?.entity == entity(1, "a"))
+        #expect(try await copy.entity(1)?.value == entity(1, "a"))
     }
 
     @Test("An entity that moved within a list is not in two places")
@@ -133,7 +133,7 @@ struct LocalEntityCopyTests {
         try await copy.forget(42)
 
         #expect(try await ids(query) == [1, 3])
-        #expect(try await copy.page(query.onPage(2))?.page == page(query.onPage(2), [4], of: 3))
+        #expect(try await copy.page(query.onPage(2))?.value == page(query.onPage(2), [4], of: 3))
         #expect(try await ids(EntityQuery(size: 2, sort: .newest)) == [4, 3])
         #expect(try await copy.entity(2) == nil)
     }
@@ -147,7 +147,7 @@ struct LocalEntityCopyTests {
 
         try await copy.keep(entity(1, "a", "seats"))
 
-        #expect(try await copy.page(light)?.page == EntityPage(query: light, rows: [rows[1]], total: 1))
+        #expect(try await copy.page(light)?.value == EntityPage(query: light, rows: [rows[1]], total: 1))
     }
 
     @Test("Every list follows from a whole one that has all it could contain")
@@ -164,7 +164,7 @@ struct LocalEntityCopyTests {
             let mock = MockEntityService(clock: clock, entities: rows)
             let (known, expected) = try await (copy.page(query), mock.page(query))
 
-            #expect(known?.page == expected, "\(query)")
+            #expect(known?.value == expected, "\(query)")
             #expect(
                 known?.asOf
                     == (query.sort == .oldest && !query.isFiltered && query.page == 2 ? clock.now() : seen))
@@ -180,7 +180,7 @@ struct LocalEntityCopyTests {
             clock.advance(seconds: 1)
         }
         #expect(try await copy.page(query) == nil)
-        #expect(try await copy.page(query.onPage(2))?.page.rows.map(\.id) == [3, 4])
+        #expect(try await copy.page(query.onPage(2))?.value.rows.map(\.id) == [3, 4])
 
         for id in 10...14 { try await copy.keep(entity(id, "x")) }
 
@@ -212,9 +212,25 @@ struct LocalEntityCopyTests {
             try await other.forget(1)
         }
 
-        #expect(try await owner.page(EntityQuery())?.page == page(EntityQuery(), [1, 2], of: 2))
-        #expect(try await owner.entity(1)?.entity == entity(1, "a"))
-        for other in others { #expect(try await other.page(EntityQuery())?.page.rows == entities([3])) }
+        #expect(try await owner.page(EntityQuery())?.value == page(EntityQuery(), [1, 2], of: 2))
+        #expect(try await owner.entity(1)?.value == entity(1, "a"))
+        for other in others { #expect(try await other.page(EntityQuery())?.value.rows == entities([3])) }
+    }
+
+    @Test("Categories are answered as they were, for the same question")
+    func categories() async throws {
+        let (copies, query) = (copy.copies, CategoryQuery(sort: .mostUsed, limit: 3))
+        let list = CategoryList(rows: [EntityCategory(name: "Light", count: 2)], total: 9)
+        let seen = clock.now()
+        try await copies.keep(list, for: query, of: "ada", at: seen)
+
+        let known = try await copies.categories(query, of: "ada")
+
+        #expect(known?.value == list)
+        #expect(known?.asOf == seen)
+        #expect(try await copies.categories(CategoryQuery(limit: 3), of: "ada") == nil)
+        #expect(try await copies.categories(CategoryQuery(sort: .mostUsed, limit: 4), of: "ada") == nil)
+        #expect(try await copies.categories(query, of: nil) == nil)
     }
 
     @Test("What was kept before copies had owners is dropped")
@@ -279,11 +295,11 @@ private struct AccountCopy {
 
     func forget(_ id: Int) async throws { try await copies.forget(id, of: account) }
 
-    func page(_ query: EntityQuery) async throws -> (page: EntityPage, asOf: Timestamp)? {
+    func page(_ query: EntityQuery) async throws -> (value: EntityPage, asOf: Timestamp)? {
         try await copies.page(query, of: account)
     }
 
-    func entity(_ id: Int) async throws -> (entity: Entity, asOf: Timestamp)? {
+    func entity(_ id: Int) async throws -> (value: Entity, asOf: Timestamp)? {
         try await copies.entity(id, of: account)
     }
 }

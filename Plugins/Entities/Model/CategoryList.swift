@@ -1,5 +1,5 @@
 /// The categories that entities are in.
-struct CategoryList: Hashable, Sendable {
+struct CategoryList: Codable, Hashable, Sendable {
     /// Those that were asked for, in order.
     let rows: [EntityCategory]
     /// How many there are.

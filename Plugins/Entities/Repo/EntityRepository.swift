@@ -88,21 +88,12 @@ extension EntityRepository {
     /// - Throws: ``ValidationError`` where the query breaks a rule; ``EntityError``.
     func page(_ query: EntityQuery, reloads: Bool = false) async throws -> Known<EntityPage> {
         try ValidationError.check(query.validate())
-        let (service, drops) = (service, drops)
-        do {
-            return Known(
-                try await pages.value(query, reloads: reloads) {
-                    let page = try await service.page(query)
-                    await self.keep(page, since: drops)
-                    return page
-                })
-        } catch let error where error.isOffline {
-            guard let copy = try? await copies.page(query, of: account) else {
-                throw error.explained(as: .fetch)
-            }
-            return Known(copy.page, asOf: copy.asOf)
-        } catch {
-            throw error.explained(as: .fetch)
+        return try await read(query, from: pages, reloads: reloads) {
+            try await $0.page(query)
+        } keeping: {
+            try await $0.keep($1, of: $2, at: $3)
+        } copy: {
+            try await $0.page(query, of: $1)
         }
     }
 
@@ -114,37 +105,32 @@ extension EntityRepository {
     /// - Returns: The entity, and from when it is where the service can't be asked.
     /// - Throws: ``EntityError/notFound(_:cause:)`` and others.
     func entity(_ id: Int, reloads: Bool = false) async throws -> Known<Entity> {
-        let (service, drops) = (service, drops)
         do {
-            return Known(
-                try await entities.value(id, reloads: reloads) {
-                    let entity = try await service.entity(id)
-                    await self.keep(entity, since: drops)
-                    return entity
-                })
-        } catch let error where error.isOffline {
-            guard let copy = try? await copies.entity(id, of: account) else {
-                throw error.explained(as: .fetch)
+            return try await read(id, from: entities, reloads: reloads) {
+                try await $0.entity(id)
+            } keeping: {
+                try await $0.keep($1, of: $2, at: $3)
+            } copy: {
+                try await $0.entity(id, of: $1)
             }
-            return Known(copy.entity, asOf: copy.asOf)
         } catch let error as EntityError where error == .notFound(id) {
             try? await copies.forget(id, of: account)
             throw error
-        } catch {
-            throw error.explained(as: .fetch)
         }
     }
 
     /// The categories that entities are in.
     ///
+    /// - Returns: The categories, and from when they are where the service can't be asked.
     /// - Throws: ``ValidationError`` where the query breaks a rule; ``EntityError``.
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
+    func categories(_ query: CategoryQuery) async throws -> Known<CategoryList> {
         try ValidationError.check(query.validate())
-        let service = service
-        do {
-            return try await lists.value(query) { try await service.categories(query) }
-        } catch {
-            throw error.explained(as: .fetch)
+        return try await read(query, from: lists) {
+            try await $0.categories(query)
+        } keeping: {
+            try await $0.keep($1, for: query, of: $2, at: $3)
+        } copy: {
+            try await $0.categories(query, of: $1)
         }
     }
 
@@ -170,15 +156,37 @@ extension EntityRepository {
         }
     }
 
-    /// Keeps a copy, unless something has changed since it was asked for.
-    private func keep(_ page: EntityPage, since drops: Int) async {
-        guard drops == self.drops else { return }
-        await keeping { try await $0.keep(page, of: account, at: clock.now()) }
+    /// What the service answers; the last known copy of it where the service can't be asked.
+    private func read<Key: Hashable & Sendable, Value: Sendable>(
+        _ key: Key, from cache: Cache<Key, Value>, reloads: Bool = false,
+        asking: @escaping @Sendable (any EntityService) async throws -> Value,
+        keeping: @escaping @Sendable (any EntityCopyService, Value, String?, Timestamp) async throws -> Void,
+        copy: (any EntityCopyService, String?) async throws -> (value: Value, asOf: Timestamp)?
+    ) async throws -> Known<Value> {
+        let (service, drops) = (service, drops)
+        do {
+            return Known(
+                try await cache.value(key, reloads: reloads) {
+                    let value = try await asking(service)
+                    await self.keep(since: drops) { try await keeping($0, value, $1, $2) }
+                    return value
+                })
+        } catch let error where error.isOffline {
+            guard let known = try? await copy(copies, account) else { throw error.explained(as: .fetch) }
+            return Known(known.value, asOf: known.asOf)
+        } catch {
+            throw error.explained(as: .fetch)
+        }
     }
 
-    private func keep(_ entity: Entity, since drops: Int) async {
+    /// Keeps a copy, unless something has changed since it was asked for.
+    private func keep(
+        since drops: Int,
+        _ keep: @Sendable (any EntityCopyService, String?, Timestamp) async throws -> Void
+    ) async {
         guard drops == self.drops else { return }
-        await keeping { try await $0.keep(entity, of: account, at: clock.now()) }
+        let (account, now) = (account, clock.now())
+        await keeping { try await keep($0, account, now) }
     }
 
     /// What can't be kept is not there when the service can't be asked, and nothing else.

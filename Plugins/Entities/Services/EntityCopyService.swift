@@ -10,6 +10,11 @@ protocol EntityCopyService: Sendable {
     /// Keeps an entity as the service answered it.
     func keep(_ entity: Entity, of account: String?, at moment: Timestamp) async throws
 
+    /// Keeps categories as the service answered a query for them.
+    func keep(
+        _ list: CategoryList, for query: CategoryQuery, of account: String?, at moment: Timestamp
+    ) async throws
+
     /// Drops an entity that the service has no longer.
     func forget(_ id: Int, of account: String?) async throws
 
@@ -17,8 +22,13 @@ protocol EntityCopyService: Sendable {
     ///
     /// - Returns: The page, and when the oldest of what it was made from was last seen at the service; nil
     ///   where any part of it is not known.
-    func page(_ query: EntityQuery, of account: String?) async throws -> (page: EntityPage, asOf: Timestamp)?
+    func page(_ query: EntityQuery, of account: String?) async throws -> (value: EntityPage, asOf: Timestamp)?
 
     /// An entity, and when it was last seen at the service; nil where it is not known.
-    func entity(_ id: Int, of account: String?) async throws -> (entity: Entity, asOf: Timestamp)?
+    func entity(_ id: Int, of account: String?) async throws -> (value: Entity, asOf: Timestamp)?
+
+    /// What was answered to a query for categories, and when; nil where it is not known.
+    func categories(
+        _ query: CategoryQuery, of account: String?
+    ) async throws -> (value: CategoryList, asOf: Timestamp)?
 }

@@ -11,6 +11,7 @@ struct CategoryPickerView: View {
             Column("count", label: "Entities") { $0.count }
         }
         Field("total", viewModel.list?.total)
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities/categories") }
         if viewModel.list?.total == 0 {
             Notice(
                 .information, "No entity is in a category.",

@@ -8,6 +8,7 @@ final class MemoryCopies: EntityCopyService {
     private struct Copy {
         var pages: [EntityQuery: (EntityPage, Timestamp)] = [:]
         var entities: [Int: (Entity, Timestamp)] = [:]
+        var lists: [CategoryQuery: (CategoryList, Timestamp)] = [:]
     }
 
     private struct State {
@@ -46,16 +47,28 @@ final class MemoryCopies: EntityCopyService {
         try changing(account) { $0.entities[entity.id] = (entity, moment) }
     }
 
+    func keep(
+        _ list: CategoryList, for query: CategoryQuery, of account: String?, at moment: Timestamp
+    ) async throws {
+        try changing(account) { $0.lists[query] = (list, moment) }
+    }
+
     func forget(_ id: Int, of account: String?) async throws {
         try changing(account) { $0.entities[id] = nil }
     }
 
-    func page(_ query: EntityQuery, of account: String?) async throws -> (page: EntityPage, asOf: Timestamp)?
+    func page(_ query: EntityQuery, of account: String?) async throws -> (value: EntityPage, asOf: Timestamp)?
     {
         copy(account).pages[query].map { ($0.0, $0.1) }
     }
 
-    func entity(_ id: Int, of account: String?) async throws -> (entity: Entity, asOf: Timestamp)? {
+    func entity(_ id: Int, of account: String?) async throws -> (value: Entity, asOf: Timestamp)? {
         copy(account).entities[id].map { ($0.0, $0.1) }
+    }
+
+    func categories(
+        _ query: CategoryQuery, of account: String?
+    ) async throws -> (value: CategoryList, asOf: Timestamp)? {
+        copy(account).lists[query].map { ($0.0, $0.1) }
     }
 }

@@ -1,6 +1,9 @@
 import AtriumKit
 
 // The operations of the server's API on entities.
+//
+// What is read is asked of the server each time, which may answer that it has not changed: the repository
+// keeps it already, and an answer that was stored for some seconds would be told as one of now.
 
 extension Endpoint where Answer == EntityPageAnswer {
     static func entities(_ query: EntityQuery) -> Self {
@@ -9,13 +12,14 @@ extension Endpoint where Answer == EntityPageAnswer {
             query: [
                 ("page", "\(query.page)"), ("size", "\(query.size)"), ("sort", query.sort.rawValue),
                 ("category", query.category), ("search", query.search),
-            ])
+            ]
+        ).with { $0.freshness = .reload }
     }
 }
 
 extension Endpoint where Answer == EntityAnswer {
     static func entity(_ id: Int) -> Self {
-        Endpoint(.get, "v1/entities/:id", ["id": "\(id)"])
+        Endpoint(.get, "v1/entities/:id", ["id": "\(id)"]).with { $0.freshness = .reload }
     }
 
     static func createEntity(_ draft: EntityDraft) -> Self {
@@ -46,6 +50,7 @@ extension Endpoint where Answer == CategoryListAnswer {
             case .mostUsed: "mostUsed"
             }
         return Endpoint(.get, "v1/categories", query: [("sort", sort), ("limit", "\(query.limit)")])
+            .with { $0.freshness = .reload }
     }
 }
 

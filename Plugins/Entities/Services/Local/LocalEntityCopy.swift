@@ -9,12 +9,14 @@ struct LocalEntityCopy: EntityCopyService {
     private let database: any Database
     private let server: String
     private let capacity: Int
+    private let answers: AnswerCopies
 
     /// Keeps up to `capacity` entities, and as many of their places in lists, of what `server` answers.
     init(database: any Database, server: String, capacity: Int = 10_000) {
         self.database = database
         self.server = server
         self.capacity = capacity
+        answers = AnswerCopies(database: database, server: server)
     }
 
     func keep(_ page: EntityPage, of account: String?, at moment: Timestamp) async throws {
@@ -54,7 +56,7 @@ struct LocalEntityCopy: EntityCopyService {
         }
     }
 
-    func page(_ query: EntityQuery, of account: String?) async throws -> (page: EntityPage, asOf: Timestamp)?
+    func page(_ query: EntityQuery, of account: String?) async throws -> (value: EntityPage, asOf: Timestamp)?
     {
         let key = ownerKey(account)
         return try await database.read { connection in
@@ -64,13 +66,29 @@ struct LocalEntityCopy: EntityCopyService {
         }
     }
 
-    func entity(_ id: Int, of account: String?) async throws -> (entity: Entity, asOf: Timestamp)? {
+    func entity(_ id: Int, of account: String?) async throws -> (value: Entity, asOf: Timestamp)? {
         let key = ownerKey(account)
         return try await database.read { connection in
             guard let owner = try Self.owner(key, on: connection) else { return nil }
             return try connection.first(
                 EntityCopyQueries.entity, [owner, id.databaseValue], decode: Self.row)
         }
+    }
+
+    func keep(
+        _ list: CategoryList, for query: CategoryQuery, of account: String?, at moment: Timestamp
+    ) async throws {
+        try await answers.keep(list, as: Self.key(query), of: account, at: moment)
+    }
+
+    func categories(
+        _ query: CategoryQuery, of account: String?
+    ) async throws -> (value: CategoryList, asOf: Timestamp)? {
+        try await answers.last(CategoryList.self, Self.key(query), of: account).map { ($0.answer, $0.asOf) }
+    }
+
+    private static func key(_ query: CategoryQuery) -> String {
+        "categories/\(query.sort.rawValue)/\(query.limit)"
     }
 
     private func ownerKey(_ account: String?) -> [DatabaseValue] {
@@ -158,7 +176,7 @@ extension LocalEntityCopy {
 // MARK: - Answering
 
 extension LocalEntityCopy {
-    private typealias KnownPage = (page: EntityPage, asOf: Timestamp)
+    private typealias KnownPage = (value: EntityPage, asOf: Timestamp)
 
     /// The page as it was seen.
     private static func seenPage(
@@ -173,7 +191,7 @@ extension LocalEntityCopy {
             EntityCopyQueries.rows,
             [list.id, query.offset.databaseValue, end.databaseValue], decode: row)
         guard rows.count == end - query.offset, let asOf = rows.map(\.asOf).min() else { return nil }
-        return (EntityPage(query: query, rows: rows.map(\.entity), total: list.total), asOf)
+        return (EntityPage(query: query, rows: rows.map(\.value), total: list.total), asOf)
     }
 
     /// The page as it follows from a whole list that has everything that passes the filter.
@@ -206,7 +224,7 @@ extension LocalEntityCopy {
         }
     }
 
-    private static func row(_ row: DatabaseRow) throws -> (entity: Entity, asOf: Timestamp) {
+    private static func row(_ row: DatabaseRow) throws -> (value: Entity, asOf: Timestamp) {
         (try EntityQueries.entity(row), try row.value(6))
     }
 }
