@@ -135,7 +135,9 @@ struct EntityFileContractTests {
 
         let importing = Task { try await service.importEntities(from: source) { _ in } }
         importing.cancel()
-        let exporting = Task { try await service.exportEntities(to: EntityFile(target)) { _ in } }
+        let exporting = Task {
+            try await service.exportEntities(to: EntityFile(target, isReplaced: true)) { _ in }
+        }
         exporting.cancel()
 
         await #expect(throws: CancellationError.self) { try await importing.value }
@@ -143,6 +145,22 @@ struct EntityFileContractTests {
         #expect(try await service.page(EntityQuery()).total == 0)
         #expect(contents(target) == Array("before".utf8))
         #expect(folder.names() == ["a.csv", "b.csv"])
+    }
+
+    @Test("A file that is there is replaced only where somebody said so", arguments: Store.allCases)
+    func replaced(_ store: Store) async throws {
+        let service = try await store.make(clock: clock)
+        _ = try await service.create(EntityDraft(name: "a"))
+        let path = folder.write("before".utf8, to: "a.csv")
+
+        await #expect(throws: EntityFileError.exists(path)) {
+            try await service.exportEntities(to: EntityFile(path)) { _ in }
+        }
+        #expect(contents(path) == Array("before".utf8))
+        _ = try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
+
+        #expect(contents(path) == Array("name,category,notes\r\na,,\r\n".utf8))
+        #expect(folder.names() == ["a.csv"])
     }
 
     @Test("A file that is not there, or is none, is refused", arguments: Store.allCases)

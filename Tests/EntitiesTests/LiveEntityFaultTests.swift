@@ -89,7 +89,7 @@ struct LiveEntityFaultTests {
                 try await service.importEntities(from: EntityFile(path)) { _ in }
             },
             await #expect(throws: EntityError.self) {
-                try await service.exportEntities(to: EntityFile(path)) { _ in }
+                try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
             },
         ]
 
@@ -106,7 +106,7 @@ struct LiveEntityFaultTests {
         try service.server.add(fault, on: "/v1/entities/export", count: nil)
 
         await #expect(throws: (any Error).self) {
-            try await service.exportEntities(to: EntityFile(path)) { _ in }
+            try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
         }
 
         #expect(contents(path) == Array("before".utf8))

@@ -304,7 +304,7 @@ struct LiveEntityServiceTests {
             let (service, _) = service(answer)
 
             await #expect(throws: (any Error).self) {
-                try await service.exportEntities(to: EntityFile(path)) { _ in }
+                try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
             }
         }
 

@@ -97,10 +97,11 @@ struct EntityListView: View {
         }
         Action(
             "export", "Writes every entity into a file", effect: .reads,
-            Argument<String>("file", "Its path; one that is there is replaced"),
-            Argument<EntityFile.Format?>("format", "Its format; told by its name unless given")
-        ) { file, format in
-            try await viewModel.exportFile(file, format: format)
+            Argument<String>("file", "Its path"),
+            Argument<EntityFile.Format?>("format", "Its format; told by its name unless given"),
+            Argument("replace", "Replaces a file that is there", default: false)
+        ) { file, format, replace in
+            try await viewModel.exportFile(file, format: format, replaces: replace)
         }
     }
 

@@ -25,11 +25,14 @@ extension EntityListViewModel {
     /// - Parameters:
     ///   - path: Where the file is to be.
     ///   - format: Its format; told by its name unless given.
+    ///   - replaces: Whether a file that is there is replaced.
     /// - Returns: The list, and how many were written.
     /// - Throws: ``EntityFileError``; what was at the path before is still there then, and where the command
     ///   is cancelled.
-    func exportFile(_ path: String, format: EntityFile.Format?) async throws -> ActionResult {
-        let file = try EntityFile(path, format: format)
+    func exportFile(
+        _ path: String, format: EntityFile.Format?, replaces: Bool
+    ) async throws -> ActionResult {
+        let file = try EntityFile(path, format: format, isReplaced: replaces)
         let count = try await transfers.run("Exporting to \(path)") { [model] in
             try await model.exportEntities(to: file, progress: $0)
         }

@@ -1,4 +1,5 @@
 import AtriumKit
+import Glibc
 
 /// Why entities could not be read from a file or written to one; nothing was done then.
 struct EntityFileError: ExplainedError, Equatable {
@@ -73,6 +74,19 @@ struct EntityFileError: ExplainedError, Equatable {
             hint: "Name a regular file that you may read.")
     }
 
+    /// A file is there, and nobody said that it may be replaced.
+    static func exists(_ path: String) -> EntityFileError {
+        EntityFileError(
+            .fileExists, "The file '\(path)' is there already; nothing was exported.",
+            hint: "Give --replace to replace it, or name another file.")
+    }
+
+    /// What the system says where a file can't be written.
+    static func unwritable(_ path: String, _ number: CInt) -> EntityFileError {
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(number)
+        return unwritable(path, FileBytes.reason(number), isFull: isFull)
+    }
+
     static func unwritable(_ path: String, _ reason: String, isFull: Bool = false) -> EntityFileError {
         EntityFileError(
             isFull ? .diskFull : .unwritableFile, "The file '\(path)' can't be written: \(reason).",
@@ -88,6 +102,8 @@ extension ErrorCode {
     static let unknownFormat: ErrorCode = "unknownFormat"
     /// A file is there but can't be read.
     static let unreadableFile: ErrorCode = "fileUnreadable"
+    /// A file is there that was not to be.
+    static let fileExists: ErrorCode = "fileExists"
     /// A file can't be written.
     static let unwritableFile: ErrorCode = "fileUnwritable"
 }

@@ -1,8 +1,12 @@
 import Glibc
 
 /// A folder for the files of one transfer, which nobody else may enter; it goes with its content.
+///
+/// What a killed process left is removed when the next one is made.
 struct TemporaryFolder: ~Copyable {
     private let path: String
+    /// Holds the lock that says that the folder is in use.
+    private let descriptor: CInt
 
     /// Where such folders are made unless somebody says otherwise.
     static var standard: String {
@@ -13,38 +17,18 @@ struct TemporaryFolder: ~Copyable {
     ///
     /// - Throws: ``EntityFileError``.
     init(in parent: String = standard) throws(EntityFileError) {
-        path = try Self.make(in: parent)
+        LockedName.removeLeftovers(in: parent, .folder)
+        guard let made = LockedName.makeFolder(in: parent) else { throw .unwritable(parent, errno) }
+        (path, descriptor) = (made.path, made.descriptor)
     }
 
     deinit {
-        for name in Self.names(in: path) { unlink("\(path)/\(name)") }
-        rmdir(path)
+        FolderNames.removeFolder(path)
+        close(descriptor)
     }
 
     /// The path of a file in the folder.
     func path(_ name: String) -> String {
         "\(path)/\(name)"
-    }
-
-    private static func make(in parent: String) throws(EntityFileError) -> String {
-        var template = Array("\(parent)/atrium-entities-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            let isFull = errno == ENOSPC || errno == EDQUOT
-            throw .unwritable(parent, FileBytes.reason(errno), isFull: isFull)
-        }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }
     }
 }
