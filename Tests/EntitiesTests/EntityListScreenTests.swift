@@ -202,6 +202,51 @@ struct EntityListScreenTests {
         #expect(world.service.ids == Array(1...7))
     }
 
+    @Test("A change whose command is cancelled goes on, which is said, and the list shows it")
+    func goesOn() async throws {
+        let view = view()
+        try await world.beginOther { try? await view.load() }
+        try await world.interleaver.finish()
+        var error: (any Error)?
+        let command = try await world.begin {
+            do {
+                _ = try await perform("create", ["name": "entity 0"], on: view)
+            } catch let thrown {
+                error = thrown
+            }
+        }
+
+        try await world.interleaver.cancel(command)
+
+        #expect(error as? EntityError == .goesOn)
+        #expect((error as? EntityError)?.category == .cancelled)
+        #expect(view.viewModel.rows.first?.mark == .creating)
+        try await world.answer("create entity 0")
+        #expect(view.viewModel.rows.map(\.id) == [8, 1, 2, 3])
+        #expect(view.viewModel.rows.first?.mark == nil)
+        try await world.interleaver.finish()
+    }
+
+    @Test("One that goes on and fails is told by the list, as nobody waited for it")
+    func goesOnAndFails() async throws {
+        let view = view()
+        try await world.beginOther { try? await view.load() }
+        try await world.interleaver.finish()
+        world.service.fail("create entity 0")
+        let command = try await world.begin {
+            _ = try? await perform("create", ["name": "entity 0"], on: view)
+        }
+
+        try await world.interleaver.cancel(command)
+        try await world.answer("create entity 0")
+
+        #expect(view.viewModel.rows.map(\.id) == [1, 2, 3])
+        #expect(
+            view.viewModel.failure?.message
+                == "The entity could not be created: The entity service does not answer.")
+        try await world.interleaver.finish()
+    }
+
     @Test(
         "A file whose format nobody tells is refused before anything is asked",
         arguments: ["import", "export"])

@@ -1,6 +1,5 @@
 import AtriumKit
 import AtriumTesting
-import Synchronization
 import Testing
 
 @testable import Entities
@@ -131,6 +130,47 @@ struct EntityRepositoryOfflineTests {
         #expect(error?.cause is APIError)
     }
 
+    @Test(
+        "A change whose answer was lost, or makes no sense, is told as not known; what was kept is dropped",
+        arguments: [ErrorCode.connectionLost, .timedOut, .invalidResponse, .answerTooLarge])
+    func unknownOutcome(_ code: ErrorCode) async throws {
+        let file = EntityFile(path: "x.csv", format: .csv)
+        let changes: [@MainActor () async throws -> Void] = [
+            { [repository] in _ = try await repository.create(EntityDraft(name: "x")) },
+            { [repository] in _ = try await repository.update(1, EntityChanges(name: "x")) },
+            { [repository] in _ = try await repository.delete(1) },
+            { [repository] in _ = try await repository.importEntities(from: file) { _ in } },
+        ]
+        for change in changes {
+            service.fail(with: nil)
+            _ = try await repository.page(EntityQuery())
+            service.fail(with: APIError.requestFailed(code, "The server was not heard."))
+
+            let error = await #expect(throws: EntityError.self) { try await change() }
+
+            #expect(error?.code == .unknownOutcome)
+            #expect(
+                error?.message == "It is not known whether the change was made: the server's answer was lost "
+                    + "(The server was not heard.).")
+            #expect(error?.hint == "entities list --refresh")
+            #expect((error?.cause as? APIError)?.code == code)
+            // Nothing that was kept answers: it may be wrong now.
+            service.fail(with: APIError.serverError(code: 500, message: "Asked.", status: 500))
+            let asked = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
+            #expect(asked?.message == "The entities could not be read: Asked.")
+        }
+        #expect(analytics.events.isEmpty)
+    }
+
+    @Test("A read whose answer was lost is none that is not known")
+    func lostRead() async throws {
+        service.fail(with: APIError.requestFailed(.invalidResponse, "It makes no sense."))
+
+        let error = await #expect(throws: EntityError.self) { try await repository.entity(1) }
+
+        #expect(error?.code == "fetchFailed")
+    }
+
     @Test("Who has to sign in is told so")
     func notAuthenticated() async throws {
         service.fail(with: APIError.notAuthenticated("Nobody is signed in."))
@@ -167,45 +207,5 @@ struct EntityRepositoryOfflineTests {
         await #expect(throws: EntityError.notFound(1)) { try await repository.entity(1, reloads: true) }
 
         #expect(copies.entities[1] == nil)
-    }
-}
-
-/// Fails with any error, instead of what another service answers.
-private final class FailingEntityService: EntityService {
-    private let service: any EntityService
-    private let failure = Mutex<(any Error & Sendable)?>(nil)
-
-    init(_ service: any EntityService) {
-        self.service = service
-    }
-
-    func fail(with error: (any Error & Sendable)?) {
-        failure.withLock { $0 = error }
-    }
-
-    private func asked() throws -> any EntityService {
-        if let failure = failure.withLock({ $0 }) { throw failure }
-        return service
-    }
-
-    func page(_ query: EntityQuery) async throws -> EntityPage { try await asked().page(query) }
-    func entity(_ id: Int) async throws -> Entity { try await asked().entity(id) }
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await asked().categories(query)
-    }
-    func create(_ draft: EntityDraft) async throws -> Entity { try await asked().create(draft) }
-    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
-        try await asked().update(id, changes)
-    }
-    func delete(_ id: Int) async throws -> Entity { try await asked().delete(id) }
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await asked().importEntities(from: file, progress: progress)
-    }
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await asked().exportEntities(to: file, progress: progress)
     }
 }

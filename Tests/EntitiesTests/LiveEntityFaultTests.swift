@@ -31,6 +31,22 @@ struct LiveEntityFaultTests {
         #expect(try await service.names(EntityQuery()) == ["a", "b"])
     }
 
+    @MainActor
+    @Test("A change whose answers are all lost is told as not known, and was made once")
+    func allLost() async throws {
+        let service = try await ServedEntityService()
+        let repository = EntityRepository(service)
+        try service.server.add(.lost, on: "/v1/entities", method: "POST", count: nil)
+
+        let error = await #expect(throws: EntityError.self) {
+            try await repository.create(EntityDraft(name: "a"))
+        }
+
+        #expect(error?.code == .unknownOutcome)
+        #expect(error?.hint == "entities list --refresh")
+        #expect(try await repository.page(EntityQuery()).value.rows.map(\.name) == ["a"])
+    }
+
     @Test(
         "What passes is waited for: nobody notices",
         arguments: [ReferenceServer.Fault.close, .unauthorized, .half])

@@ -85,7 +85,16 @@ struct EntityError: ExplainedError, Equatable {
         hint: "entities", category: .cancelled)
 
     static let transferUnderWay = EntityError(
-        .transferUnderWay, "An import or export of this list is under way.", hint: "jobs")
+        .transferUnderWay, "An import, export or deletion of this list is under way.", hint: "jobs")
+
+    /// Of several entities not all were deleted; `report` says what became of which.
+    static func notAllDeleted(
+        _ report: String, isCancelled: Bool, cause: (any Error)? = nil
+    ) -> EntityError {
+        EntityError(
+            isCancelled ? .cancelled : .notAllDeleted, report, hint: "entities list --refresh",
+            category: isCancelled ? .cancelled : .failure, cause: cause)
+    }
 
     /// An entity that is being created can't be changed before it is there.
     static let isBeingCreated = EntityError(
@@ -99,7 +108,9 @@ extension ErrorCode {
     static let isBeingSaved: ErrorCode = "isBeingSaved"
     /// A change that may have been made.
     static let unknownOutcome: ErrorCode = "unknownOutcome"
-    /// A list is being imported into or exported.
+    /// Some of several entities were not deleted.
+    static let notAllDeleted: ErrorCode = "notAllDeleted"
+    /// A list is being imported into or exported, or deleted from.
     static let transferUnderWay: ErrorCode = "transferUnderWay"
     /// The service does not answer.
     static let serviceUnavailable: ErrorCode = "serviceUnavailable"

@@ -10,6 +10,9 @@ extension Error {
     /// Whether the service could not be asked, or not now.
     var isOffline: Bool { apiError?.isOffline ?? false }
 
+    /// Whether any other command would fail for the same reason now.
+    var concernsEverything: Bool { isOffline || apiError?.code == .notAuthenticated }
+
     /// Whether a change may have been made although it failed: the answer was lost, or makes no sense.
     var mayHaveChanged: Bool {
         if self is CancellationError { return true }

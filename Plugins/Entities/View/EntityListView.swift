@@ -89,6 +89,18 @@ struct EntityListView: View {
             try await viewModel.filter()
         }
         Action(
+            "delete", "Deletes entities by their ids", effect: .destroys, loadsFirst: false,
+            Argument<[String]>("ids", "Which")
+        ) { ids in
+            try await viewModel.delete(ids: ids)
+        }
+        Action(
+            "delete-all", "Deletes all entities that the list has, on all pages", effect: .destroys,
+            asking: viewModel.deletionQuestion
+        ) {
+            try await viewModel.deleteAll()
+        }
+        Action(
             "import", "Creates an entity for each row of a file, or none", loadsFirst: false,
             Argument<String>("file", "Its path"),
             Argument<EntityFile.Format?>("format", "Its format; told by its name unless given")

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// The import or export of one screen: one at a time, with its progress.
+/// The import, export or deletion of many of one screen: one at a time, with its progress.
 @MainActor
 @Observable
 final class EntityTransfers {
@@ -15,9 +15,9 @@ final class EntityTransfers {
     ///   - work: Gets where to tell how many rows are done, from any thread.
     /// - Returns: What the work returns.
     /// - Throws: ``EntityError/transferUnderWay``, or what the work throws.
-    func run(
-        _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Int
-    ) async throws -> Int {
+    func run<Value>(
+        _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Value
+    ) async throws -> Value {
         guard current == nil else { throw EntityError.transferUnderWay }
         current = EntityTransfer(label: label)
         defer { current = nil }

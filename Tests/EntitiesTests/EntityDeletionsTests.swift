@@ -1,0 +1,190 @@
+@_spi(Host) import AtriumKit
+import AtriumTesting
+import Testing
+
+@testable import Entities
+
+@MainActor
+@Suite("Deleting several entities", .timeLimit(.minutes(1)))
+struct EntityDeletionsTests {
+    private let service = FailingEntityService(MockEntityService(clock: FixedClock()))
+
+    private func view(
+        _ service: any EntityService, _ place: EntityList = EntityList(size: 20, sort: .oldest)
+    ) -> EntityListView {
+        EntityListView(
+            viewModel: EntityListViewModel(
+                place: place, model: EntityModel(service), navigator: RecordingNavigator(),
+                viewport: ViewportMonitor()))
+    }
+
+    private func delete(_ ids: [Int], on view: EntityListView) async throws -> ActionResult {
+        try await perform("delete", ["ids": ids.map { "\($0)" }.joined(separator: "\0")], on: view)
+    }
+
+    private func perform(
+        _ action: String, _ values: [String: String] = [:], on view: EntityListView
+    ) async throws -> ActionResult {
+        try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
+    }
+
+    @Test("All that are named are deleted, each once, and the list fills up")
+    func all() async throws {
+        let view = view(service)
+        try await view.load()
+
+        let result = try await delete([3, 1, 3], on: view)
+
+        #expect(result.message == "Deleted 2 entities.")
+        #expect(view.viewModel.rows.map(\.id) == [2] + Array(4...22))
+        #expect(view.viewModel.total == 44)
+        #expect(try await delete([2], on: view).message == "Deleted 'Desk lamp'.")
+    }
+
+    @Test("One that fails keeps no other from being deleted; what became of which is told in order")
+    func some() async throws {
+        let view = view(service)
+
+        let error = await #expect(throws: EntityError.self) {
+            try await delete([99, 1, 98] + Array(2...12), on: view)
+        }
+
+        #expect(error?.code == .notAllDeleted)
+        #expect(error?.category == .failure)
+        #expect(
+            error?.message == """
+                12 of 14 entities were deleted; not deleted: 99 (There is no entity 99.), \
+                98 (There is no entity 98.).
+                """)
+        #expect(try await service.page(EntityQuery(sort: .oldest)).rows.first?.id == 13)
+        #expect(view.viewModel.rows.first?.id == 13)
+    }
+
+    @Test("What is no id is told, all of it, and nothing is deleted", arguments: ["x", "0", "-1", "1.5"])
+    func wrong(_ text: String) async throws {
+        let error = await #expect(throws: ValidationError.self) {
+            try await perform("delete", ["ids": "1\0\(text)\0y"], on: view(service))
+        }
+
+        #expect(error?.message == "'\(text)' is no id of an entity. 'y' is no id of an entity.")
+        #expect(try await service.page(EntityQuery()).total == 46)
+    }
+
+    @Test("A reason that is everybody's ends it: the rest is not tried")
+    func offline() async throws {
+        let model = EntityModel(service)
+        service.fail(with: APIError.requestFailed(.serverUnreachable, "The server can't be reached."))
+
+        let deletions = await model.delete(Array(1...20)) { _ in }
+
+        let tried = deletions.outcomes.filter { if case .notTried = $0.outcome { false } else { true } }
+        #expect(tried.map(\.id) == Array(1...8))
+        let error = #expect(throws: EntityError.self) { try deletions.summary() }
+        #expect(error?.message.hasPrefix("0 of 20 entities were deleted; not deleted: 1 (The entity") == true)
+        #expect(
+            error?.message.hasSuffix("; not tried: 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20.") == true)
+        #expect((error?.cause as? EntityError)?.code == .serviceUnavailable)
+        #expect(model.pending.isEmpty)
+    }
+
+    @Test("Cancelled, no more are asked for; those under way are named, and go on")
+    func cancelled() async throws {
+        let barrier = Barrier()
+        let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
+        let model = EntityModel(service)
+        let command = Task { await model.delete(Array(1...12)) { _ in } }
+        await barrier.arrived(8)
+
+        command.cancel()
+        let deletions = await command.value
+
+        #expect(deletions.isCancelled)
+        let error = #expect(throws: EntityError.self) { try deletions.summary() }
+        #expect(error?.code == .cancelled && error?.category == .cancelled)
+        #expect(
+            error?.message == """
+                0 of 12 entities were deleted; under way: 1, 2, 3, 4, 5, 6, 7, 8; not tried: 9, 10, 11, 12.
+                """)
+        #expect(model.pending.count == 8)
+        await barrier.open()
+        while !model.pending.isEmpty { await Task.yield() }
+        #expect(service.calls.count == 8)
+        #expect(try await service.page(EntityQuery(sort: .oldest)).rows.first?.id == 9)
+    }
+
+    @Test("No more than eight are asked for at the same time, and each is shown as deleted at once")
+    func width() async throws {
+        let barrier = Barrier()
+        let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
+        let model = EntityModel(service)
+        let command = Task { await model.delete(Array(1...40)) { _ in } }
+        await barrier.arrived(8)
+        #expect(model.pending.map(\.policy) == Array(repeating: .optimistic, count: 8))
+
+        await barrier.open()
+        let deletions = await command.value
+
+        #expect(deletions.deleted.map(\.id) == Array(1...40))
+        #expect(await barrier.mostWaiting == 8)
+    }
+
+    @Test("All of a list are deleted, on all its pages and nothing else, after a question that says how many")
+    func filtered() async throws {
+        let view = view(service, EntityList(size: 2, category: "Kitchen"))
+        try await view.load()
+
+        #expect(
+            view.actions.first { $0.name == "delete-all" }?.question
+                == "Delete all 7 entities in category 'Kitchen'?")
+        #expect(try await perform("delete-all", on: view).message == "Deleted 7 entities.")
+
+        #expect(view.viewModel.total == 0)
+        #expect(try await service.page(EntityQuery()).total == 39)
+        #expect(try await perform("delete-all", on: view).message == "There is nothing to delete.")
+    }
+
+    @Test("What a copy lists is not deleted by it")
+    func stale() async throws {
+        let model = EntityModel(
+            repository: EntityRepository(service, copies: MemoryCopies(), clock: FixedClock()))
+        _ = try await model.ids(of: EntityQuery())
+        service.fail(with: APIError.requestFailed(.serverUnreachable, "The server can't be reached."))
+
+        let error = await #expect(throws: EntityError.self) { try await model.ids(of: EntityQuery()) }
+
+        #expect(error?.code == .serviceUnavailable)
+    }
+}
+
+/// Holds requests until it is opened.
+private actor Barrier {
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var expected: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+    private var isOpen = false
+    /// How many requests waited at the same time at most.
+    private(set) var mostWaiting = 0
+
+    func pass() async {
+        guard !isOpen else { return }
+        await withCheckedContinuation { continuation in
+            waiting.append(continuation)
+            mostWaiting = max(mostWaiting, waiting.count)
+            if let expected, waiting.count >= expected.count {
+                expected.continuation.resume()
+                self.expected = nil
+            }
+        }
+    }
+
+    /// Waits until so many requests wait.
+    func arrived(_ count: Int) async {
+        guard waiting.count < count else { return }
+        await withCheckedContinuation { expected = (count, $0) }
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
