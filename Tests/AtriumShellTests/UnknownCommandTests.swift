@@ -40,6 +40,52 @@ struct UnknownCommandTests {
         #expect(shop.log.lines == ["load"])
     }
 
+    @Test(
+        "A question is answered by the beginning of an answer, in any case", arguments: ["y", "Y", "YE", "n"])
+    func beginningOfAnswer(_ word: String) async throws {
+        shop.interpreter.canAsk = true
+        _ = try await shop.output("open items/1")
+        _ = try await shop.output("delete")
+        #expect(shop.stack == ["items/1", "alert"])
+
+        let output = try await shop.output(word)
+
+        #expect(output.message == (word == "n" ? "Nothing was done." : "Deleted."))
+    }
+
+    @Test(
+        "A word that is no answer is told with the answers; the question stays", arguments: ["maybe", "''"])
+    func noAnswer(_ word: String) async throws {
+        shop.interpreter.canAsk = true
+        _ = try await shop.output("open items/1")
+        _ = try await shop.output("delete")
+
+        let error = try await shop.failure(word)
+
+        #expect(error?.message == "'\(word == "''" ? "" : word)' is no answer to the question that is open.")
+        #expect(error?.hint == "Answer yes or no, or leave it unanswered: back")
+        #expect(shop.stack == ["items/1", "alert"])
+        #expect(try await shop.failure("y now")?.code == .unknownCommand)
+    }
+
+    @Test("Elsewhere the beginning of an action is no action")
+    func beginningElsewhere() async throws {
+        _ = try await shop.output("open items")
+
+        #expect(try await shop.failure("creat")?.hint == "Did you mean 'create'?")
+    }
+
+    @Test("The form of a link is explained: what stands for what, and how to go on")
+    func form() async throws {
+        let output = try await shop.output("help items/:id")
+
+        let json = try #require(output.content).json
+        #expect(json["title"] == "items/:id")
+        #expect(json["module"] == "Shop")
+        #expect(json["values"] == .array([["part": ":id", "meaning": "the id"]]))
+        #expect(JSONValue.object(json).serialized.contains(#""hint":"help items/ID""#))
+    }
+
     @Test("An unknown action of a link is told with the nearest, else with all")
     func unknownAction() async throws {
         let near = try await shop.failure("items crate lamp")

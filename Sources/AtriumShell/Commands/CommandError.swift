@@ -13,6 +13,13 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'help' lists the commands, 'links' the screens.")
     }
 
+    /// A word at a question that is none of its answers.
+    static func noAnswer(_ name: String, answers: [String]) -> CommandError {
+        CommandError(
+            code: .unknownCommand, message: "'\(short(name))' is no answer to the question that is open.",
+            hint: "Answer \(answers.joined(separator: " or ")), or leave it unanswered: back")
+    }
+
     static func unknownAction(_ name: String, of link: String, known: [String]) -> CommandError {
         let list = known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
         return CommandError(

@@ -17,6 +17,9 @@ struct Help {
         if let module = host.runtime.module(name) {
             return ModuleViews.detail(module, environment: host.environment)
         }
+        if let known = host.knownLinks.first(where: { $0.pattern.description == name && $0.takesValues }) {
+            return explain(form: known)
+        }
         if let link = try? Link(name), let screen = host.screens.screen(for: link) {
             return try explain(screen, at: link)
         }
@@ -76,6 +79,23 @@ struct Help {
         }
     }
 
+    /// What a link of a form looks like, where no link is given.
+    private func explain(form link: KnownLink) -> Content {
+        Content {
+            Title(link.pattern.description)
+            Text(link.summary + ".")
+            Field("module", link.module)
+            Table(link.pattern.segments.filter { $0.name != nil }, key: "values") {
+                Column("part") { $0.text }
+                Column("meaning", label: "Stands for") { $0.meaning }
+            }
+            Notice(
+                .information,
+                "With values in their places it is a link; what can be done there, help tells of one.",
+                hint: "help \(link.example)")
+        }
+    }
+
     private func explain(_ registration: ScreenRegistration, at link: Link) throws -> Content {
         let actions = try host.coordinator.detached().prepare(link)?.screen.view.actions ?? []
         return Content {
@@ -83,6 +103,38 @@ struct Help {
             Text(host.summary(of: registration) + ".")
             Field("module", registration.module)
             ActionViews.table(actions)
+        }
+    }
+}
+
+extension KnownLink {
+    /// Whether links of this form have values in their path.
+    fileprivate var takesValues: Bool { pattern.segments.contains { $0.name != nil } }
+
+    /// The form with words in capitals where values belong: `entities/ID`.
+    fileprivate var example: String {
+        pattern.segments.map { $0.name?.uppercased() ?? $0.text }.joined(separator: "/")
+    }
+}
+
+extension LinkPattern.Segment {
+    /// The segment as a pattern writes it.
+    fileprivate var text: String {
+        switch self {
+        case .literal(let text): text
+        case .argument(let name): ":\(name)"
+        case .optional(let name): ":\(name)?"
+        case .tail(let name): ":\(name)*"
+        }
+    }
+
+    /// What it stands for, in words.
+    fileprivate var meaning: String {
+        switch self {
+        case .literal: "itself"
+        case .argument(let name): "the \(name)"
+        case .optional(let name): "the \(name), which may be left out"
+        case .tail(let name): "the \(name): any number of parts, also none"
         }
     }
 }

@@ -197,7 +197,21 @@ final class Interpreter {
         if let action = action(first, of: actions) {
             return Target(action: action, coordinator: host.coordinator, skippedWords: 1)
         }
-        return try resolveLink(command, currentActions: actions.map(\.name))
+        let isAnswer = command.words.count == 1 && host.coordinator.place?.isOfHost == true
+        if isAnswer, let answer = answer(first, among: actions) {
+            return Target(action: answer, coordinator: host.coordinator, skippedWords: 1)
+        }
+        do {
+            return try resolveLink(command, currentActions: actions.map(\.name))
+        } catch let error as CommandError where isAnswer && error.code == .unknownCommand {
+            throw CommandError.noAnswer(first, answers: actions.map(\.name))
+        }
+    }
+
+    /// The answer of a question that begins with what was typed, in any case: `y` for `yes`.
+    private func answer(_ word: String, among answers: [Action]) -> Action? {
+        let found = answers.filter { !word.isEmpty && $0.name.lowercased().hasPrefix(word.lowercased()) }
+        return found.count == 1 ? found[0] : nil
     }
 
     /// The action that a word names, by its name or by its number in the list of command `actions`.
