@@ -8,10 +8,10 @@ import TestSupport
 @testable import URLSessionTransport
 
 /// A live service over the reference server, which goes with it: HTTP and all, somebody signed in.
-struct ServedEntityService: EntityService {
+struct ServedEntityService: WrappedEntityService {
     let server: ReferenceServer
     let api: APIManager
-    private let service: LiveEntityService
+    let service: LiveEntityService
 
     /// Starts an empty server.
     init() async throws {
@@ -31,27 +31,6 @@ struct ServedEntityService: EntityService {
         _ = try await api.request(signUp)
         let grant = TokenGrant.password(username: "test@example.com", password: "correct horse")
         try await api.use(api.obtainTokens(grant))
-    }
-
-    func page(_ query: EntityQuery) async throws -> EntityPage { try await service.page(query) }
-    func entity(_ id: Int) async throws -> Entity { try await service.entity(id) }
-    func create(_ draft: EntityDraft) async throws -> Entity { try await service.create(draft) }
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await service.categories(query)
-    }
-    func delete(_ id: Int) async throws -> Entity { try await service.delete(id) }
-    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
-        try await service.update(id, changes)
-    }
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await service.importEntities(from: file, progress: progress)
-    }
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await service.exportEntities(to: file, progress: progress)
     }
 }
 

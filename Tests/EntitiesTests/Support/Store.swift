@@ -21,34 +21,13 @@ enum Store: String, CaseIterable, Sendable {
 }
 
 /// A local service that keeps its temporary database alive.
-struct TemporaryEntityService: EntityService {
+struct TemporaryEntityService: WrappedEntityService {
     let storage: TemporaryDatabase
-    private let service: LocalEntityService
+    let service: LocalEntityService
 
     init(clock: FixedClock) {
         storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
         service = LocalEntityService(database: storage.database, clock: clock)
-    }
-
-    func page(_ query: EntityQuery) async throws -> EntityPage { try await service.page(query) }
-    func entity(_ id: Int) async throws -> Entity { try await service.entity(id) }
-    func create(_ draft: EntityDraft) async throws -> Entity { try await service.create(draft) }
-    func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await service.categories(query)
-    }
-    func delete(_ id: Int) async throws -> Entity { try await service.delete(id) }
-    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
-        try await service.update(id, changes)
-    }
-    func importEntities(
-        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await service.importEntities(from: file, progress: progress)
-    }
-    func exportEntities(
-        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> Int {
-        try await service.exportEntities(to: file, progress: progress)
     }
 }
 
