@@ -42,8 +42,7 @@ func moduleTests(_ name: String) -> Target {
         "\(name)Tests",
         [
             kit, testing, .init(stringLiteral: name), "AtriumNetworking", "AtriumStorage",
-            "URLSessionTransport",
-            "TestSupport",
+            "URLSessionTransport", "TestSupport", "LiveTestSupport",
         ])
 }
 
@@ -104,6 +103,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        // The API over the real transport and the reference server, for the tests of modules.
+        .target(
+            name: "LiveTestSupport",
+            dependencies: [kit, "AtriumNetworking", "URLSessionTransport", "TestSupport"],
+            path: "Tests/LiveTestSupport", swiftSettings: settings),
         testTarget("AtriumKitTests", [kit, testing, "TestSupport"]),
         testTarget("AtriumManifestTests", [manifest]),
         testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),

@@ -6,6 +6,7 @@ import AtriumKit
 /// server that it asks, keeps the accounts and which tokens are good.
 final class SessionModule: FeatureModule {
     static var migrations: [Migration] { SessionQueries.migrations }
+    var startCheck = StartCheck()
 
     func register(in registry: ModuleRegistry) throws {
         registry.service(
@@ -40,21 +41,11 @@ final class SessionModule: FeatureModule {
     /// Nobody signed in, or a session whose time is over, leaves the database closed and the server unasked.
     func activate(_ context: borrowing ActivationContext) async throws {
         let repository = try await context.repository(SessionRepository.self)
-        context.run("session endings") { await repository.followService() }
-        // A server that takes its time must not hold up the start: the check then goes on beside it.
-        let (check, checked) = AsyncStream<Never>.makeStream()
-        context.run("session check") {
-            await repository.verifyStoredSession()
-            checked.finish()
+        if let events = await repository.serviceEvents() {
+            context.run("session endings") { await repository.follow(events) }
         }
-        let patience = Task {
-            try? await Task.sleep(for: Self.patience)
-            checked.finish()
-        }
-        for await _ in check {}
-        patience.cancel()
+        // For a guest there is nothing to wait for: what was kept without a session is forgotten.
+        guard context.session.isSignedIn else { return await repository.verifyStoredSession() }
+        await startCheck.run(in: context) { await repository.verifyStoredSession() }
     }
-
-    /// How long a start waits for the answer about the session of an earlier process.
-    private static let patience = Duration.milliseconds(500)
 }

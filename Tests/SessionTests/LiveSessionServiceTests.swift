@@ -294,9 +294,9 @@ struct LiveSessionServiceTests {
     // MARK: - Events
 
     @Test("Ended tokens end the session, and renewed ones lengthen it")
-    func events() async {
+    func events() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
-        let events = await service(api).events()
+        let events = try #require(await service(api).events())
 
         await api.tell(.refreshed)
         await api.tell(.ended(id: "a"))

@@ -25,7 +25,7 @@ struct SessionEndingTests {
         let repository = repository(service, session)
         let viewModel = SessionViewModel(repository: repository, session: session.state)
 
-        await repository.followService()
+        await repository.follow(try #require(await service.events()))
 
         #expect(session.writer.user == nil)
         #expect(viewModel.ending == .refused)
@@ -39,10 +39,11 @@ struct SessionEndingTests {
     }
 
     @Test("The end of another session leaves whoever is signed in")
-    func another() async {
+    func another() async throws {
         let session = TestSession(bob)
+        let service = ScriptedSessionService(events: [.ended(token: "other")])
 
-        await repository(ScriptedSessionService(events: [.ended(token: "other")]), session).followService()
+        await repository(service, session).follow(try #require(await service.events()))
 
         #expect(session.writer.user == bob)
         #expect(analytics.events.isEmpty)
@@ -57,8 +58,9 @@ struct SessionEndingTests {
             .renewed(later), .renewed(present),
             .renewed(SessionCredential(token: "other", expiresAt: later.expiresAt.adding(seconds: 60))),
         ]
+        let service = ScriptedSessionService(events: events)
 
-        await repository(ScriptedSessionService(events: events), session).followService()
+        await repository(service, session).follow(try #require(await service.events()))
 
         #expect(session.writer.credential == later)
         #expect(session.writer.user == bob)
@@ -71,7 +73,7 @@ struct SessionEndingTests {
         let repository = repository(service, session)
         try await repository.signIn(Credentials(email: "ada@example.com", password: "difference engine"))
         let token = try #require(session.writer.credential?.token)
-        let events = await service.events()
+        let events = try #require(await service.events())
 
         await service.refuse(token)
 

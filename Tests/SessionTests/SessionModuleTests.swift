@@ -145,23 +145,6 @@ struct SessionModuleTests {
     }
 }
 
-/// Fails the test where it is used.
-private struct UnusedDatabase: Database {
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
-    ) async throws -> Value {
-        Issue.record("The database is read.")
-        throw CancellationError()
-    }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
-    ) async throws -> Value {
-        Issue.record("The database is written.")
-        throw CancellationError()
-    }
-}
-
 /// Can neither be read nor written.
 private struct BrokenDatabase: Database {
     private let error = DatabaseError(code: .databaseUnwritable, message: "The disk is on fire.")

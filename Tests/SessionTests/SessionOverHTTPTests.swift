@@ -1,6 +1,7 @@
 import AtriumKit
 import AtriumNetworking
 import AtriumTesting
+import LiveTestSupport
 import TestSupport
 import Testing
 
@@ -26,23 +27,21 @@ struct SessionOverHTTPTests {
             clock: SystemTime(), analytics: analytics, logger: log.logger)
     }
 
-    /// Waits until the session is as it should be, in turns of the main actor that requests have to take.
-    private func wait(until isSo: () -> Bool) async throws {
-        while !isSo() { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
     @Test("A session that is ended on another device ends here with the next request, and says why")
     func endedElsewhere() async throws {
-        let following = Task { await repository.followService() }
+        let events = try #require(await repository.serviceEvents())
+        let following = Task { await repository.follow(events) }
         defer { following.cancel() }
         try await repository.signIn(ada)
+        let changes = SessionChanges(of: session.state)
         let phone = LiveSessionService(api: try LiveAPI.device(of: server), clock: SystemTime())
         try await phone.signOutEverywhere(try await phone.signIn(ada).credential)
         #expect(session.writer.user != nil)
 
         await #expect(throws: SessionError.notAuthenticated) { try await repository.sessions() }
-        try await wait { session.writer.user == nil }
+        #expect(await changes.next() == .signedOut)
 
+        #expect(session.writer.user == nil)
         #expect(repository.untoldEnding == .refused)
         #expect(await api.tokens == nil)
         #expect(analytics.events.map(\.name) == ["signedIn", "sessionEnded"])

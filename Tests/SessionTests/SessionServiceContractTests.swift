@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumTesting
+import LiveTestSupport
 import TestSupport
 import Testing
 

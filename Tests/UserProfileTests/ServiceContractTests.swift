@@ -2,6 +2,7 @@ import AtriumKit
 import AtriumNetworking
 import AtriumStorage
 import AtriumTesting
+import LiveTestSupport
 import TestSupport
 import Testing
 

@@ -111,9 +111,12 @@ final class SessionRepository {
         return untoldEnding
     }
 
+    /// What the service says of sessions from now on; nil where it never says anything.
+    func serviceEvents() async -> AsyncStream<SessionEvent>? { await service.events() }
+
     /// Does what the service says of sessions, until the calling task is cancelled or there is no more to say.
-    func followService() async {
-        for await event in await service.events() {
+    func follow(_ events: AsyncStream<SessionEvent>) async {
+        for await event in events {
             switch event {
             case .ended(let token): endRefused(token)
             case .renewed(let credential): renew(credential)

@@ -87,7 +87,7 @@ actor LiveSessionService: SessionService {
         }
     }
 
-    func events() async -> AsyncStream<SessionEvent> {
+    func events() async -> AsyncStream<SessionEvent>? {
         let tokenEvents = await api.tokenEvents()
         let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
         let task = Task {

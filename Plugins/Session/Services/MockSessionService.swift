@@ -85,7 +85,7 @@ actor MockSessionService: SessionService {
             .sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
     }
 
-    func events() async -> AsyncStream<SessionEvent> {
+    func events() async -> AsyncStream<SessionEvent>? {
         let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
         listeners.append(continuation)
         return events

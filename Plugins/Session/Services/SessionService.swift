@@ -29,8 +29,9 @@ protocol SessionService: Sendable {
     /// - Throws: ``SessionError/notAuthenticated`` where the session is not good.
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord]
 
-    /// What happens to sessions from now on, for one listener; ends where nothing can happen.
-    func events() async -> AsyncStream<SessionEvent>
+    /// What happens to sessions from now on, for one listener; nil where nothing can happen but what this
+    /// process does.
+    func events() async -> AsyncStream<SessionEvent>?
 
     /// Forgets what this process keeps to prove a session, without asking or telling anybody.
     func forget() async throws
@@ -38,9 +39,7 @@ protocol SessionService: Sendable {
 
 extension SessionService {
     /// Nothing happens to sessions but what this process does.
-    func events() async -> AsyncStream<SessionEvent> {
-        AsyncStream { $0.finish() }
-    }
+    func events() async -> AsyncStream<SessionEvent>? { nil }
 
     /// Nothing is kept but the credential, which is the session's.
     func forget() async throws {}

@@ -1,4 +1,4 @@
-import AtriumKit
+package import AtriumKit
 import Foundation
 import FoundationNetworking
 
@@ -7,7 +7,7 @@ import FoundationNetworking
 /// Connections are kept and used again. Nothing is cached, no cookies are kept, and redirects are followed
 /// on the same server only. Trusted are the certificate authorities of the system: libcurl, which does the work
 /// on Linux, is not told of others by URLSession.
-struct URLSessionTransport: HTTPTransport {
+package struct URLSessionTransport: HTTPTransport {
     private let session: TransportSession
     /// How many redirects of a request are followed.
     static let redirectLimit = 5
@@ -15,15 +15,15 @@ struct URLSessionTransport: HTTPTransport {
     /// Makes a transport; nothing is connected before the first request.
     ///
     /// - Parameter connections: The most connections to one server at a time; further requests wait.
-    init(connections: Int = 64) {
+    package init(connections: Int = 64) {
         session = TransportSession(connections: connections)
     }
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await follow(request, into: nil) { _ in }
     }
 
-    func download(
+    package func download(
         _ request: HTTPRequest, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> HTTPResponse {
         try await follow(request, into: path, progress)

@@ -58,7 +58,7 @@ actor ScriptedSessionService: SessionService {
         return []
     }
 
-    func events() async -> AsyncStream<SessionEvent> { stream }
+    func events() async -> AsyncStream<SessionEvent>? { stream }
 
     func forget() async throws {
         if let forgetError { throw forgetError }

@@ -1,0 +1,19 @@
+import AtriumKit
+import Testing
+
+/// Fails the test where it is used.
+struct UnusedDatabase: Database {
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        Issue.record("The database is read.")
+        throw CancellationError()
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+    ) async throws -> Value {
+        Issue.record("The database is written.")
+        throw CancellationError()
+    }
+}
