@@ -44,15 +44,18 @@ struct StoredResponse: Sendable {
         var updated = response
         // The age of the stored answer says nothing about the confirmed one.
         updated.fields["Age"] = nil
-        for name in Set(answer.fields.fields.map { $0.name.lowercased() }) where !Self.isOfBody(name) {
-            updated.fields[name] = answer.fields[name]
+        for field in answer.fields.fields where !Self.isOfBody(field.name) {
+            updated.fields[field.name] = answer.fields[field.name]
         }
         return (updated, StoredResponse(updated, now: now))
     }
 
+    private static let fieldsOfBody: Set = [
+        "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding",
+    ]
+
     private static func isOfBody(_ name: String) -> Bool {
-        ["content-length", "content-encoding", "content-type", "content-range", "transfer-encoding"]
-            .contains(name)
+        fieldsOfBody.contains(name.lowercased())
     }
 
     private static func age(_ fields: HTTPFields) -> Int {

@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 
-// One call's attempts. Runs where the caller does; the actor is asked for tokens only.
+// One call's attempts. Runs where the caller does; the actor is asked for tokens only. Where nothing has to be
+// waited for, no asynchronous function is called: a call is cold when its answer wakes it, and each counts.
 
 extension APIManager {
     /// Sends one attempt.
@@ -10,13 +11,19 @@ extension APIManager {
     ///
     /// - Returns: The answer, of status 200 to 299, or 304 where a stored one was confirmed.
     /// - Throws: ``APIError``, or `CancellationError`.
-    nonisolated func run(_ exchange: inout Exchange, _ send: Sending) async throws -> HTTPResponse {
+    nonisolated(nonsending) func run(
+        _ exchange: inout Exchange, _ send: Sending
+    ) async throws -> HTTPResponse {
         while true {
-            let token = try await token(&exchange)
-            let transport = try await transport(of: exchange)
+            guard case .send(let token) = exchange.carry.step else {
+                try await waitForTokens(&exchange)
+                continue
+            }
+            let transport =
+                if let known = exchange.carry.transport { known } else { try await transport(for: exchange) }
             let request = exchange.request(token: token, remaining: try remaining(exchange))
             exchange.attempts += 1
-            let outcome = try await attempt(exchange) { try await send(transport, request) }
+            let outcome = try await attempt(exchange, request, over: transport, send)
             if case .success(let response) = outcome {
                 if isUsable(response, exchange) { return response }
                 if response.status == 401, try await mayTryAgain(&exchange, response) { continue }
@@ -30,16 +37,11 @@ extension APIManager {
         (200..<300).contains(response.status) || response.status == 304 && exchange.lead.stored != nil
     }
 
-    /// Waits for renewals until there is something to send with.
-    private nonisolated func token(_ exchange: inout Exchange) async throws -> String? {
-        while true {
-            switch exchange.carry.step {
-            case .send(let token): return token
-            case .wait(let work, let place):
-                try await wait(for: work, at: place, exchange)
-                exchange.carry = try await carry(exchange.plan, exchange.carry.course)
-            }
-        }
+    /// Waits for the renewal that the next attempt waits for.
+    private nonisolated func waitForTokens(_ exchange: inout Exchange) async throws {
+        guard case .wait(let work, let place) = exchange.carry.step else { return }
+        try await wait(for: work, at: place, exchange)
+        exchange.carry = try await carry(exchange.plan, exchange.carry.course)
     }
 
     /// Waits for a renewal, which has limits of its own; no longer than the call may take where it says so.
@@ -56,8 +58,7 @@ extension APIManager {
         try await work.value(at: place)
     }
 
-    private nonisolated func transport(of exchange: Exchange) async throws -> any HTTPTransport {
-        if let transport = exchange.carry.transport { return transport }
+    private nonisolated func transport(for exchange: Exchange) async throws -> any HTTPTransport {
         do {
             return try await currentTransport()
         } catch let error as APIError {
@@ -79,11 +80,11 @@ extension APIManager {
     }
 
     /// One attempt; what a transport throws besides its own errors ends the call.
-    private nonisolated func attempt(
-        _ exchange: Exchange, _ send: () async throws -> HTTPResponse
+    private nonisolated(nonsending) func attempt(
+        _ exchange: Exchange, _ request: HTTPRequest, over transport: any HTTPTransport, _ send: Sending
     ) async throws -> Result<HTTPResponse, TransportError> {
         do {
-            return .success(try await send())
+            return .success(try await send(transport, request))
         } catch let error as TransportError {
             try Task.checkCancellation()
             return .failure(error)

@@ -18,7 +18,7 @@ extension APIManager {
     }
 
     /// Makes a call ready; one of which no request can be made counts as a failed call.
-    nonisolated func plan(_ call: APICall, isDownload: Bool = false) async throws -> RequestPlan {
+    nonisolated(nonsending) func plan(_ call: APICall, isDownload: Bool = false) async throws -> RequestPlan {
         do {
             return try RequestPlan(call, configuration, isDownload: isDownload, random: random)
         } catch {
@@ -28,7 +28,7 @@ extension APIManager {
     }
 
     /// The answer of status 200 to 299 to a call: stored, shared, or asked for.
-    private nonisolated func answer(to plan: RequestPlan) async throws -> HTTPResponse {
+    private nonisolated(nonsending) func answer(to plan: RequestPlan) async throws -> HTTPResponse {
         var signIn = TokenCourse.SignIn.undecided
         while true {
             try Task.checkCancellation()
@@ -46,7 +46,9 @@ extension APIManager {
         }
     }
 
-    private nonisolated func answer(to plan: RequestPlan, _ lead: Lead) async throws -> HTTPResponse {
+    private nonisolated(nonsending) func answer(
+        to plan: RequestPlan, _ lead: Lead
+    ) async throws -> HTTPResponse {
         var exchange = Exchange(plan, lead, began: uptime())
         let outcome: Result<HTTPResponse, any Error>
         do {

@@ -3,7 +3,7 @@
 /// How a call gets its answer.
 enum Beginning: Sendable {
     /// It is stored, and fresh.
-    case stored(HTTPResponse)
+    indirect case stored(HTTPResponse)
     /// Another call of the same person has asked for it already.
     case follow(SharedWork<FlightTable.Outcome>, place: Int, TokenCourse.SignIn)
     /// The server is asked.
@@ -11,22 +11,39 @@ enum Beginning: Sendable {
 }
 
 /// What who asks the server needs to know.
-struct Lead: Sendable {
+///
+/// A class for the same reason as ``RequestPlan``.
+final class Lead: Sendable {
     /// The request's number among those under way; nil where its answer is for nobody else.
-    var flight: Int?
-    var cacheKey: CacheKey?
+    let flight: Int?
+    let cacheKey: CacheKey?
     /// A stored answer that the server may confirm.
-    var stored: StoredResponse?
+    let stored: StoredResponse?
     /// What the first attempt carries.
-    var carry: Carry
+    let carry: Carry
+
+    init(flight: Int? = nil, cacheKey: CacheKey? = nil, stored: StoredResponse? = nil, carry: Carry) {
+        self.flight = flight
+        self.cacheKey = cacheKey
+        self.stored = stored
+        self.carry = carry
+    }
 }
 
 /// What an attempt carries.
-struct Carry: Sendable {
-    var course: TokenCourse
-    var step: Step
+///
+/// A class for the same reason as ``RequestPlan``.
+final class Carry: Sendable {
+    let course: TokenCourse
+    let step: Step
     /// The transport; nil where it has to be found.
-    var transport: (any HTTPTransport)?
+    let transport: (any HTTPTransport)?
+
+    init(course: TokenCourse, step: Step, transport: (any HTTPTransport)?) {
+        self.course = course
+        self.step = step
+        self.transport = transport
+    }
 
     enum Step: Sendable {
         /// It is sent with this access token.

@@ -16,8 +16,8 @@ struct MetricsRecorder {
     }
 
     mutating func note(_ name: EndpointName, _ change: (inout APIMetrics.Endpoint) -> Void) {
-        let isKnown = endpoints[name] != nil || endpoints.count < Self.endpointLimit
-        let name = isKnown ? name : Self.others
+        if let index = endpoints.index(forKey: name) { return change(&endpoints.values[index]) }
+        let name = endpoints.count < Self.endpointLimit ? name : Self.others
         change(&endpoints[name, default: APIMetrics.Endpoint(name: name)])
     }
 

@@ -8,13 +8,15 @@ enum EndpointPath {
     ///   resource is meant: an empty one, `.` and `..` vanish from paths (RFC 3986, 5.2.4).
     static func path(of call: APICall, behind base: BaseURL) throws -> String {
         var path = base.path
-        for segment in call.pattern.split(separator: "/") {
+        // By bytes: every call passes here, and characters cost microseconds.
+        for segment in call.pattern.utf8.split(separator: UInt8(ascii: "/")) {
             path += "/"
-            guard segment.first == ":" else {
-                path += segment
+            guard segment.first == UInt8(ascii: ":") else {
+                path += Substring(segment)
                 continue
             }
-            guard let value = call.values[String(segment.dropFirst())], !["", ".", ".."].contains(value)
+            let name = String(Substring(segment.dropFirst()))
+            guard let value = call.values[name], !value.isEmpty, value != ".", value != ".."
             else { throw APIErrors.invalidPath(call) }
             path += PercentEncoding.component(value)
         }

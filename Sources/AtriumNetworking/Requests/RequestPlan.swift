@@ -1,7 +1,10 @@
 internal import AtriumKit
 
 /// A call made ready: what stays the same over all attempts at it.
-struct RequestPlan: Sendable {
+///
+/// A class, as what it holds has no size at compile time: each copy would ask the SDK for its size and how to
+/// copy it.
+final class RequestPlan: Sendable {
     let name: EndpointName
     let call: APICall
     /// The request without its token.
