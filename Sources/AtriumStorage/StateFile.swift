@@ -2,7 +2,10 @@
 internal import Glibc
 
 /// A small value that is kept in a file between processes, replaced as a whole.
-package final class StateFile<Value: Codable> {
+///
+/// Its functions are generic and the class is not: for each generic type that the host makes while it starts,
+/// the Swift runtime searches all loaded libraries for the conformances.
+package final class StateFile {
     private let path: String
     private let isDurable: Bool
     private var kept: String?
@@ -22,7 +25,9 @@ package final class StateFile<Value: Codable> {
     ///
     /// A file that can't be read as one is moved aside, so that nothing of it is lost, and reported. What is
     /// no regular file, or can't be read at all, is reported and stays.
-    package func load(report: (any ExplainedError) -> Void) -> Value? {
+    package func load<Value: Decodable>(
+        _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
+    ) -> Value? {
         guard access(path, F_OK) == 0 else { return nil }
         do {
             let text = String(decoding: try FileContents.read(path), as: UTF8.self)
@@ -40,20 +45,22 @@ package final class StateFile<Value: Codable> {
         }
     }
 
-    /// Keeps `value`; nil removes the file if it still holds what this object kept last.
+    /// Keeps `value`; nil removes the file as ``remove()`` does.
     ///
     /// Writes nothing where the value is the one that is kept. What another process has kept meanwhile is
-    /// replaced by a new value, but not removed.
-    package func save(_ value: Value?) throws {
-        guard let value else {
-            if holdsKept() { unlink(path) }
-            kept = nil
-            return
-        }
+    /// replaced.
+    package func save<Value: Encodable>(_ value: Value?) throws {
+        guard let value else { return remove() }
         let text = try StateCoding.encode(value)
         guard text != kept else { return }
         try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
         kept = text
+    }
+
+    /// Removes the file if it still holds what this object kept last, not what another process has kept since.
+    package func remove() {
+        if holdsKept() { unlink(path) }
+        kept = nil
     }
 
     private func holdsKept() -> Bool {

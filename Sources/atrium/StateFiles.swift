@@ -5,8 +5,8 @@ import AtriumStorage
 /// Where the place and the session are kept between processes.
 @MainActor
 final class StateFiles {
-    private let navigation: StateFile<NavigationState>
-    private let session: StateFile<StoredSession>
+    private let navigation: StateFile
+    private let session: StateFile
     private var keptSession: StoredSession?
     private var keptPlace = ContinuousClock.now - .seconds(1)
 

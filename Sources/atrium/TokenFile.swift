@@ -6,7 +6,7 @@ import Synchronization
 /// Keeps the tokens of who is signed in, for one server: another one never sees them.
 final class TokenFile: TokenStore {
     private let server: String
-    private let file: Mutex<StateFile<Stored>>
+    private let file: Mutex<StateFile>
 
     private struct Stored: Codable {
         let server: String
@@ -23,7 +23,7 @@ final class TokenFile: TokenStore {
 
     func load() throws -> AccessTokens? {
         var problem: (any ExplainedError)?
-        let stored = file.withLock { $0.load { problem = $0 } }
+        let stored = file.withLock { $0.load(Stored.self) { problem = $0 } }
         if let problem { throw problem }
         return stored.flatMap { $0.server == server ? $0.tokens : nil }
     }
@@ -33,6 +33,6 @@ final class TokenFile: TokenStore {
     }
 
     func clear() throws {
-        try file.withLock { try $0.save(nil) }
+        file.withLock { $0.remove() }
     }
 }

@@ -14,7 +14,7 @@ import Testing
         try first.file.save(["a": 1])
         let (second, _) = loaded()
 
-        try second.file.save(nil)
+        try second.file.remove()
 
         #expect(first.value == nil)
         #expect(problems.isEmpty)
@@ -27,7 +27,7 @@ import Testing
         mkfifo(path, 0o600)
 
         let (state, problems) = loaded()
-        try state.file.save(nil)
+        try state.file.remove()
         let names = folder.names()
         try state.file.save(["a": 1])
 
@@ -56,21 +56,21 @@ import Testing
         try one.save(["one": 1])
         try other.save(["other": 2])
 
-        try one.save(nil)
+        try one.remove()
         let afterOne = loaded().0.value
-        try other.save(nil)
+        try other.remove()
 
         #expect(afterOne == ["other": 2])
         #expect(folder.names() == [])
     }
 
-    private typealias State = (file: StateFile<[String: Int]>, value: [String: Int]?)
+    private typealias State = (file: StateFile, value: [String: Int]?)
 
     /// A file as a process has one that just started, and what it reported.
     private func loaded() -> (State, problems: [String]) {
-        let file = StateFile<[String: Int]>(path: path, isDurable: false)
+        let file = StateFile(path: path, isDurable: false)
         var problems: [String] = []
-        let value = file.load { problems.append($0.message) }
+        let value = file.load([String: Int].self) { problems.append($0.message) }
         return ((file, value), problems)
     }
 }

@@ -7,8 +7,8 @@ package import AtriumStorage
 @MainActor
 package final class ModuleManager {
     let runtime: ModuleRuntime
-    private let installedFile: StateFile<InstalledModules>?
-    private let crashFile: StateFile<CrashHistory>?
+    private let installedFile: StateFile?
+    private let crashFile: StateFile?
     private var installed = InstalledModules()
     private var crashes = CrashHistory()
     private var watcher: FileWatcher?
@@ -27,8 +27,8 @@ package final class ModuleManager {
     ///   - installed: Where changes are kept for the next start; nil keeps none.
     ///   - crashes: Where crashes are kept; nil keeps none.
     package init(
-        _ runtime: ModuleRuntime, installed: StateFile<InstalledModules>? = nil,
-        crashes: StateFile<CrashHistory>? = nil
+        _ runtime: ModuleRuntime, installed: StateFile? = nil,
+        crashes: StateFile? = nil
     ) {
         self.runtime = runtime
         installedFile = installed
@@ -144,12 +144,12 @@ package final class ModuleManager {
 
     /// Takes over what another host on the same data has kept meanwhile.
     private func reload() {
-        if let kept = installedFile?.load(report: { _ in }) {
+        if let kept = installedFile?.load(InstalledModules.self, report: { _ in }) {
             let isWatching = installed.isWatching
             installed = kept
             installed.isWatching = isWatching
         }
-        if let kept = crashFile?.load(report: { _ in }) { crashes = kept }
+        if let kept = crashFile?.load(CrashHistory.self, report: { _ in }) { crashes = kept }
     }
 
     private func remember(_ request: ChangeRequest) {

@@ -14,10 +14,13 @@ enum FileSystem {
     }
 
     static func identity(_ status: stat) -> String {
-        [
+        let numbers = [
             Int(status.st_dev), Int(status.st_ino), status.st_size, status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ].map { String($0, radix: 36) }.joined(separator: "-")
+        ]
+        return numbers.dropFirst().reduce(into: String(numbers[0], radix: 36)) {
+            $0 += "-" + String($1, radix: 36)
+        }
     }
 
     /// What a symbolic link points to; nil where there is no such link.

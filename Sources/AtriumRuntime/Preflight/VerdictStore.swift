@@ -16,9 +16,9 @@ struct VerdictStore {
     ///   - executable: The host.
     init(folder: String, executable: String) {
         self.folder = folder
-        let folder = executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)]
-        host = [executable, "\(folder)/libAtriumKit.so"].map { FileSystem.identity(of: $0) ?? "-" }
-            .joined(separator: "+")
+        let folder = String(executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)])
+        let kit = FileSystem.identity(of: folder + "/libAtriumKit.so") ?? "-"
+        host = (FileSystem.identity(of: executable) ?? "-") + "+" + kit
     }
 
     func verdict(on digest: String) -> Verdict? {

@@ -79,42 +79,46 @@ package final class Shell {
     // MARK: - Scripts
 
     private func run(script: [UInt8]) async -> ExitStatus {
-        let lines = AsyncStream<[InputLine]> { stream in
-            var splitter = LineSplitter()
-            stream.yield(splitter.add(script) + splitter.finish())
-            stream.finish()
-        }
-        return await run(lines)
+        var splitter = LineSplitter()
+        let lines = splitter.add(script) + splitter.finish()
+        return await runInterruptibly { status in _ = try await self.run(lines, &status) }
     }
 
-    private func run(_ lines: AsyncStream<[InputLine]>) async -> ExitStatus {
+    private func run(_ chunks: AsyncStream<[InputLine]>) async -> ExitStatus {
+        await runInterruptibly { status in
+            for await chunk in chunks where try await !self.run(chunk, &status) { break }
+        }
+    }
+
+    private typealias Script = @MainActor (inout ExitStatus) async throws -> Void
+
+    private func runInterruptibly(_ script: @escaping Script) async -> ExitStatus {
         viewport.followResizes()
-        let task = Task { await self.runScript(lines) }
+        var interrupts: InterruptSource?
+        defer { interrupts?.stop() }
+        // To wait for the value of a task would leave the main actor, which costs a process its first thread.
+        return await withCheckedContinuation { continuation in
+            let task = Task { continuation.resume(returning: await self.status(of: script)) }
+            interrupts = Self.interrupts(of: task)
+        }
+    }
+
+    /// Cancels a script with the first Ctrl-C.
+    ///
+    /// Output that nobody takes keeps it from being seen; the second ends the process.
+    private static func interrupts(of task: Task<Void, Never>) -> InterruptSource {
         let isInterrupted = Atomic(false)
-        // Output that nobody takes keeps the first Ctrl-C from being seen; the second ends the process.
-        let interrupts = InterruptSource {
+        return InterruptSource {
             if isInterrupted.exchange(true, ordering: .relaxed) { _exit(ExitStatus.cancelled.rawValue) }
             task.cancel()
         }
-        defer { interrupts.stop() }
-        return await task.value
     }
 
-    private func runScript(_ chunks: AsyncStream<[InputLine]>) async -> ExitStatus {
+    private func status(of script: Script) async -> ExitStatus {
         var status = ExitStatus.done
         do {
-            chunks: for await chunk in chunks {
-                for line in chunk {
-                    let outcome = try await run(line)
-                    if status == .done || outcome.status == .cancelled { status = outcome.status }
-                    let stops = outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
-                    if outcome.ends || stops { break chunks }
-                }
-                keepState()
-                try OutputStream.standardOutput.flush()
-            }
-            keepState()
-            try OutputStream.standardOutput.flush()
+            try await script(&status)
+            try settle()
             return Task.isCancelled ? .cancelled : status
         } catch {
             keepState()
@@ -122,6 +126,26 @@ package final class Shell {
             try? printer.print(explained)
             return ExitStatus(explained)
         }
+    }
+
+    /// Runs lines that came together.
+    ///
+    /// - Returns: Whether the script goes on behind them.
+    private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
+        for line in lines {
+            let outcome = try await run(line)
+            if status == .done || outcome.status == .cancelled { status = outcome.status }
+            let stops = outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
+            if outcome.ends || stops { return false }
+        }
+        try settle()
+        return true
+    }
+
+    /// Keeps what the commands so far have changed, and shows what they said.
+    private func settle() throws {
+        keepState()
+        try OutputStream.standardOutput.flush()
     }
 
     private func run(_ line: InputLine) async throws -> LineOutcome {

@@ -15,6 +15,8 @@ final class DatabaseWorker: @unchecked Sendable {
         self.busyTimeout = busyTimeout
     }
 
+    var isOpen: Bool { handle != nil }
+
     /// How many statements are kept compiled.
     var cachedStatementCount: Int { handle?.cachedStatementCount ?? 0 }
 

@@ -54,7 +54,8 @@ public final class SQLiteDatabase: Database {
     /// Closes the file after the closures that wait already.
     ///
     /// May be called any number of times. A later `read` or `write` opens the file again.
-    public func close() async {
+    nonisolated(nonsending) public func close() async {
+        if pending.load(ordering: .acquiring) == 0, gate.enterIfFree({ worker.isOpen }) == false { return }
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 gate.enter { worker.close() }

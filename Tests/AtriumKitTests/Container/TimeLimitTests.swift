@@ -15,6 +15,30 @@ struct TimeLimitTests {
         #expect(value == 7)
     }
 
+    @Test("What does not wait ends in the turn of its caller")
+    func immediate() async throws {
+        var turns = 0
+        let other = Task { turns += 1 }
+
+        let value = try await withTimeLimit(.seconds(3_600), of: "It") { 7 }
+
+        #expect(value == 7)
+        #expect(turns == 0)
+        await other.value
+    }
+
+    @Test("Who was cancelled before begins nothing")
+    func cancelledBefore() async throws {
+        var hasBegun = false
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await withTimeLimit(.seconds(3_600), of: "It") { hasBegun = true }
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!hasBegun)
+    }
+
     @Test("What it throws is handed on")
     func fails() async throws {
         await #expect(throws: PlainFailure.self) {

@@ -11,11 +11,12 @@
 @_spi(Host) public func withTimeLimit<Value>(
     _ limit: Duration, of what: String, _ operation: @escaping @MainActor () async throws -> Value
 ) async throws -> Value {
+    try Task.checkCancellation()
     let race = Race<Value>()
+    race.begin(operation)
+    if race.isOver { return try race.outcome() }
     return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            race.begin(continuation, limit: limit, of: what, operation)
-        }
+        await withCheckedContinuation { race.wait($0, limit: limit, of: what) }
         return try race.outcome()
     } onCancel: {
         Task { @MainActor in race.end(.failure(CancellationError())) }
@@ -25,30 +26,32 @@
 /// An operation against the clock: whichever ends first counts.
 @MainActor
 private final class Race<Value> {
-    private var continuation: CheckedContinuation<Void, any Error>?
+    private var continuation: CheckedContinuation<Void, Never>?
     private var result: Result<Value, any Error>?
     private var tasks: [Task<Void, Never>] = []
     private static var steps: Int { 100 }
     private static var turns: Int { 4 }
 
-    func begin(
-        _ continuation: CheckedContinuation<Void, any Error>, limit: Duration, of what: String,
-        _ operation: @escaping @MainActor () async throws -> Value
-    ) {
-        guard result == nil, !Task.isCancelled else {
-            continuation.resume(throwing: CancellationError())
-            return
-        }
-        self.continuation = continuation
-        let work = Task {
+    var isOver: Bool { result != nil }
+
+    /// Runs the operation in this turn, up to where it waits: what ends before needs no clock.
+    func begin(_ operation: @escaping @MainActor () async throws -> Value) {
+        let work = Task.immediate {
             do {
                 end(.success(try await operation()))
             } catch {
                 end(.failure(error))
             }
         }
+        if !isOver { tasks = [work] }
+    }
+
+    /// Waits for what comes first.
+    func wait(_ continuation: CheckedContinuation<Void, Never>, limit: Duration, of what: String) {
+        guard !isOver else { return continuation.resume() }
+        self.continuation = continuation
         let clock = Task {
-            // What ends at once needs no timer: the first one of a process costs a thread and a millisecond.
+            // What ends soon needs no timer: the first one of a process costs a thread and a millisecond.
             for _ in 0..<Self.turns {
                 await Task.yield()
                 if Task.isCancelled { return }
@@ -60,7 +63,7 @@ private final class Race<Value> {
             }
             end(.failure(TimeLimitError(what, limit)))
         }
-        tasks = [work, clock]
+        tasks.append(clock)
     }
 
     func end(_ result: Result<Value, any Error>) {
