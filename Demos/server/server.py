@@ -780,7 +780,7 @@ def cacheable(request: Request, value: Any, cache_control: str) -> Response:
 
 # --- The store ---------------------------------------------------------------------------------------------
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x41745273  # "AtRs"
 # The tables of entities are those of the Entities module, so that orders and totals are the same.
 SCHEMA = """
@@ -841,7 +841,8 @@ SCHEMA = """
         firstName TEXT NOT NULL,
         lastName TEXT NOT NULL,
         age INTEGER,
-        bio TEXT
+        bio TEXT,
+        version INTEGER NOT NULL DEFAULT 1
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE notifications (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -881,6 +882,8 @@ SCHEMA = """
     CREATE INDEX answers_created ON answers (createdAt);
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
+# What makes a file of an older version one of the next.
+MIGRATIONS = {1: "ALTER TABLE profiles ADD COLUMN version INTEGER NOT NULL DEFAULT 1"}
 
 
 class StoreError(Exception):
@@ -929,7 +932,12 @@ class Store:
             self._writer.executescript(
                 f"BEGIN; {SCHEMA}; PRAGMA user_version = {SCHEMA_VERSION};"
                 f"PRAGMA application_id = {APPLICATION_ID}; COMMIT;")
-        elif (version, identity) != (SCHEMA_VERSION, APPLICATION_ID):
+            return
+        while identity == APPLICATION_ID and version in MIGRATIONS:
+            self._writer.executescript(
+                f"BEGIN; {MIGRATIONS[version]}; PRAGMA user_version = {version + 1}; COMMIT;")
+            version += 1
+        if (version, identity) != (SCHEMA_VERSION, APPLICATION_ID):
             raise StoreError(f"The data file '{self.path}' is not one of this server's version.")
 
     @contextlib.contextmanager
@@ -1646,18 +1654,35 @@ def get_profile(server: Server, request: Request) -> Response:
     with server.store.reading() as database:
         id = _user(database, request.parameters[0])[0]
         row = database.execute(
-            "SELECT firstName, lastName, age, bio FROM profiles WHERE userID = ?", (id,)).fetchone()
+            "SELECT firstName, lastName, age, bio, version FROM profiles WHERE userID = ?", (id,)).fetchone()
     if not row:
         raise Problem("not-found", f"The user '{id}' has submitted no profile.")
-    return Response.json(dict(zip(("firstName", "lastName", "age", "bio"), row)), headers=[NO_STORE])
+    return Response.json(
+        dict(zip(("firstName", "lastName", "age", "bio", "version"), row)),
+        headers=[("ETag", profile_tag(row[4])), NO_STORE])
 
 
 AGES = (0, 150)
 
 
+def profile_tag(version: int) -> str:
+    """The tag of a profile: its version, so that a client can make it from the document."""
+    return f'"{version}"'
+
+
+def require_profile(request: Request, version: int) -> None:
+    """Raises where the stored profile is not the one that the client has; version 0 is none at all."""
+    known, absent = request.headers.get("if-match"), request.headers.get("if-none-match")
+    is_known = known is None or version and (
+        known.strip() == "*" or profile_tag(version) in [part.strip() for part in known.split(",")])
+    is_absent = absent is None or not version or not matches_tag(absent, profile_tag(version))
+    if not (is_known and is_absent):
+        raise Problem("precondition-failed", "The profile is not as it was; read it again.")
+
+
 def put_profile(server: Server, request: Request) -> Response:
     id = _own(request)
-    document, _ = request.document()
+    document, content = request.document()
     reader = DocumentReader(document, ("firstName", "lastName", "age", "bio"))
     first, last = reader.field("firstName", FIRST_NAME_RULE), reader.field("lastName", LAST_NAME_RULE)
     age = reader.integer("age", "The age")
@@ -1666,20 +1691,34 @@ def put_profile(server: Server, request: Request) -> Response:
     bio = reader.field("bio", BIO_RULE)
     check(reader.errors)
     if "forbidden" in fold(bio or ""):
-        return Response.json({"isAccepted": False, "reason": "The bio has a word that is not allowed."})
-    with server.store.writing() as database:
-        store_profile(database, id, _user(database, id)[1], (first, last, age, bio))
-    return Response.json({"isAccepted": True, "reason": None})
+        reason = "The bio has a word that is not allowed."
+        return Response.json({"isAccepted": False, "reason": reason, "version": None})
+
+    def change(database: sqlite3.Connection) -> Response:
+        row = database.execute("SELECT version FROM profiles WHERE userID = ?", (id,)).fetchone()
+        require_profile(request, row[0] if row else 0)
+        version = store_profile(database, id, _user(database, id)[1], (first, last, age, bio))
+        return Response.json(
+            {"isAccepted": True, "reason": None, "version": version},
+            headers=[("ETag", profile_tag(version))])
+
+    return once(server, request, content, change)
 
 
-def store_profile(database: sqlite3.Connection, id: str, email: str, profile: tuple) -> None:
+def store_profile(database: sqlite3.Connection, id: str, email: str, profile: tuple) -> int:
+    """Puts a profile in place of the user's former one; returns its version."""
     name = f"{profile[0]} {profile[1]}"
-    database.execute(
-        "INSERT OR REPLACE INTO profiles (userID, firstName, lastName, age, bio) VALUES (?, ?, ?, ?, ?)",
-        (id, *profile))
+    version = database.execute(
+        """
+        INSERT INTO profiles (userID, firstName, lastName, age, bio) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (userID) DO UPDATE SET firstName = excluded.firstName, lastName = excluded.lastName,
+            age = excluded.age, bio = excluded.bio, version = version + 1
+        RETURNING version
+        """, (id, *profile)).fetchone()[0]
     database.execute(
         "UPDATE users SET displayName = ?, nameKey = ?, searchKey = ? WHERE id = ?",
         (name, *user_keys(email, name), id))
+    return version
 
 
 def notification_json(row: tuple) -> dict:

@@ -139,8 +139,8 @@ def description_problems(method, path, answer):
         found = described["responses"]["default"]
     found = resolve(found)
     result = [
-        f"{method} {path}: the header {name} is missing" for name in found.get("headers", {})
-        if name not in answer.headers]
+        f"{method} {path}: the header {name} is missing" for name, header in found.get("headers", {}).items()
+        if header.get("required", True) and name not in answer.headers]
     if "content" not in found or method == "HEAD":
         return result + ([f"{method} {path}: there is a body"] if answer.data else [])
     type = answer.headers["Content-Type"].partition(";")[0]
@@ -571,10 +571,10 @@ class UserTests(ServerTestCase):
         path = f"/v1/users/{user['id']}/profile"
         self.assert_problem(self.call("GET", path), 404, "not-found")
         profile = {"firstName": " Pro ", "lastName": "File", "age": 30, "bio": None}
-        for _ in range(2):
+        for version in (1, 2):
             answer = self.call("PUT", path, profile)
-            self.assertEqual(answer.json, {"isAccepted": True, "reason": None})
-        self.assertEqual(self.call("GET", path).json, {**profile, "firstName": "Pro"})
+            self.assertEqual(answer.json, {"isAccepted": True, "reason": None, "version": version})
+        self.assertEqual(self.call("GET", path).json, {**profile, "firstName": "Pro", "version": 2})
         self.assertEqual(self.call("GET", "/v1/users/me").json["displayName"], "Pro File")
         self.assertEqual(self.call("GET", "/v1/users?search=pro%20file").json["total"], 1)
 
@@ -583,8 +583,44 @@ class UserTests(ServerTestCase):
         before = self.call("GET", "/v1/users/ugrace/profile").data
         profile = {"firstName": "G", "lastName": "H", "age": 85, "bio": "A Forbidden word"}
         answer = self.call("PUT", "/v1/users/ugrace/profile", profile).json
-        self.assertEqual(answer, {"isAccepted": False, "reason": "The bio has a word that is not allowed."})
+        reason = "The bio has a word that is not allowed."
+        self.assertEqual(answer, {"isAccepted": False, "reason": reason, "version": None})
         self.assertEqual(self.call("GET", "/v1/users/ugrace/profile").data, before)
+
+    def test_a_profile_is_refused_where_another_is_stored_than_the_client_has(self):
+        user = self.sign_up("tags").json
+        self.client.sign_in("tags", "eight characters")
+        path = f"/v1/users/{user['id']}/profile"
+        profile = {"firstName": "A", "lastName": "B", "age": 30, "bio": None}
+
+        def put(age, **headers):
+            headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            return self.call("PUT", path, {**profile, "age": age}, headers=headers)
+
+        for known in ['"1"', "*"]:
+            self.assert_problem(put(31, If_Match=known), 412, "precondition-failed")
+        self.assert_problem(self.call("GET", path), 404, "not-found")
+        first = put(31, If_None_Match="*")
+        self.assertEqual(first.headers["ETag"], '"1"')
+        self.assert_problem(put(32, If_None_Match="*"), 412, "precondition-failed")
+        second = put(33, If_Match='"x", "1"')
+        self.assertEqual((second.json["version"], second.headers["ETag"]), (2, '"2"'))
+        for stale in ['"1"', '"3"', 'W/"2"']:
+            self.assert_problem(put(34, If_Match=stale), 412, "precondition-failed")
+        read = self.call("GET", path)
+        self.assertEqual((read.json["age"], read.headers["ETag"]), (33, '"2"'))
+        self.assertEqual(put(35, If_Match="*").json["version"], 3)
+
+    def test_a_repeated_submission_gets_the_first_answer_although_its_tag_is_gone(self):
+        self.client.sign_in()
+        path = "/v1/users/uada/profile"
+        profile = {"firstName": "Ada", "lastName": "Lovelace", "age": 36, "bio": None}
+        tag = self.call("GET", path).headers["ETag"]
+        headers = {"If-Match": tag, "Idempotency-Key": "submission"}
+        answers = [self.call("PUT", path, profile, headers=headers) for _ in range(2)]
+        self.assertEqual([answer.status for answer in answers], [200, 200])
+        self.assertEqual(answers[0].data, answers[1].data)
+        self.assertEqual(self.call("GET", path).headers["ETag"], answers[0].headers["ETag"])
 
     def test_a_profile_breaks_rules(self):
         self.client.sign_in()
@@ -1288,6 +1324,18 @@ class ProcessTests(unittest.TestCase):
         answer = client.grant(grant_type="refresh_token", refresh_token=tokens["refresh_token"])
         self.assertEqual(answer.status, 200)
         self.assertEqual(running.end(signal.SIGINT), (0, ""))
+
+    def test_a_file_of_the_version_before_is_taken_over(self):
+        self.start("--seed", "--data", self.data).end(signal.SIGTERM)
+        with contextlib.closing(sqlite3.connect(self.data)) as database:
+            database.execute("ALTER TABLE profiles DROP COLUMN version")
+            database.execute("PRAGMA user_version = 1")
+
+        running = self.start("--data", self.data)
+        client = self.client(running)
+        client.sign_in()
+        profile = client.call("GET", "/v1/users/uada/profile").json
+        self.assertEqual((profile["firstName"], profile["version"]), ("Ada", 1))
 
     def test_without_data_everything_is_in_memory(self):
         running = self.start("--seed", "--access-life", "7", "--refresh-life", "9")
