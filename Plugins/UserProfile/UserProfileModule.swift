@@ -9,13 +9,15 @@ final class UserProfileModule: FeatureModule {
         registry.repository(UserProfileRepository.self) {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
-                notifications: try $0.service(), session: $0.session, clock: $0.clock,
-                analytics: $0.analytics)
+                notifications: try $0.service(),
+                copies: ProfileCopies(try $0.service(), clock: $0.clock, logger: $0.logger),
+                session: $0.session, clock: $0.clock, analytics: $0.analytics)
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
-                directory: try $0.service(), profiles: try $0.service(), session: $0.session,
-                clock: $0.clock)
+                directory: try $0.service(), profiles: try $0.service(),
+                copies: ProfileCopies(try $0.service(), clock: $0.clock, logger: $0.logger),
+                session: $0.session, clock: $0.clock)
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
@@ -23,7 +25,7 @@ final class UserProfileModule: FeatureModule {
             let session = context.session
             return HealthCheck("profile") {
                 guard session.isSignedIn else { return "nobody is signed in" }
-                return try await repository.profile().profile == nil ? "none yet" : "can be read"
+                return try await repository.isSubmitted() ? "can be read" : "none yet"
             }
         }
         registerScreens(in: registry)
@@ -50,6 +52,11 @@ final class UserProfileModule: FeatureModule {
             live: { LiveUserDirectoryService(api: $0.api) },
             local: { LocalUserDirectoryService(database: $0.database) },
             mock: { MockUserDirectoryService($0.mock((any UserDirectoryService).self)) })
+        registry.service(
+            (any ProfileCopyService).self,
+            live: { LocalProfileCopy(database: $0.database, server: $0.api.server) },
+            local: { _ in NoProfileCopy() },
+            mock: { _ in NoProfileCopy() })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {

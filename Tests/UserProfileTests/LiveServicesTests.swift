@@ -8,7 +8,7 @@ import Testing
 @Suite("Live services of profiles")
 struct LiveServicesTests {
     private let clock = FixedClock()
-    private static let ada = #"{"firstName":"Ada","lastName":"Lovelace","age":36,"bio":null}"#
+    private static let ada = #"{"firstName":"Ada","lastName":"Lovelace","age":36,"bio":null,"version":3}"#
 
     private func credential(_ token: String) -> SessionCredential {
         SessionCredential(token: token, expiresAt: clock.now().adding(seconds: 60))
@@ -24,7 +24,8 @@ struct LiveServicesTests {
         }
         let service = LiveUserProfileService(api: api)
 
-        #expect(try await service.profile(ofAccount: "u1") == .ada)
+        let ada = StoredProfile(profile: .ada, version: 3)
+        #expect(try await service.profile(ofAccount: "u1") == ada)
         #expect(try await service.profile(ofAccount: "u 2/3") == nil)
 
         #expect(await api.calls == ["GET v1/users/u1/profile", "GET v1/users/u 2/3/profile"])
@@ -41,22 +42,53 @@ struct LiveServicesTests {
         let outcomes = try await LiveUserProfileService(api: api).profiles(ofAccounts: ["u3", "u1", "u2"])
 
         #expect(throws: ServiceError.self) { try outcomes[0].get() }
-        #expect(try outcomes[1].get() == .ada)
+        #expect(try outcomes[1].get()?.profile == .ada)
         #expect(try outcomes[2].get() == nil)
         #expect(await api.width == Batch.width)
     }
 
-    @Test("A submission is the whole profile, and its refusal is told with the reason")
+    @Test("A submission is the whole profile, for the version that it was made from")
     func submit() async throws {
-        let api = AnsweringAPIClient { _ in #"{"isAccepted":false,"reason":"No."}"# }
+        let api = ScriptedAPIClient(tokens: .test("a"))
+        api.answer("PUT v1/users/:id/profile", #"{"isAccepted":true,"reason":null,"version":4}"#)
+        let service = LiveUserProfileService(api: api)
 
-        let receipt = try await LiveUserProfileService(api: api).submit(.ada, ofAccount: "u1")
+        let first = try await service.submit(.ada, ofAccount: "u1", replacing: .none)
+        let second = try await service.submit(.ada, ofAccount: "u1", replacing: 3)
 
-        #expect(receipt == .refused("No."))
+        #expect([first, second] == [.accepted(4), .accepted(4)])
+        #expect(api.calls.map(\.body) == Array(repeating: Self.body, count: 2))
+        #expect(api.calls.map { $0.call.fields["If-None-Match"] } == ["*", nil])
+        #expect(api.calls.map { $0.call.fields["If-Match"] } == [nil, "\"3\""])
+    }
+
+    private static let body = #"{"age":36,"firstName":"Ada","lastName":"Lovelace"}"#
+
+    @Test("A refusal is told with the reason, and that another version is stored with nothing")
+    func refusal() async throws {
+        let refusing = AnsweringAPIClient { _ in #"{"isAccepted":false,"reason":"No.","version":null}"# }
+        let outdated = AnsweringAPIClient { _ in throw APIError.problem(412, "precondition-failed") }
+
+        let receipts = [
+            try await LiveUserProfileService(api: refusing).submit(.ada, ofAccount: "u1", replacing: 1),
+            try await LiveUserProfileService(api: outdated).submit(.ada, ofAccount: "u1", replacing: 1),
+        ]
+
+        #expect(receipts == [.refused("No."), .outdated])
+    }
+
+    @Test("What is accepted without a version is no answer")
+    func noVersion() async {
+        let api = AnsweringAPIClient { _ in #"{"isAccepted":true,"reason":null}"# }
+
+        let error = await #expect(throws: ServiceError.self) {
+            try await LiveUserProfileService(api: api).submit(.ada, ofAccount: "u1", replacing: 1)
+        }
+
+        #expect(error?.code == .invalidResponse)
         #expect(
-            await api.calls == [
-                #"PUT v1/users/u1/profile {"age":36,"firstName":"Ada","lastName":"Lovelace"}"#
-            ])
+            error?.message
+                == "The profile could not be submitted: The profile that was accepted has no 'version'.")
     }
 
     @Test(
@@ -86,7 +118,7 @@ struct LiveServicesTests {
         let service = LiveUserProfileService(api: AnsweringAPIClient { _ in throw cause })
 
         let error = await #expect(throws: (any Error).self) {
-            try await service.submit(.ada, ofAccount: "u1")
+            try await service.submit(.ada, ofAccount: "u1", replacing: .none)
         }
 
         let explained = error as? any ExplainedError

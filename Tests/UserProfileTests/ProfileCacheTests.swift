@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import UserProfile
@@ -45,12 +46,14 @@ struct ProfileCacheTests {
         #expect(services.log.all == ["authenticate as nobody", "read as nobody"])
     }
 
-    @Test("Asking for it anew asks the services")
-    func reload() async throws {
+    @Test("Whether there is one is asked from the services, whatever is kept")
+    func health() async throws {
         _ = try await repository.profile()
-        _ = try await repository.profile(reloads: true)
+
+        #expect(try await repository.isSubmitted())
 
         #expect(reads == 2)
+        #expect(calls == 4)
     }
 
     @Test("A kept profile is shown to nobody whose time is over")
@@ -123,11 +126,15 @@ struct ProfileCacheTests {
         #expect(try await repository.profile().profile == .ada)
     }
 
-    @Test("A read that a submission overtakes is not kept")
+    @Test("A read that a submission overtakes is not kept, nor is it what was known last")
     func race() async throws {
         let old = Profile(firstName: "Ada", lastName: "Byron", age: 20)
         let gate = GatedProfiles(old)
-        let repository = gate.repository(session)
+        let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
+        let copies = ProfileCopies(
+            LocalProfileCopy(database: storage.database, server: "http://one"), clock: FixedClock(),
+            logger: RecordingLog().logger)
+        let repository = gate.repository(session, copies)
         let first = Task { try await repository.profile().profile }
         await gate.waitForRead()
 
@@ -135,6 +142,8 @@ struct ProfileCacheTests {
         await gate.open(answering: old)
 
         #expect(try await first.value == old)
+        let copy = await copies.last(.profile(ofAccount: "mock-ada"), of: "mock-ada")
+        #expect(copy?.value.profile == .ada)
         #expect(try await repository.profile().profile == .ada)
         #expect(await gate.reads == 2)
     }
@@ -162,12 +171,18 @@ struct ProfileCacheTests {
         #expect(reads == 1)
     }
 
-    @Test("The form asks anew, the screen does not, and 'refresh' does")
-    func screens() async throws {
+    /// The screen and the form of the profile.
+    private var screens: (screen: ProfileViewModel, form: ProfileEditViewModel) {
         let navigator = RecordingNavigator()
-        let screen = ProfileViewModel(repository: repository, session: session.state, navigator: navigator)
-        let form = ProfileEditViewModel(
-            repository: repository, session: session.state, navigator: navigator)
+        return (
+            ProfileViewModel(repository: repository, session: session.state, navigator: navigator),
+            ProfileEditViewModel(repository: repository, session: session.state, navigator: navigator)
+        )
+    }
+
+    @Test("The form asks anew, the screen does not, and 'refresh' does")
+    func asking() async throws {
+        let (screen, form) = screens
 
         try await screen.load()
         try await screen.load()
@@ -180,10 +195,7 @@ struct ProfileCacheTests {
 
     @Test("A screen shows at once what a form submits elsewhere")
     func otherScreen() async throws {
-        let navigator = RecordingNavigator()
-        let screen = ProfileViewModel(repository: repository, session: session.state, navigator: navigator)
-        let form = ProfileEditViewModel(
-            repository: repository, session: session.state, navigator: navigator)
+        let (screen, form) = screens
         try await screen.load()
 
         _ = try await form.submit(ProfileChanges(lastName: "King"))
@@ -204,16 +216,22 @@ private actor GatedProfiles: UserProfileService {
         self.stored = stored
     }
 
-    nonisolated func repository(_ session: TestSession) -> UserProfileRepository {
+    nonisolated func repository(
+        _ session: TestSession, _ copies: ProfileCopies? = nil
+    ) -> UserProfileRepository {
         MainActor.assumeIsolated {
             UserProfileRepository(
                 profiles: self, authentication: MockAuthenticationService(.test(), clock: FixedClock()),
-                notifications: MockNotificationService(.test(), clock: FixedClock()),
+                notifications: MockNotificationService(.test(), clock: FixedClock()), copies: copies ?? .none,
                 session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
         }
     }
 
-    func profile(ofAccount account: String) async throws -> Profile? {
+    func profile(ofAccount account: String) async throws -> StoredProfile? {
+        StoredProfile(profile: try await read(), version: 1)
+    }
+
+    private func read() async throws -> Profile {
         reads += 1
         for observer in observers { observer.resume() }
         observers = []
@@ -221,9 +239,11 @@ private actor GatedProfiles: UserProfileService {
         return try await withCheckedThrowingContinuation { waiting.append($0) }
     }
 
-    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+    func submit(
+        _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
+    ) async throws -> SubmissionReceipt {
         stored = profile
-        return .accepted
+        return .accepted(2)
     }
 
     /// Waits until a read has begun.

@@ -18,7 +18,7 @@ struct ProfileEditViewModelTests {
         notifications = MockNotificationService(.test(), clock: clock)
         repository = UserProfileRepository(
             profiles: profiles, authentication: MockAuthenticationService(.test(), clock: clock),
-            notifications: notifications, session: session.writer, clock: clock,
+            notifications: notifications, copies: .none, session: session.writer, clock: clock,
             analytics: RecordingAnalytics())
     }
 
@@ -62,7 +62,7 @@ struct ProfileEditViewModelTests {
         #expect(viewModel.draft.age == 37)
         #expect(viewModel.unsaved == [.firstName, .age])
         #expect(json(viewModel).contains(#""unsaved":["firstName","age"]"#))
-        #expect(try await profiles.profile(ofAccount: "mock-ada")?.age == 36)
+        #expect(try await profiles.profile(ofAccount: "mock-ada")?.profile.age == 36)
     }
 
     @Test("A field that is set back to what is stored is not unsaved")
@@ -131,7 +131,7 @@ struct ProfileEditViewModelTests {
         }
         #expect(try returned.value(as: Profile.self)?.fullName == "Ada King")
         #expect(try destination?.link().description == "profile")
-        #expect(try await profiles.profile(ofAccount: "mock-ada")?.lastName == "King")
+        #expect(try await profiles.profile(ofAccount: "mock-ada")?.profile.lastName == "King")
         #expect(try await notifications.notifications(ofAccount: "mock-ada", limit: 9).count == 1)
         #expect(viewModel.savedState.changes == ProfileChanges())
         #expect(viewModel.unsaved.isEmpty)
@@ -146,7 +146,7 @@ struct ProfileEditViewModelTests {
         _ = try await perform("submit", ["age": "21", "bio": ""], on: viewModel)
 
         #expect(
-            try await profiles.profile(ofAccount: "mock-ada")
+            try await profiles.profile(ofAccount: "mock-ada")?.profile
                 == Profile(firstName: "Ada", lastName: "King", age: 21, bio: nil))
     }
 
@@ -168,7 +168,7 @@ struct ProfileEditViewModelTests {
                 .firstName: "The first name is empty.", .age: "The age must be from 0 to 150, not -5.",
             ])
         #expect(viewModel.savedState == before)
-        #expect(try await profiles.profile(ofAccount: "mock-ada")?.lastName == "Lovelace")
+        #expect(try await profiles.profile(ofAccount: "mock-ada")?.profile.lastName == "Lovelace")
     }
 
     @Test("Resetting forgets what was set")

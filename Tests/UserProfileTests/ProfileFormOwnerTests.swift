@@ -100,7 +100,8 @@ struct ProfileFormOwnerTests {
 
         #expect(viewModel.draft == Profile(firstName: "Bob"))
         #expect(
-            viewModel.savedState == .init(account: "bob", changes: ProfileChanges(firstName: "Bob")))
+            viewModel.savedState
+                == .init(account: "bob", changes: ProfileChanges(firstName: "Bob"), known: Profile()))
         become(.ada)
         try await viewModel.load()
         #expect(viewModel.draft.fullName == "Ada Secret")
@@ -192,7 +193,10 @@ struct ProfileFormOwnerTests {
         let services = services
         let viewModel = try await form(services)
         let kept = viewModel.savedState
-        #expect(kept == .init(account: "mock-ada", changes: ProfileChanges(lastName: "King")))
+        #expect(
+            kept
+                == .init(
+                    account: "mock-ada", changes: ProfileChanges(lastName: "King"), known: services.stored))
         session.writer.signOut()
         #expect(viewModel.savedState == .init(account: nil, changes: ProfileChanges()))
         become(.bob)

@@ -84,7 +84,11 @@ struct ProfileSavingTests {
 
 @Suite("State of the profile form")
 struct ProfileFormStateTests {
-    private var form: ProfileFormState { ProfileFormState(account: "a", stored: .ada) }
+    private var form: ProfileFormState {
+        var form = ProfileFormState(account: "a")
+        form.load(StoredProfile(profile: .ada, version: 1))
+        return form
+    }
 
     @Test("Validating puts every problem beside its field")
     func validate() {

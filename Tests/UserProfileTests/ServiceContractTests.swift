@@ -75,10 +75,29 @@ struct ServiceContractTests {
         #expect(try await services.profiles.profile(ofAccount: services.account) == nil)
 
         for profile in [Profile.ada] + MockProfileData.edge.values {
-            let receipt = try await services.profiles.submit(profile, ofAccount: services.account)
-            #expect(receipt == .accepted)
-            #expect(try await services.profiles.profile(ofAccount: services.account) == profile)
+            _ = try await services.profiles.submit(profile, ofAccount: services.account)
+            #expect(try await services.profiles.profile(ofAccount: services.account)?.profile == profile)
         }
+    }
+
+    @Test("A profile is replaced from its version and no other", arguments: Implementation.allCases)
+    func versions(_ implementation: Implementation) async throws {
+        let services = try await Services(implementation)
+        let (service, account) = (services.profiles, services.account)
+        var other = Profile.ada
+        other.lastName = "King"
+
+        var receipts: [SubmissionReceipt] = []
+        for version: ProfileVersion in [1, .none, .none, 2, 1, 1] {
+            let isStored = receipts.contains(.accepted(1))
+            receipts.append(
+                try await service.submit(isStored ? other : .ada, ofAccount: account, replacing: version))
+        }
+
+        #expect(
+            receipts == [.outdated, .accepted(1), .outdated, .outdated, .accepted(2), .outdated])
+        #expect(
+            try await service.profile(ofAccount: account) == StoredProfile(profile: other, version: 2))
     }
 
     @Test(
@@ -90,7 +109,7 @@ struct ServiceContractTests {
 
         let outcomes = try await services.profiles.profiles(ofAccounts: ids)
 
-        #expect(try outcomes.map { try $0.get() } == ids.map { $0 == services.account ? .ada : nil })
+        #expect(try outcomes.map { try $0.get()?.profile } == ids.map { $0 == services.account ? .ada : nil })
         #expect(try await services.profiles.profiles(ofAccounts: []).isEmpty)
     }
 

@@ -14,7 +14,7 @@ struct UserDirectoryTests {
     private var repository: UserDirectoryRepository {
         UserDirectoryRepository(
             directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(.test()),
-            session: session.writer, clock: clock)
+            copies: .none, session: session.writer, clock: clock)
     }
 
     private var find: any FindUsers { FindUsersInDirectory(directory: repository) }
@@ -33,7 +33,7 @@ struct UserDirectoryTests {
             ("lovelace ada@", nil, []), (" ", nil, ["Ada", "Alan", "Grace", "Hannah", "konrad", "mohamed"]),
         ] as [(String?, UserStatus?, [String])])
     func truthTable(_ search: String?, _ status: UserStatus?, _ names: [String]) async throws {
-        let page = try await find(UserFilter(search: search, status: status), sort: .name, page: 1)
+        let page = try await find(UserFilter(search: search, status: status), sort: .name, page: 1).value
 
         #expect(page.rows.map { String($0.name.prefix { $0.isLetter }) } == names)
         #expect(page.total == names.count)
@@ -41,15 +41,15 @@ struct UserDirectoryTests {
 
     @Test("Without a filter everybody is found")
     func noFilter() async throws {
-        #expect(try await find(nil, sort: .name, page: 1).total == MockDirectoryData.usual.count)
+        #expect(try await find(nil, sort: .name, page: 1).value.total == MockDirectoryData.usual.count)
     }
 
     @Test("Names are sorted without regard to case; where they are equal, the account decides")
     func sorting() async throws {
         behavior.scenario = MockScenario(.edge)
 
-        let ids = try await find(nil, sort: .name, page: 1).rows.map(\.id)
-        let reversed = try await find(nil, sort: .nameDescending, page: 1).rows.map(\.id)
+        let ids = try await find(nil, sort: .name, page: 1).value.rows.map(\.id)
+        let reversed = try await find(nil, sort: .nameDescending, page: 1).value.rows.map(\.id)
 
         #expect(ids.prefix(2) == ["mock-edge-4", "mock-edge-5"])
         #expect(reversed == ids.reversed())
@@ -141,6 +141,19 @@ struct UserDirectoryTests {
                 .contains("Nobody in the directory is like that."))
     }
 
+    @Test("Past the end the list says where it ends, and 'previous' goes there")
+    func pastEnd() async throws {
+        let viewModel = list(UserListDestination(sort: .nameDescending, page: 5))
+        try await viewModel.load()
+
+        let json = JSONValue.object(UserListView(viewModel: viewModel).body.json).serialized
+        #expect(
+            json.contains(#""text":"The list ends with page 1.","hint":"users?sort=-name""#))
+        _ = try await viewModel.previous()
+        #expect(viewModel.query.page == 1)
+        #expect(viewModel.rows.count == 6)
+    }
+
     @Test("The view model depends on the use case alone: any that finds users will do")
     func injected() async throws {
         let stub = StubFindUsers(pages: 3)
@@ -202,7 +215,7 @@ struct UserDirectoryTests {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
             directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(profiles),
-            session: session.writer, clock: clock)
+            copies: .none, session: session.writer, clock: clock)
         profiles.failNext(with: ServiceError.profiles)
 
         let lookups = try await repository.profiles(of: ["mock-ada"])
@@ -267,9 +280,9 @@ private final class StubFindUsers: FindUsers {
         self.pages = pages
     }
 
-    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> UserPage {
+    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Known<UserPage> {
         asked.append("\(filter == .all ? "all" : "some") \(sort.rawValue) \(page)")
         let user = DirectoryUser(id: "page \(page)", email: nil, displayName: nil, status: .active)
-        return UserPage(rows: [user], total: pages, page: page, size: 1)
+        return Known(UserPage(rows: [user], total: pages, page: page, size: 1))
     }
 }

@@ -214,19 +214,19 @@ struct UserProfileRepositoryTests {
         var services = services
         services.stored = .ada
 
-        let (user, profile) = try await UserProfileRepository(services).profile()
+        let own = try await UserProfileRepository(services).profile()
 
-        #expect(user == .ada)
-        #expect(profile == .ada)
+        #expect(own.user == .ada)
+        #expect(own.profile == .ada)
         #expect(session.writer.user?.displayName == "Ada Lovelace")
         #expect(services.log.all == ["authenticate as nobody", "read as nobody"])
     }
 
     @Test("Without a profile the session stays as it is")
     func readingNothing() async throws {
-        let (_, profile) = try await UserProfileRepository(services).profile()
+        let own = try await UserProfileRepository(services).profile()
 
-        #expect(profile == nil)
+        #expect(own.profile == nil)
         #expect(session.writer.user == .ada)
     }
 
@@ -235,9 +235,8 @@ struct UserProfileRepositoryTests {
         let services = ChangingSession(session: session, user: user)
         let repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()), authentication: services,
-            notifications: MockNotificationService(.test(), clock: FixedClock()), session: session.writer,
-            clock: FixedClock(),
-            analytics: RecordingAnalytics())
+            notifications: MockNotificationService(.test(), clock: FixedClock()), copies: .none,
+            session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
 
         await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await repository.profile() }
     }

@@ -37,6 +37,34 @@ struct BusinessError: ExplainedError {
         .submissionUnderWay, "The form is being submitted; nothing was submitted a second time.",
         hint: "profile/edit")
 
+    /// A submission was sent, and nobody can say whether the profile is stored: the answer was lost, or makes
+    /// no sense.
+    static func unknownOutcome(_ cause: any Error) -> BusinessError {
+        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
+        return BusinessError(
+            .unknownOutcome,
+            "It is not known whether the profile was stored: the server's answer was lost\(reason).",
+            hint: "profile refresh", cause: cause)
+    }
+
+    /// Who waited for a submission was cancelled; what was sent can't be called back.
+    static let goesOn = BusinessError(
+        .cancelled,
+        "Nobody waits for the submission any more; it goes on, and the form shows what becomes of it.",
+        hint: "nav front profile/edit", category: .cancelled)
+
+    /// Whenever the profile was to be stored, another one had been stored just before.
+    static let overtaken = BusinessError(
+        .overtaken, "The profile is being changed elsewhere all the time; nothing was submitted.",
+        hint: "profile/edit")
+
+    /// The profile is stored, and nobody can say whether its notification was sent.
+    static func notificationInDoubt(_ cause: any Error) -> BusinessError {
+        BusinessError(
+            .notificationFailed, "The profile was stored; whether its notification was sent is not known.",
+            hint: "profile/notifications", cause: cause)
+    }
+
     static func notificationFailed(_ cause: any Error) -> BusinessError {
         BusinessError(
             .notificationFailed, "The profile was stored, but its notification could not be sent.",
@@ -51,6 +79,10 @@ extension ErrorCode {
     static let submissionFailed: ErrorCode = "submissionFailed"
     /// The form is submitted already.
     static let submissionUnderWay: ErrorCode = "submissionUnderWay"
+    /// A submission that may have been stored.
+    static let unknownOutcome: ErrorCode = "unknownOutcome"
+    /// Others were faster.
+    static let overtaken: ErrorCode = "overtaken"
     /// The profile is stored, but nobody was told.
     static let notificationFailed: ErrorCode = "notificationFailed"
 }

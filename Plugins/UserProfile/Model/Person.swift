@@ -1,5 +1,5 @@
 /// Somebody in the directory, with what they tell about themselves.
-struct Person: Hashable, Sendable {
+struct Person: Codable, Hashable, Sendable {
     let user: DirectoryUser
     /// nil where none was submitted yet.
     let profile: Profile?

@@ -29,6 +29,16 @@ struct Profile: Codable, Hashable, Sendable {
         }
     }
 
+    /// Makes one field what it is in `other`.
+    mutating func take(_ field: ProfileField, from other: Profile) {
+        switch field {
+        case .firstName: firstName = other.firstName
+        case .lastName: lastName = other.lastName
+        case .age: age = other.age
+        case .bio: bio = other.bio
+        }
+    }
+
     /// Every rule of a field that the profile breaks, in the order of the form; empty where it is complete.
     func validate() -> [ValidationFinding] {
         ProfileField.allCases.flatMap { validate($0) }

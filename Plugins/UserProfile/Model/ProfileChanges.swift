@@ -38,6 +38,33 @@ struct ProfileChanges: Codable, Hashable, Sendable {
             age: other.age ?? age, bio: other.bio ?? bio)
     }
 
+    /// These changes without those of some fields.
+    func removing(_ fields: some Sequence<ProfileField>) -> ProfileChanges {
+        var changes = self
+        for field in fields {
+            switch field {
+            case .firstName: changes.firstName = nil
+            case .lastName: changes.lastName = nil
+            case .age: changes.age = nil
+            case .bio: changes.bio = nil
+            }
+        }
+        return changes
+    }
+
+    /// These changes without those that `submitted` has as well; what was set anew since stays.
+    func removing(_ submitted: ProfileChanges) -> ProfileChanges {
+        removing(
+            fields.filter { field in
+                switch field {
+                case .firstName: firstName == submitted.firstName
+                case .lastName: lastName == submitted.lastName
+                case .age: age == submitted.age
+                case .bio: bio == submitted.bio
+                }
+            })
+    }
+
     /// These changes with `text` in one field.
     ///
     /// - Throws: ``ValidationError`` where the text cannot be read as the field's value.

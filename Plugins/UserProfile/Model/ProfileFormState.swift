@@ -4,15 +4,82 @@
 struct ProfileFormState: Hashable, Sendable {
     /// Whose form it is.
     let account: String
-    /// The profile as it is stored, empty where none was submitted yet; nil before it is loaded.
-    var stored: Profile?
+    /// The profile as it is stored; nil before it is loaded.
+    private(set) var stored: StoredProfile?
+    /// What the person knows to be stored: what they were shown when they set a field, or were told since; nil
+    /// before it is loaded.
+    private(set) var known: Profile?
     /// What was set and not submitted.
     var changes = ProfileChanges()
     /// What is wrong with a field, for a message beside it.
     var problems: [ProfileField: String] = [:]
 
+    /// The fields of which the person was told that they were changed elsewhere, too.
+    private var told: Set<ProfileField> = []
+
+    /// The form as it is kept between runs, or a new one.
+    init(account: String, changes: ProfileChanges = ProfileChanges(), known: Profile? = nil) {
+        self.account = account
+        self.changes = changes
+        self.known = known
+    }
+
+    /// What is to be submitted, and what it is based on.
+    var edit: ProfileEdit {
+        let stored = stored ?? .none
+        return ProfileEdit(
+            account: account, changes: changes, stored: stored, known: known ?? stored.profile)
+    }
+
     /// The profile as it would be submitted.
-    var draft: Profile { changes.applied(to: stored ?? Profile()) }
+    var draft: Profile { edit.draft }
+
+    /// The fields that were changed elsewhere while they were being changed here, whether the person was told
+    /// or not, with what is stored in each; nil for nothing.
+    var contested: [ProfileField: String?] {
+        let (stored, draft) = (stored?.profile ?? Profile(), draft)
+        let fields = told.union(edit.conflicts.map(\.field)).intersection(changes.fields)
+            .filter { draft.text(of: $0) != stored.text(of: $0) }
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0, stored.text(of: $0)) })
+    }
+
+    /// Takes what is stored by now; what was set stays.
+    ///
+    /// A field that was not set shows what is stored, so the person knows it.
+    mutating func load(_ stored: StoredProfile) {
+        let before = known ?? stored.profile
+        self.stored = stored
+        var known = stored.profile
+        for field in changes.fields { known.take(field, from: before) }
+        self.known = known
+    }
+
+    /// Takes what is stored by now, of which the person was told where it conflicts with what they set.
+    private mutating func tell(_ conflict: ProfileConflict) {
+        stored = conflict.stored
+        known = conflict.stored.profile
+        told.formUnion(conflict.fields.map(\.field))
+    }
+
+    /// Shows why `attempt`, a copy of the form that was submitted, is not stored.
+    mutating func show(_ error: any Error, of attempt: ProfileFormState) {
+        if let error = error as? ValidationError {
+            var attempt = attempt
+            _ = attempt.validate()
+            attempt.show(error.findings)
+            problems = attempt.problems
+        } else if let conflict = error as? ProfileConflict {
+            tell(conflict)
+        }
+    }
+
+    /// Forgets what was submitted and is stored now; what was set since stays.
+    mutating func settle(_ submitted: ProfileChanges, stored: StoredProfile) {
+        self.stored = stored
+        known = stored.profile
+        changes = changes.removing(submitted)
+        (problems, told) = ([:], [])
+    }
 
     /// Whether no field has a message beside it.
     var isValid: Bool { problems.isEmpty }
@@ -45,10 +112,14 @@ struct ProfileFormState: Hashable, Sendable {
         return isValid
     }
 
-    /// Forgets what was set.
-    mutating func reset() {
-        changes = ProfileChanges()
-        problems = [:]
+    /// Forgets what was set in some fields.
+    mutating func reset(_ fields: [ProfileField] = ProfileField.allCases) {
+        changes = changes.removing(fields)
+        for field in fields {
+            problems[field] = nil
+            if let stored { known?.take(field, from: stored.profile) }
+        }
+        told.subtract(fields)
     }
 
     /// Puts each finding beside its field, in place of what was there.

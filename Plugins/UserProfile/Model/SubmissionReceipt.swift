@@ -1,12 +1,9 @@
 /// What the profile service answers to a submitted profile.
-struct SubmissionReceipt: Hashable, Sendable {
-    let isAccepted: Bool
-    /// Why it was refused, as a sentence; nil where it was not.
-    let reason: String?
-
-    static let accepted = SubmissionReceipt(isAccepted: true, reason: nil)
-
-    static func refused(_ reason: String?) -> SubmissionReceipt {
-        SubmissionReceipt(isAccepted: false, reason: reason)
-    }
+enum SubmissionReceipt: Hashable, Sendable {
+    /// It is stored, as this version.
+    case accepted(ProfileVersion)
+    /// It is not stored: why, as a sentence where the service says it.
+    case refused(String?)
+    /// It is not stored: what it was to replace was replaced already.
+    case outdated
 }

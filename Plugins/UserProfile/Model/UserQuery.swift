@@ -40,13 +40,16 @@ struct UserQuery: Codable, Hashable, Sendable {
 }
 
 /// A page of the user directory.
-struct UserPage: Hashable, Sendable {
+struct UserPage: Codable, Hashable, Sendable {
     let rows: [DirectoryUser]
     /// How many people the whole list has.
     let total: Int
     /// The page, from 1.
     let page: Int
     let size: Int
+
+    /// How many pages the whole list has; one where it is empty.
+    var count: Int { max(1, (total + size - 1) / size) }
 
     /// Whether there are people after the page.
     var hasMore: Bool { page * size < total }

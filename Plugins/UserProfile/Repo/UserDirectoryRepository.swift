@@ -3,6 +3,7 @@ import AtriumKit
 /// The people that there are, for whoever is signed in.
 ///
 /// Who is asking is checked by the clock only: each answer of a server is for a token that the server knows.
+/// Where the services can't be asked, the last known copy of what they answered this person does.
 @MainActor
 final class UserDirectoryRepository {
     /// The most profiles that are asked for at once.
@@ -10,39 +11,49 @@ final class UserDirectoryRepository {
 
     private let directory: any UserDirectoryService
     private let profiles: any UserProfileService
+    private let copies: ProfileCopies
     private let session: SessionWriter
     private let clock: any WallClock
 
     init(
-        directory: any UserDirectoryService, profiles: any UserProfileService, session: SessionWriter,
-        clock: any WallClock
+        directory: any UserDirectoryService, profiles: any UserProfileService, copies: ProfileCopies,
+        session: SessionWriter, clock: any WallClock
     ) {
         self.directory = directory
         self.profiles = profiles
+        self.copies = copies
         self.session = session
         self.clock = clock
     }
 
-    /// A page of the people that a query asks for.
+    /// A page of the people that a query asks for, and from when it is where the directory can't be asked.
     ///
     /// - Throws: ``DirectoryError`` of code `validation` with every rule that the query breaks;
     ///   ``AuthenticationError/notAuthenticated``; what the service throws.
-    func users(_ query: UserQuery) async throws -> UserPage {
+    func users(_ query: UserQuery) async throws -> Known<UserPage> {
         guard query.problems.isEmpty else { throw DirectoryError.badQuery(query.problems) }
-        try requireSignedIn()
-        return try await directory.users(query)
+        let reader = try signedInAccount()
+        return try await copies.answer(to: .users(query), of: reader) { try await directory.users(query) }
     }
 
-    /// One person and their profile, both asked for at the same time.
+    /// One person and their profile, both asked for at the same time, and from when they are where the services
+    /// can't be asked.
     ///
     /// - Throws: The first failure, which ends the other request: ``DirectoryError/notFound(_:)``,
     ///   ``AuthenticationError/notAuthenticated``, or what a service throws.
-    func person(_ id: String) async throws -> Person {
-        try requireSignedIn()
+    func person(_ id: String) async throws -> Known<Person> {
+        let reader = try signedInAccount()
         let (directory, profiles) = (directory, profiles)
-        let (user, profile) = try await inParallel(
-            { try await directory.user(id) }, { try await profiles.profile(ofAccount: id) })
-        return Person(user: user, profile: profile)
+        do {
+            return try await copies.answer(to: .person(id), of: reader) {
+                let (user, stored) = try await inParallel(
+                    { try await directory.user(id) }, { try await profiles.profile(ofAccount: id) })
+                return Person(user: user, profile: stored?.profile)
+            }
+        } catch let error as DirectoryError where error.code == .notFound {
+            await copies.forget(.person(id), of: reader)
+            throw error
+        }
     }
 
     /// The profiles of several people.
@@ -54,14 +65,17 @@ final class UserDirectoryRepository {
         guard ids.count <= Self.maximumLookups else {
             throw DirectoryError.tooMany(ids.count, maximum: Self.maximumLookups)
         }
-        try requireSignedIn()
+        _ = try signedInAccount()
         let outcomes = try await profiles.profiles(ofAccounts: ids)
-        return zip(ids, outcomes).map { ProfileLookup(id: $0, outcome: $1) }
+        return zip(ids, outcomes).map { id, outcome in
+            ProfileLookup(id: id, outcome: outcome.map { $0?.profile })
+        }
     }
 
-    private func requireSignedIn() throws {
-        guard let credential = session.credential, !credential.isExpired(at: clock.now()) else {
-            throw AuthenticationError.notAuthenticated
-        }
+    private func signedInAccount() throws -> String {
+        guard let account = session.user?.id, let credential = session.credential,
+            !credential.isExpired(at: clock.now())
+        else { throw AuthenticationError.notAuthenticated }
+        return account
     }
 }

@@ -8,31 +8,37 @@ struct LiveUserProfileService: UserProfileService {
         self.api = api
     }
 
-    func profile(ofAccount account: String) async throws -> Profile? {
+    func profile(ofAccount account: String) async throws -> StoredProfile? {
         do {
-            return try await api.request(.profile(account)).profile
+            return try await api.request(.profile(account)).stored
         } catch {
             return try Self.noProfile(error)
         }
     }
 
-    func profiles(ofAccounts accounts: [String]) async throws -> [Result<Profile?, any Error>] {
+    func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         let answers = try await api.batch(accounts.map { .profile($0) }, width: Batch.width)
         return answers.map { answer in
-            Result { do { return try answer.get().profile } catch { return try Self.noProfile(error) } }
+            Result { do { return try answer.get().stored } catch { return try Self.noProfile(error) } }
         }
     }
 
-    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+    func submit(
+        _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
+    ) async throws -> SubmissionReceipt {
         try await ServiceFailure.mapped("The profile could not be submitted") {
-            try await api.request(.submit(profile, account)).receipt
+            do {
+                return try await api.request(.submit(profile, account, replacing: version)).receipt()
+            } catch let error as APIError where error.isOutdated {
+                return .outdated
+            }
         }
     }
 
     /// nil where the error is that the server has no profile.
     ///
     /// - Throws: Every other one, in this module's words.
-    private static func noProfile(_ error: any Error) throws -> Profile? {
+    private static func noProfile(_ error: any Error) throws -> StoredProfile? {
         if let error = error as? APIError, error.isNotFound { return nil }
         throw ServiceFailure.mapped(error, "The profile could not be read")
     }

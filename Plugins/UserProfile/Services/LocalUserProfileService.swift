@@ -10,35 +10,40 @@ struct LocalUserProfileService: UserProfileService {
         self.clock = clock
     }
 
-    func profile(ofAccount account: String) async throws -> Profile? {
+    func profile(ofAccount account: String) async throws -> StoredProfile? {
         try await database.read { try Self.profile(account, $0) }
     }
 
     /// All of them as they are at one moment.
-    func profiles(ofAccounts accounts: [String]) async throws -> [Result<Profile?, any Error>] {
+    func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         try await database.read { connection in
             accounts.map { account in Result { try Self.profile(account, connection) } }
         }
     }
 
-    private static func profile(_ account: String, _ connection: any DatabaseConnection) throws -> Profile? {
-        try connection.first(ProfileQueries.profile, [.text(account)]) { row in
-            Profile(
-                firstName: try row.value(0), lastName: try row.value(1), age: try row.value(2),
-                bio: try row.value(3))
-        }
+    private static func profile(
+        _ account: String, _ connection: any DatabaseConnection
+    ) throws -> StoredProfile? {
+        try connection.first(
+            ProfileQueries.profile, [.text(account)], decode: ProfileQueries.storedProfile)
     }
 
-    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+    /// The version is looked at and the profile stored in one transaction: no other process comes between.
+    func submit(
+        _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
+    ) async throws -> SubmissionReceipt {
         let now = clock.now()
-        try await database.write { connection in
-            _ = try connection.execute(
+        return try await database.write { connection in
+            let stored = try Self.profile(account, connection)?.version ?? .none
+            guard stored == version else { return .outdated }
+            try connection.execute(
                 ProfileQueries.storeProfile,
                 [
                     .text(account), .text(profile.firstName), .text(profile.lastName),
                     profile.age.databaseValue, profile.bio.databaseValue, now.databaseValue,
+                    version.next.number.databaseValue,
                 ])
+            return .accepted(version.next)
         }
-        return .accepted
     }
 }

@@ -6,8 +6,13 @@ struct ProfileAnswer: Decodable, Sendable {
     let lastName: String
     let age: Int?
     let bio: String?
+    let version: Int
 
-    var profile: Profile { Profile(firstName: firstName, lastName: lastName, age: age, bio: bio) }
+    var stored: StoredProfile {
+        StoredProfile(
+            profile: Profile(firstName: firstName, lastName: lastName, age: age, bio: bio),
+            version: ProfileVersion(number: version))
+    }
 }
 
 /// A profile, as the server takes one.
@@ -29,8 +34,16 @@ struct ProfileBody: Encodable, Sendable {
 struct ReceiptAnswer: Decodable, Sendable {
     let isAccepted: Bool
     let reason: String?
+    let version: Int?
 
-    var receipt: SubmissionReceipt { SubmissionReceipt(isAccepted: isAccepted, reason: reason) }
+    /// - Throws: ``APIError`` of code `invalidResponse` where what was accepted has no version.
+    func receipt() throws -> SubmissionReceipt {
+        guard isAccepted else { return .refused(reason) }
+        guard let version else {
+            throw APIError.invalidResponse("The profile that was accepted has no 'version'.", status: nil)
+        }
+        return .accepted(ProfileVersion(number: version))
+    }
 }
 
 /// A notification, as the server describes one.

@@ -13,11 +13,22 @@ extension Endpoint where Answer == ProfileAnswer {
 }
 
 extension Endpoint where Answer == ReceiptAnswer {
-    /// Submits the profile of the signed-in person; the same twice is the same as once.
-    static func submit(_ profile: Profile, _ account: String) -> Self {
+    /// Submits the profile of the signed-in person, in place of one version and no other; code 412 where that
+    /// is not stored any more.
+    ///
+    /// Sent again with the same key, as the version is replaced by then.
+    static func submit(_ profile: Profile, _ account: String, replacing version: ProfileVersion) -> Self {
         Endpoint(
             .put, "v1/users/:id/profile", ["id": account], body: .json(ProfileBody(profile)),
-            access: .required)
+            access: .required
+        ).with {
+            $0.repetition = .withKey
+            if version == .none {
+                $0.fields.append("If-None-Match", "*")
+            } else {
+                $0.fields.append("If-Match", "\"\(version.number)\"")
+            }
+        }
     }
 }
 

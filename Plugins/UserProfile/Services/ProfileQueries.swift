@@ -21,13 +21,17 @@ enum ProfileQueries {
                     createdAt INTEGER NOT NULL
                 ) STRICT;
                 CREATE INDEX notifications_account ON notifications (accountID);
-                """)
+                """),
+        Migration(
+            2, "count the versions of profiles",
+            sql: "ALTER TABLE profiles ADD COLUMN version INTEGER NOT NULL DEFAULT 1"),
+        AnswerCopies.migration(3),
     ]
 
     /// The profile of an account.
     ///
-    /// Arguments: accountID. Columns: firstName, lastName, age, bio.
-    static let profile = "SELECT firstName, lastName, age, bio FROM profiles WHERE accountID = ?"
+    /// Arguments: accountID. Columns: firstName, lastName, age, bio, version.
+    static let profile = "SELECT firstName, lastName, age, bio, version FROM profiles WHERE accountID = ?"
     /// Who has a profile.
     ///
     /// Columns: accountID, firstName, lastName.
@@ -38,10 +42,10 @@ enum ProfileQueries {
     static let name = "SELECT accountID, firstName, lastName FROM profiles WHERE accountID = ?"
     /// Puts a profile in place of the account's former one.
     ///
-    /// Arguments: accountID, firstName, lastName, age, bio, updatedAt.
+    /// Arguments: accountID, firstName, lastName, age, bio, updatedAt, version.
     static let storeProfile = """
-        INSERT OR REPLACE INTO profiles (accountID, firstName, lastName, age, bio, updatedAt)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO profiles (accountID, firstName, lastName, age, bio, updatedAt, version)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """
     /// Tells the person of an account.
     ///
@@ -55,4 +59,15 @@ enum ProfileQueries {
     static let notifications = """
         SELECT id, kind, createdAt FROM notifications WHERE accountID = ? ORDER BY id DESC LIMIT ?
         """
+}
+
+extension ProfileQueries {
+    /// The profile that stands in the first columns of a row, in the order of ``profile``.
+    static func storedProfile(_ row: DatabaseRow) throws -> StoredProfile {
+        StoredProfile(
+            profile: Profile(
+                firstName: try row.value(0), lastName: try row.value(1), age: try row.value(2),
+                bio: try row.value(3)),
+            version: ProfileVersion(number: try row.value(4)))
+    }
 }

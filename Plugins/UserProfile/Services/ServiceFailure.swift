@@ -36,4 +36,6 @@ extension APIError {
     var isUnauthenticated: Bool { code == .notAuthenticated || status == 401 }
     /// Whether the server does not have what was asked for.
     var isNotFound: Bool { status == 404 }
+    /// Whether the server has another version of what was to be changed.
+    var isOutdated: Bool { status == 412 }
 }

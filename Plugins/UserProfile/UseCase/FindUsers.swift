@@ -7,9 +7,9 @@ protocol FindUsers {
     ///   - filter: Who is wanted; everybody where nil.
     ///   - sort: The order.
     ///   - page: Which page, from 1.
-    /// - Returns: The page; one past the end is empty.
+    /// - Returns: The page, and from when it is where the directory can't be asked; one past the end is empty.
     /// - Throws: ``DirectoryError`` where the filter or the page breaks a rule, and what reading them throws.
-    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> UserPage
+    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Known<UserPage>
 }
 
 /// Finds people through the repository of the directory.
@@ -20,7 +20,9 @@ struct FindUsersInDirectory: FindUsers {
         self.directory = directory
     }
 
-    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> UserPage {
+    func callAsFunction(
+        _ filter: UserFilter?, sort: UserSort, page: Int
+    ) async throws -> Known<UserPage> {
         try await directory.users(UserQuery(filter: filter ?? .all, sort: sort, page: page))
     }
 }

@@ -7,12 +7,18 @@ struct ProfileEditView: View {
     var body: Content {
         Title("Edit profile")
         for field in ProfileField.allCases {
-            ProfileFieldView(field: field, draft: viewModel.draft, problem: viewModel.problems[field])
+            ProfileFieldView(
+                field: field, draft: viewModel.draft, problem: viewModel.problems[field],
+                elsewhere: viewModel.contested[field])
         }
         Field("unsaved", FieldNames(fields: viewModel.unsaved))
         if let warning = viewModel.warning {
             Notice(.warning, warning.message, hint: warning.hint)
         }
+        if let missed = viewModel.missed {
+            Notice(.problem, missed.message, hint: missed.hint)
+        }
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "nav front profile/edit") }
         if viewModel.isSaving {
             Notice(.information, "Submitting.")
         } else if !viewModel.unsaved.isEmpty {
@@ -35,8 +41,11 @@ struct ProfileEditView: View {
             try await viewModel.submit(
                 ProfileChanges(firstName: firstName, lastName: lastName, age: age, bio: bio))
         }
-        Action("reset", "Forgets what was set") {
-            try await viewModel.reset()
+        Action(
+            "reset", "Forgets what was set, in one field or in all",
+            Argument<ProfileField?>("field", "Which field; all of them unless given")
+        ) { field in
+            try await viewModel.reset(field)
         }
     }
 

@@ -5,6 +5,8 @@ struct ProfileFieldView: View {
     let field: ProfileField
     let draft: Profile
     let problem: String?
+    /// What is stored in the field, where it was changed elsewhere as well; nil in that for nothing.
+    let elsewhere: String??
 
     var body: Content {
         if field == .age {
@@ -14,6 +16,11 @@ struct ProfileFieldView: View {
         }
         if let problem {
             Notice(.problem, problem, hint: "set \(field.rawValue) VALUE")
+        }
+        if let elsewhere {
+            let text = elsewhere.map { "to '\($0)'" } ?? "to nothing"
+            Notice(
+                .warning, "Changed elsewhere \(text) since you set it.", hint: "reset \(field.rawValue)")
         }
     }
 }

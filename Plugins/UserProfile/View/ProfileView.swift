@@ -12,6 +12,7 @@ struct ProfileView: View {
         Field("bio", viewModel.profile?.bio)
         Field("email", viewModel.email)
         Field("complete", viewModel.isComplete)
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "profile refresh") }
         if viewModel.isOutdated {
             Notice(
                 .information, "Who is signed in has changed since this was loaded.", hint: "open profile")

@@ -18,6 +18,9 @@ struct UserListView: View {
         Field("sort", viewModel.query.sort.rawValue)
         if let search = viewModel.query.filter.search { Field("search", search) }
         if let status = viewModel.query.filter.status { Field("status", status.rawValue) }
+        if let asOf = viewModel.asOf {
+            StaleNotice(asOf: asOf, hint: viewModel.link(to: viewModel.query.page))
+        }
         notice
     }
 
@@ -36,7 +39,10 @@ struct UserListView: View {
     }
 
     private var nobody: Notice {
-        viewModel.query.filter == .all && viewModel.query.page == 1
+        if let end = viewModel.end {
+            return Notice(.information, "The list ends with page \(end).", hint: viewModel.link(to: end))
+        }
+        return viewModel.query.filter == .all
             ? Notice(.information, "Nobody is in the directory yet.", hint: "profile/edit")
             : Notice(.information, "Nobody in the directory is like that.", hint: "users list")
     }

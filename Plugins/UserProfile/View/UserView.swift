@@ -13,6 +13,7 @@ struct UserView: View {
         Field("lastName", viewModel.person?.profile?.lastName)
         Field("age", viewModel.person?.profile?.age)
         Field("bio", viewModel.person?.profile?.bio)
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.link) }
         if viewModel.isOutdated {
             Notice(
                 .information, "Who is signed in has changed since this was loaded.", hint: "open users")

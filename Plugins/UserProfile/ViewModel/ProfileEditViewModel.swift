@@ -3,8 +3,9 @@ import Observation
 
 /// The form for the profile of the signed-in person.
 ///
-/// What was set is kept with the stack entry until it is submitted. It belongs to the account for which the
-/// form was loaded: nothing of it is shown, kept or submitted while another account is signed in.
+/// What was set is kept with the stack entry until it is submitted, with what the person knew of the profile
+/// when they set it. It belongs to the account for which the form was loaded: nothing of it is shown, kept or
+/// submitted while another account is signed in.
 @MainActor
 @Observable
 final class ProfileEditViewModel: ViewModel {
@@ -17,6 +18,10 @@ final class ProfileEditViewModel: ViewModel {
     private(set) var failure: (any Error)?
     /// What a person has to know of the last submission; nil once they have answered.
     private(set) var warning: BusinessError?
+    /// Why the last submission failed, where nobody waited for it any more.
+    private(set) var missed: LoadFailure?
+    /// When what is stored was last seen at the service, where that can't be asked now.
+    private var loadedAsOf: Timestamp?
     /// The form of whoever loaded it last, signed in or not; only ``form`` is to be shown.
     private var kept: ProfileFormState?
     /// What the last save stored; nil where it stored nothing.
@@ -28,6 +33,7 @@ final class ProfileEditViewModel: ViewModel {
         self.repository = repository
         self.session = session
         self.navigator = navigator
+        repository.observe(self) { viewModel, change in viewModel.take(change) }
     }
 
     /// The form of the signed-in person; nil where nobody is signed in, and before it is loaded for them.
@@ -36,13 +42,19 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// The profile as it is stored; empty where none was submitted yet.
-    var stored: Profile { form?.stored ?? Profile() }
+    var stored: Profile { form?.stored?.profile ?? Profile() }
 
     /// What was set and not submitted.
     var changes: ProfileChanges { form?.changes ?? ProfileChanges() }
 
     /// What is wrong with a field, for a message beside it.
     var problems: [ProfileField: String] { form?.problems ?? [:] }
+
+    /// The fields that were changed elsewhere while they were being changed here, with what is stored in each.
+    var contested: [ProfileField: String?] { form?.contested ?? [:] }
+
+    /// When what the form shows as stored was last seen at the service, where that can't be asked now.
+    var asOf: Timestamp? { form == nil ? nil : loadedAsOf }
 
     /// The profile as it would be submitted.
     var draft: Profile { form?.draft ?? Profile() }
@@ -69,16 +81,24 @@ final class ProfileEditViewModel: ViewModel {
 
     /// Brings what is stored up to date; what was set by another person is forgotten.
     ///
-    /// The service is asked each time: a form that started from what was known minutes ago would take back
-    /// what was changed since.
+    /// The service is asked each time, so that the form starts from what is stored, not from what was known
+    /// minutes ago.
     ///
     /// - Throws: ``AuthenticationError`` where nobody is signed in, or another account since it was asked.
     func load() async throws {
-        let (user, profile) = try await repository.profile(reloads: true)
+        let known = try await repository.profile(reloads: true)
         guard let present = session.user else { throw AuthenticationError.notAuthenticated }
-        guard present.id == user.id else { throw AuthenticationError.anotherAccount }
-        if kept?.account != user.id { kept = ProfileFormState(account: user.id) }
-        kept?.stored = profile ?? Profile()
+        guard present.id == known.user.id else { throw AuthenticationError.anotherAccount }
+        if kept?.account != known.user.id { kept = ProfileFormState(account: known.user.id) }
+        kept?.load(known.stored ?? .none)
+        loadedAsOf = known.asOf
+    }
+
+    /// Takes what was submitted here or in another form.
+    private func take(_ change: ProfileChange) {
+        guard kept?.account == change.account else { return }
+        kept?.load(change.stored)
+        loadedAsOf = nil
     }
 
     /// Sets one field of the form.
@@ -97,9 +117,10 @@ final class ProfileEditViewModel: ViewModel {
     /// A profile that is stored is done with: where only its notification could not be sent, a person at the
     /// form is told, and leaves when they have answered. Elsewhere, as in a script, that is an error.
     ///
-    /// - Throws: What ``UserProfileRepository/submit(_:ofAccount:)`` throws; the form stays as it is,
+    /// - Throws: What ``UserProfileRepository/begin(_:whenSettled:)`` fails with; the form stays as it is,
     ///   without the overrides, and shows what is wrong beside the fields.
-    ///   ``BusinessError/submissionUnderWay`` where it is being submitted already.
+    ///   ``BusinessError/submissionUnderWay`` where it is being submitted already;
+    ///   ``BusinessError/goesOn`` where the calling task is cancelled meanwhile.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
         guard !isSaving else { throw BusinessError.submissionUnderWay }
         guard await save(overrides), let saved else { throw failure ?? CancellationError() }
@@ -116,8 +137,7 @@ final class ProfileEditViewModel: ViewModel {
     func save(_ overrides: ProfileChanges = ProfileChanges()) async -> Bool {
         guard !isSaving else { return false }
         isSaving = true
-        defer { isSaving = false }
-        (failure, saved, untold) = (nil, nil, nil)
+        (failure, saved, untold, missed) = (nil, nil, nil, nil)
         do {
             try await store(overrides)
             return true
@@ -128,25 +148,39 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     private func store(_ overrides: ProfileChanges) async throws {
-        var form = try await presentForm()
-        var attempt = form
-        attempt.changes = form.changes.replaced(by: overrides)
+        let submission: Submission
         do {
+            var attempt = try await presentForm()
+            attempt.changes = attempt.changes.replaced(by: overrides)
             // Asked also where fields are wrong: the repository has the last word, and says all of it.
-            try await repository.submit(attempt.draft, ofAccount: form.account)
-        } catch let error as ValidationError {
-            _ = attempt.validate()
-            attempt.show(error.findings)
-            form.problems = attempt.problems
-            keep(form)
+            submission = repository.begin(attempt.edit) { [weak self] outcome, isAwaited in
+                self?.settle(attempt, outcome, isAwaited: isAwaited)
+            }
+        } catch {
+            isSaving = false
             throw error
-        } catch let error as BusinessError where error.code == .notificationFailed {
-            untold = error
         }
-        form.stored = attempt.draft
-        form.reset()
-        keep(form)
-        saved = ProfileChange(account: form.account, profile: attempt.draft)
+        do {
+            _ = try await submission.value()
+        } catch is CancellationError where !submission.isSettled {
+            throw BusinessError.goesOn
+        }
+    }
+
+    /// Takes what became of a submission, in the turn in which that is known.
+    private func settle(
+        _ attempt: ProfileFormState, _ outcome: Submission.Outcome, isAwaited: Bool
+    ) {
+        isSaving = false
+        switch outcome {
+        case .success(let submitted):
+            (saved, untold) = (submitted.change, submitted.untold)
+            if !isAwaited { warning = submitted.untold }
+            change(attempt.account) { $0.settle(attempt.changes, stored: submitted.change.stored) }
+        case .failure(let error):
+            if !isAwaited { missed = LoadFailure(error) }
+            change(attempt.account) { $0.show(error, of: attempt) }
+        }
     }
 
     /// Presents what a person at the form has to know, and forgets it when they have answered.
@@ -159,14 +193,16 @@ final class ProfileEditViewModel: ViewModel {
         try await navigator.alert(Alert(warning, title: "Your profile is stored"))
     }
 
-    /// Forgets what was set.
+    /// Forgets what was set in a field; in all of them where none is named.
     ///
     /// - Throws: ``AuthenticationError`` where nobody is signed in.
-    func reset() async throws -> ActionResult {
+    func reset(_ field: ProfileField? = nil) async throws -> ActionResult {
         var form = try await presentForm()
-        form.reset()
+        form.reset(field.map { [$0] } ?? ProfileField.allCases)
         kept = form
-        return .updated("The form shows what is stored.")
+        missed = nil
+        let part = field.map { " in the \($0.words)" } ?? ""
+        return .updated("The form shows what is stored\(part).")
     }
 
     /// The form of the signed-in person, loaded where what is kept is another's or was never loaded.
@@ -184,9 +220,11 @@ final class ProfileEditViewModel: ViewModel {
         if form == nil { kept = nil }
     }
 
-    /// Keeps `form`, unless another account's took its place meanwhile.
-    private func keep(_ form: ProfileFormState) {
-        if kept?.account == form.account { kept = form }
+    /// Changes the form of an account, unless another account's took its place meanwhile.
+    private func change(_ account: String, _ change: (inout ProfileFormState) -> Void) {
+        guard var form = kept, form.account == account else { return }
+        change(&form)
+        kept = form
     }
 }
 
@@ -195,12 +233,18 @@ extension ProfileEditViewModel {
     struct SavedState: Codable, Hashable, Sendable {
         let account: String?
         let changes: ProfileChanges
+        /// What the person knew to be stored when they set it; nil where they have not seen it.
+        var known: Profile?
     }
 
     /// What the signed-in person set; nothing of anybody else.
-    var savedState: SavedState { SavedState(account: form?.account, changes: changes) }
+    var savedState: SavedState {
+        SavedState(account: form?.account, changes: changes, known: form?.known)
+    }
 
     func restore(_ state: SavedState) {
-        kept = state.account.map { ProfileFormState(account: $0, changes: state.changes) }
+        kept = state.account.map {
+            ProfileFormState(account: $0, changes: state.changes, known: state.known)
+        }
     }
 }

@@ -9,7 +9,7 @@ final class ProfileViewModel: ViewModel {
     private let session: SessionState
     private let navigator: any Navigator
     /// What was loaded, and for whom; nil before ``load()``.
-    private var loaded: (user: SessionUser, profile: Profile?)?
+    private var loaded: OwnProfile?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
@@ -25,11 +25,14 @@ final class ProfileViewModel: ViewModel {
     /// The address of the account; nil where nobody is signed in, or another person than was loaded.
     var email: String? { shown?.user.email }
 
+    /// When the profile was last seen at the service, where that can't be asked now.
+    var asOf: Timestamp? { shown?.asOf }
+
     /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
     var isOutdated: Bool { loaded.map { $0.user.id != session.user?.id } ?? false }
 
     /// What was loaded, where it may be shown.
-    private var shown: (user: SessionUser, profile: Profile?)? { isOutdated ? nil : loaded }
+    private var shown: OwnProfile? { isOutdated ? nil : loaded }
 
     /// Whether there is a profile without anything missing.
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
@@ -50,7 +53,8 @@ final class ProfileViewModel: ViewModel {
 
     /// Shows what was submitted elsewhere.
     private func take(_ change: ProfileChange) {
-        if loaded?.user.id == change.account { loaded?.profile = change.profile }
+        guard let user = loaded?.user, user.id == change.account else { return }
+        loaded = OwnProfile(user: user, stored: change.stored)
     }
 
     private func load(reloads: Bool) async throws {

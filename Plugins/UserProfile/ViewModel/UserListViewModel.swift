@@ -7,7 +7,7 @@ import Observation
 final class UserListViewModel: ViewModel {
     /// What is listed; kept with the stack entry.
     private(set) var query: UserQuery
-    private(set) var state = LoadState<UserPage>.loading
+    private(set) var state = LoadState<Known<UserPage>>.loading
 
     private let find: any FindUsers
     private let directory: UserDirectoryRepository
@@ -31,10 +31,15 @@ final class UserListViewModel: ViewModel {
     var total: Int { page?.total ?? 0 }
     /// Whether there are people after the page.
     var hasMore: Bool { page?.hasMore ?? false }
+    /// The last page of the list, where the page is behind it.
+    var end: Int? { page.flatMap { $0.total > 0 && $0.page > $0.count ? $0.count : nil } }
+    /// When the page was last seen in the directory, where that can't be asked now.
+    var asOf: Timestamp? { shown?.asOf }
     /// Whether the page was not loaded for whoever is signed in now, and is therefore not shown.
     var isOutdated: Bool { reader != nil && reader != session.user?.id }
 
-    private var page: UserPage? { isOutdated ? nil : state.value }
+    private var page: UserPage? { shown?.value }
+    private var shown: Known<UserPage>? { isOutdated ? nil : state.value }
 
     func load() async throws {
         try await show(query)
@@ -54,10 +59,16 @@ final class UserListViewModel: ViewModel {
         return try await list(UserListDestination(query.onPage(query.page + 1)))
     }
 
-    /// Shows the page before this one.
+    /// Shows the page before this one; past the end, the last one that there is.
     func previous() async throws -> ActionResult {
         guard query.page > 1 else { throw DirectoryError.noPage("before", 1) }
-        return try await list(UserListDestination(query.onPage(query.page - 1)))
+        return try await list(UserListDestination(query.onPage(end ?? query.page - 1)))
+    }
+
+    /// The link of another page of the list.
+    func link(to page: Int) -> String {
+        let link = try? UserListDestination(query.onPage(page)).link()
+        return link?.description ?? UserListDestination.pattern.description
     }
 
     /// The profiles of several people, in the order of `ids`.

@@ -9,7 +9,7 @@ final class UserViewModel: ViewModel {
     private let directory: UserDirectoryRepository
     private let session: SessionState
     /// What was loaded, and for whom; nil before ``load()``.
-    private var loaded: (person: Person, reader: String?)?
+    private var loaded: (person: Known<Person>, reader: String?)?
 
     init(id: String, directory: UserDirectoryRepository, session: SessionState) {
         self.id = id
@@ -18,13 +18,21 @@ final class UserViewModel: ViewModel {
     }
 
     /// The person; nil before ``load()``, and where it was loaded for somebody else.
-    var person: Person? { isOutdated ? nil : loaded?.person }
+    var person: Person? { shown?.value }
+
+    /// When the person was last seen in the directory, where that can't be asked now.
+    var asOf: Timestamp? { shown?.asOf }
 
     /// What heads the screen.
     var title: String { person?.user.name ?? "User" }
 
+    /// The link of the screen.
+    var link: String { "users/\(id)" }
+
     /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
     var isOutdated: Bool { loaded.map { $0.reader != session.user?.id } ?? false }
+
+    private var shown: Known<Person>? { isOutdated ? nil : loaded?.person }
 
     /// Brings the person and their profile up to date.
     ///

@@ -6,7 +6,7 @@ extension ScreenState {
     private static let other = SessionUser(id: "other", email: "other@example.com", displayName: nil)
 
     static let profile =
-        ["profile", "profile/edit", "profile/notifications"].flatMap { link in
+        ["profile", "profile/edit", "profile/notifications", "users", "users/mock-edge-2"].flatMap { link in
             [
                 ScreenState("\(link), not loaded") {
                     try Lodgings(HostileTexts.user()).unloaded(link).content
@@ -49,6 +49,22 @@ extension ScreenState {
                 await form.fail("set", ["field": "age", "value": "many"])
                 await form.fail("set", ["field": "bio", "value": String(repeating: "👩‍👩‍👧‍👦", count: 3_000)])
                 return form.content
+            },
+            ScreenState("profile form, changed elsewhere") {
+                let lodgings = try Lodgings(HostileTexts.user())
+                let form = try await lodgings.screen("profile/edit")
+                try await form.perform("set", ["field": "bio", "value": HostileTexts.long])
+                try await form.perform("set", ["field": "age", "value": "99"])
+                let elsewhere = try await lodgings.screen("profile/edit")
+                try await elsewhere.perform("submit", ["age": "40", "bio": HostileTexts.names[1]])
+                await form.fail("submit")
+                return form.content
+            },
+            ScreenState("users, nobody") {
+                try await Lodgings(HostileTexts.user()).screen("users?search=nobody").content
+            },
+            ScreenState("users, past the end") {
+                try await Lodgings(HostileTexts.user()).screen("users?search=a&page=7").content
             },
             ScreenState("profile form, refused as a whole") {
                 let form = try await Lodgings(other).screen("profile/edit")

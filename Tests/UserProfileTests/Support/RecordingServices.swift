@@ -13,7 +13,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
     let submitted = CallLog()
     let session: SessionWriter
     var isAuthenticated = true
-    var receipt = SubmissionReceipt.accepted
+    var receipt = SubmissionReceipt.accepted(ProfileVersion(number: 2))
     var stored: Profile?
     /// Whose profile is stored; everybody's where nil.
     var owner: String?
@@ -37,12 +37,15 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
         return isAuthenticated && credential != nil
     }
 
-    func profile(ofAccount account: String) async throws -> Profile? {
+    func profile(ofAccount account: String) async throws -> StoredProfile? {
         try await note("read")
-        return owner == nil || owner == account ? stored : nil
+        guard owner == nil || owner == account else { return nil }
+        return stored.map { StoredProfile(profile: $0, version: ProfileVersion(number: 1)) }
     }
 
-    func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
+    func submit(
+        _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
+    ) async throws -> SubmissionReceipt {
         try await note("submit")
         let age = profile.age.map(String.init) ?? "no age"
         submitted.add("\(account): \(profile.fullName), \(age), \(profile.bio ?? "no bio")")
@@ -75,7 +78,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
 extension UserProfileRepository {
     convenience init(_ services: RecordingServices) {
         self.init(
-            profiles: services, authentication: services, notifications: services,
+            profiles: services, authentication: services, notifications: services, copies: .none,
             session: services.session, clock: services.clock, analytics: services)
     }
 }

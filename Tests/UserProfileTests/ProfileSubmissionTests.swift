@@ -1,0 +1,190 @@
+import AtriumKit
+import AtriumTesting
+import LiveTestSupport
+import TestSupport
+import Testing
+
+@testable import UserProfile
+
+/// Submissions whose answer does not come, and those that nobody waits for.
+@MainActor
+@Suite("Submissions in doubt", .timeLimit(.minutes(1)))
+struct ProfileSubmissionTests {
+    private let session = TestSession(.ada)
+    private let time = VirtualTime()
+    private nonisolated static let lost = ServiceError.failed(
+        "The profile could not be submitted",
+        cause: .requestFailed(.connectionLost, "The connection ended before the answer did."))
+
+    private var services: RecordingServices {
+        var services = RecordingServices(session: session)
+        services.stored = .ada
+        return services
+    }
+
+    private func form(_ services: RecordingServices) async throws -> ProfileEditViewModel {
+        let form = ProfileEditViewModel(
+            repository: UserProfileRepository(services), session: session.state,
+            navigator: RecordingNavigator())
+        try await form.load()
+        _ = try await form.set(.lastName, to: "King")
+        return form
+    }
+
+    // MARK: - Lost answers
+
+    @Test(
+        "A submission whose answer was lost, or makes no sense, is told as not known; the form stays",
+        arguments: [
+            ErrorCode.connectionLost, .timedOut, .invalidResponse, .answerTooLarge,
+        ])
+    func lost(_ code: ErrorCode) async throws {
+        var services = services
+        services.failure = (
+            "submit", ServiceError.failed("The profile", cause: .requestFailed(code, "No answer."))
+        )
+        let form = try await form(services)
+
+        let error = await #expect(throws: BusinessError.self) { try await form.submit() }
+
+        #expect(error?.code == "unknownOutcome")
+        #expect(
+            error?.message == """
+                It is not known whether the profile was stored: the server's answer was lost \
+                (The profile: No answer.).
+                """)
+        #expect(error?.hint == "profile refresh")
+        #expect(error?.cause is ServiceError)
+        #expect(form.changes == ProfileChanges(lastName: "King"))
+    }
+
+    @Test("A server that was not reached, or refuses, has not stored anything: that is told as it is")
+    func refused() async throws {
+        for cause in [APIError.offline, .problem(403, "forbidden"), .problem(500, "internal")] {
+            var services = services
+            services.failure = (
+                "submit", ServiceError.failed("The profile could not be submitted", cause: cause)
+            )
+            let form = try await form(services)
+
+            await #expect(throws: ServiceError.self) { try await form.submit() }
+        }
+    }
+
+    @Test("After an answer that was lost the profile is read again")
+    func readAgain() async throws {
+        var services = services
+        services.failure = ("submit", Self.lost)
+        let repository = UserProfileRepository(services)
+        _ = try await repository.profile()
+
+        _ = try? await repository.submit(.ada, ofAccount: "mock-ada")
+        _ = try await repository.profile()
+
+        #expect(services.log.all.count { $0.hasPrefix("read") } == 2)
+    }
+
+    @Test("A notification whose answer was lost is told as not known; the profile is stored")
+    func lostNotification() async throws {
+        var services = services
+        services.failure = ("notify", Self.lost)
+
+        let error = await #expect(throws: BusinessError.self) {
+            try await UserProfileRepository(services).submit(.ada, ofAccount: "mock-ada")
+        }
+
+        #expect(error?.code == "notificationFailed")
+        #expect(error?.message == "The profile was stored; whether its notification was sent is not known.")
+        #expect(error?.hint == "profile/notifications")
+    }
+
+    @Test("The server stores a profile once, however often its answer is lost")
+    func storedOnce() async throws {
+        let server = try ReferenceServer()
+        let services = try await Services(.live, try LiveAPI.device(of: server))
+        let path = "/v1/users/\(services.account)/profile"
+
+        try server.add(.lost, on: path, method: "PUT")
+        let receipt = try await services.profiles.submit(
+            .ada, ofAccount: services.account, replacing: .none)
+        try server.add(.half, on: path, method: "PUT", count: nil)
+        await #expect(throws: ServiceError.self) {
+            try await services.profiles.submit(.ada, ofAccount: services.account, replacing: 1)
+        }
+        try server.clearFaults()
+
+        #expect(receipt == .accepted(1))
+        #expect(try await services.profiles.profile(ofAccount: services.account)?.version == 2)
+    }
+
+    // MARK: - Nobody waits
+
+    @Test("Who is cancelled leaves at once; the submission goes on, and the form shows what was stored")
+    func cancelled() async throws {
+        var services = services
+        services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
+        let form = try await form(services)
+        let submission = Task { try await form.submit() }
+        await time.sleepers(1)
+
+        submission.cancel()
+        let error = await #expect(throws: BusinessError.self) { try await submission.value }
+
+        #expect(error == .goesOn)
+        #expect(error?.category == .cancelled)
+        #expect(form.isSaving)
+        #expect(services.submitted.all.isEmpty)
+        time.advance(.seconds(1))
+        await settled(form)
+        #expect(services.submitted.all == ["mock-ada: Ada King, 36, no bio"])
+        #expect(form.stored.fullName == "Ada King")
+        #expect(form.changes == ProfileChanges())
+    }
+
+    @Test("What fails when nobody waits any more is shown in the form, until the next submission")
+    func missed() async throws {
+        var services = services
+        services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
+        services.receipt = .refused("No.")
+        let form = try await form(services)
+        let submission = Task { try await form.submit() }
+        await time.sleepers(1)
+
+        submission.cancel()
+        _ = try? await submission.value
+        time.advance(.seconds(1))
+        await settled(form)
+
+        #expect(form.missed?.message == "The profile was not accepted: No.")
+        #expect(form.changes == ProfileChanges(lastName: "King"))
+        _ = try await form.reset()
+        #expect(form.missed == nil)
+    }
+
+    @Test("What is set while a submission goes on stays set when it is stored")
+    func setMeanwhile() async throws {
+        var services = services
+        services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
+        let form = try await form(services)
+        let submission = Task { try await form.submit() }
+        await time.sleepers(1)
+
+        _ = try await form.set(.bio, to: "Later.")
+        time.advance(.seconds(1))
+        _ = try await submission.value
+
+        #expect(form.stored.fullName == "Ada King")
+        #expect(form.changes == ProfileChanges(bio: "Later."))
+    }
+
+    /// Waits until a submission that nobody waits for has ended.
+    private func settled(_ form: ProfileEditViewModel) async {
+        while form.isSaving { await Task.yield() }
+    }
+}
+
+extension BusinessError: Equatable {
+    static func == (left: BusinessError, right: BusinessError) -> Bool {
+        (left.code, left.message, left.hint) == (right.code, right.message, right.hint)
+    }
+}
