@@ -32,7 +32,7 @@ struct IndexStore {
         return functions.pointee
     }
 
-    /// The units of source files below `folder` that still exist, the newest of each file.
+    /// The units of source files below `folder`, the newest of each; also of files that are gone.
     func files(below folder: String) throws -> [IndexedFile] {
         var newest: [String: IndexedFile] = [:]
         for name in unitNames() {
@@ -81,9 +81,7 @@ struct IndexStore {
         defer { library.unit_reader_dispose(unit) }
         let path = URL(filePath: String(library.unit_reader_get_main_file(unit))).resolvingSymlinksInPath()
             .path
-        guard path.hasPrefix(folder + "/"), FileManager.default.fileExists(atPath: path),
-            let record = record(of: unit)
-        else { return nil }
+        guard path.hasPrefix(folder + "/"), let record = record(of: unit) else { return nil }
         var (seconds, nanoseconds) = (Int64(0), Int64(0))
         library.unit_reader_get_modification_time(unit, &seconds, &nanoseconds)
         return IndexedFile(

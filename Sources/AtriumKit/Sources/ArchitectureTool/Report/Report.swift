@@ -35,7 +35,8 @@ struct Report {
     }
 
     private static func precedes(_ one: Violation, _ other: Violation) -> Bool {
-        (one.file, one.line, one.column, one.rule) < (other.file, other.line, other.column, other.rule)
+        (one.file, one.line, one.column, one.rule, one.message)
+            < (other.file, other.line, other.column, other.rule, other.message)
     }
 
     /// The lines, as JSON objects for a program.
