@@ -71,7 +71,7 @@ let package = Package(
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, "CSQLite"]),
-        hostTarget("AtriumNetworking", [kit]),
+        hostTarget("AtriumNetworking", [kit, manifest]),
         hostTarget(
             "AtriumShell",
             [

@@ -40,7 +40,7 @@ package struct NavigationError: ExplainedError {
             NearestName.of(link.segments.joined(separator: "/"), among: patterns)
             ?? patterns.first { $0.hasPrefix(link.segments[0] + "/") }
         return NavigationError(
-            .unknownLink, "No screen has the link '\(link)'.",
+            .unknownLink, "No screen has the link '\(link.shown)'.",
             hint: nearest.map { "Did you mean '\($0)'? 'links' lists all." }
                 ?? "'links' lists the links of all screens.")
     }
@@ -57,7 +57,8 @@ package struct NavigationError: ExplainedError {
         -> NavigationError
     {
         NavigationError(
-            .refused, "'\(link)' was refused by guard '\(name)': \(reason)", hint: hint, category: .refused)
+            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint,
+            category: .refused)
     }
 
     /// What can't wait for a detour, as an action of a place elsewhere, is refused where one is needed.
@@ -65,7 +66,7 @@ package struct NavigationError: ExplainedError {
         -> NavigationError
     {
         NavigationError(
-            .refused, "'\(link)' was refused by guard '\(name)': \(reason)", hint: "open \(detour)",
+            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: "open \(detour)",
             category: .refused)
     }
 
@@ -79,7 +80,7 @@ package struct NavigationError: ExplainedError {
     static func failedGuard(_ name: String, on link: Link, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "an unexpected error."
         return NavigationError(
-            .refused, "'\(link)' was refused, because guard '\(name)' could not decide: \(reason)",
+            .refused, "'\(link.shown)' was refused, because guard '\(name)' could not decide: \(reason)",
             hint: (error as? any ExplainedError)?.hint, category: .refused, cause: error)
     }
 

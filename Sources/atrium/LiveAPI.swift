@@ -19,22 +19,21 @@ final class LiveAPI {
         _ options: Options, _ settings: HostConfiguration.API, site: HostSite, data: DataFolder,
         _ runtime: ModuleRuntime
     ) {
-        do {
-            guard let url = options.api ?? settings.url else { throw APIError.noServer }
-            var configuration = try APIConfiguration(url: url)
-            configuration.timeLimit = .seconds(settings.timeLimit)
-            configuration.retry.attempts = settings.attempts
-            let manager = APIManager(
-                configuration: configuration,
-                transport: { [weak runtime] in try await Self.transport(of: runtime) },
-                tokens: TokenFile(data.path("tokens-live.json"), server: configuration.base.text),
-                clock: site.clock, logger: Logger(module: "api", sink: site.log))
-            self.manager = manager
-            client = manager
-        } catch {
+        guard let url = options.api ?? settings.url else {
             manager = nil
-            client = NoAPIClient(error as? APIError ?? .noServer)
+            client = NoAPIClient(.noServer)
+            return
         }
+        var configuration = APIConfiguration(url)
+        configuration.timeLimit = .seconds(settings.timeLimit)
+        configuration.retry.attempts = settings.attempts
+        let manager = APIManager(
+            configuration: configuration,
+            transport: { [weak runtime] in try await Self.transport(of: runtime) },
+            tokens: TokenFile(data.path("tokens-live.json"), server: url.text),
+            clock: site.clock, logger: Logger(module: "api", sink: site.log))
+        self.manager = manager
+        client = manager
     }
 
     /// The transport, from the module that provides it, which is loaded where it was not yet.

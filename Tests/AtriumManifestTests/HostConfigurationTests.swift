@@ -43,7 +43,7 @@ struct HostConfigurationTests {
                     ],
                     data: "data",
                     api: HostConfiguration.API(
-                        url: "https://example.com/api", timeLimit: 2.5, attempts: 2),
+                        url: try ServerURL("https://example.com/api"), timeLimit: 2.5, attempts: 2),
                     trust: HostConfiguration.Trust(policy: .signed, keys: [Self.key])))
     }
 
@@ -105,7 +105,7 @@ extension HostConfigurationTests {
             "http://localhost",
         ])
     func server(url: String) throws {
-        #expect(try api(#"{ "url": "\#(url)" }"#).url == url)
+        #expect(try api(#"{ "url": "\#(url)" }"#).url == ServerURL(url))
     }
 
     @Test(
@@ -129,8 +129,21 @@ extension HostConfigurationTests {
 
         #expect(
             error?.description
-                == "modules.json:2:17: error: api.url: 'example.com' is not a valid server URL; allowed: http or "
-                + "https, a host, perhaps a port and a path; no query, for example 'http://127.0.0.1:8787'.")
+                == "modules.json:2:17: error: api.url: 'example.com' is not the URL of a server: it does not "
+                + "begin with http:// or https://. For example: 'http://127.0.0.1:8787'.")
+    }
+
+    @Test("A password in a server's URL is not told")
+    func serverPassword() {
+        let error = #expect(throws: ManifestError.self) {
+            try api(#"{ "url": "http://ada:hunter2@example.com" }"#)
+        }
+
+        #expect(
+            error?.description
+                == "modules.json:2:17: error: api.url: 'http://…@example.com' is not the URL of a server: it has "
+                + "a name or a password, which belong to 'session sign-in'. "
+                + "For example: 'http://127.0.0.1:8787'.")
     }
 }
 

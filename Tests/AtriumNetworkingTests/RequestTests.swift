@@ -107,48 +107,6 @@ struct RequestTests {
     }
 }
 
-@Suite("The base URL")
-struct BaseURLTests {
-    @Test(
-        "http and https with a host, perhaps a port and a path",
-        arguments: [
-            ("http://127.0.0.1:8787", "http://127.0.0.1:8787"),
-            ("https://example.com/", "https://example.com"),
-            ("HTTP://[::1]:80/v2//", "http://[::1]:80/v2"), ("http://localhost", "http://localhost"),
-        ])
-    func good(url: String, text: String) throws {
-        #expect(try APIConfiguration(url: url).base.text == text)
-    }
-
-    @Test(
-        "Anything else is an error that quotes it",
-        arguments: [
-            "", "example.com", "ftp://a", "http://", "http:///x", "http://a:0", "http://a:70000", "http://a:",
-            "http://a b", "http://a?x=1", "http://a#x", "http://me:pw@a", "http://ä", "http://[::1",
-            "http://[]",
-            "http://a\n", "http://%31",
-        ])
-    func bad(url: String) {
-        #expect { try APIConfiguration(url: url) } throws: { error in
-            (error as? APIError)?.code == .invalidURL
-                && (error as? APIError)?.message == "'\(url)' is not a URL that can be asked."
-        }
-    }
-
-    @Test("The environment decides which server is asked, and whether any is")
-    func environments() throws {
-        let one: JSONValue = ["url": "http://live.test"]
-        let each: JSONValue = ["url": ["live": "http://live.test", "local": "http://local.test"]]
-
-        #expect(try APIConfiguration(one, environment: .live)?.base.text == "http://live.test")
-        #expect(try APIConfiguration(one, environment: .local) == nil)
-        #expect(try APIConfiguration(each, environment: .local)?.base.text == "http://local.test")
-        #expect(try APIConfiguration(each, environment: .mock) == nil)
-        #expect(try APIConfiguration(nil, environment: .live) == nil)
-        #expect(throws: APIError.self) { try APIConfiguration(["url": 7], environment: .live) }
-    }
-}
-
 @Suite("The transport")
 struct TransportTests {
     @Test("It is found with the first request, once for all who need it, and again after a change")

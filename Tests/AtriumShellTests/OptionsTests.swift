@@ -1,4 +1,5 @@
 import AtriumKit
+import AtriumManifest
 import Testing
 
 @testable import AtriumShell
@@ -36,7 +37,7 @@ struct OptionsTests {
         #expect(options.configurationFile == "c=d.json")
         #expect(options.environment == .mock)
         #expect(options.api == nil)
-        #expect(try Options(["--api", "http://host:1/a"]).api == "http://host:1/a")
+        #expect(try Options(["--api", "http://host:1/a"]).api == ServerURL("http://host:1/a"))
         #expect(try Options(["--env=live", "--data="]).environment == .live)
         #expect(try Options(["--data="]).dataFolder == "")
     }
@@ -103,12 +104,26 @@ struct OptionsTests {
         #expect(far?.hint == "Use mock, local or live.")
     }
 
-    @Test("What is no server is refused", arguments: ["", "host", "ftp://host", "8787"])
-    func badServer(_ text: String) {
+    @Test(
+        "What is no server is refused, and what is secret in it is not told",
+        arguments: [
+            ("", "", "it does not begin with http:// or https://"),
+            ("http://h:99999", "http://h:99999", "its port is not a number from 1 to 65535"),
+            (
+                "http://ada:hunter2@h", "http://…@h",
+                "it has a name or a password, which belong to 'session sign-in'"
+            ),
+        ])
+    func badServer(_ text: String, _ shown: String, _ reason: String) {
         let error = refusal("--api", text)
 
-        #expect(error?.message == "'\(text)' is not the URL of a server.")
+        #expect(error?.message == "'\(shown)' behind --api is not the URL of a server: \(reason).")
         #expect(error?.hint == "--api http://127.0.0.1:8787")
+    }
+
+    @Test("A URL that lost its option is told without its password")
+    func lostServer() {
+        #expect(refusal("http://ada:hunter2@h")?.message == "There is no option 'http://…@h'.")
     }
 
     @Test(

@@ -87,6 +87,21 @@ struct RedactionTests {
         #expect(try self.texts("create --name x", knowsAction: false).printed == "create --name x")
     }
 
+    @Test(
+        "A value in the query of a link that is called like a secret is hidden, in whatever word it stands",
+        arguments: [
+            ("session?password=hunter2", "session?password=…"),
+            ("open 'a/b?x=1&userToken=hunter2&y=2'", "open a/b?x=1&userToken=…&y=2"),
+            ("frob --link=a?Secret=hunter2#x", "frob --link=a?Secret=…"), ("a?x=password", "a?x=password"),
+        ])
+    func links(_ line: String, _ shown: String) throws {
+        let command = try command(line)
+
+        #expect(Redaction.text(of: command, action: nil, words: 1) == shown)
+        #expect(Redaction.history(of: command, action: nil, words: 1) == shown)
+        #expect(!Redaction.firstWord(of: Redaction.plain(command)).contains(Self.secret))
+    }
+
     @Test("No secret survives, in whatever order and form the arguments of an action come", arguments: 0..<8)
     func noneSurvives(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

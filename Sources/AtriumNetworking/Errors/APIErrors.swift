@@ -27,10 +27,6 @@ enum APIErrors {
             hint: "help")
     }
 
-    static let unreadableURL = APIError(
-        .invalidURL, "The member \"url\" of \"api\" in modules.json is not a URL.",
-        hint: "Set \"api\": { \"url\": \"http://127.0.0.1:8787\" } in modules.json.")
-
     // MARK: - Tokens
 
     static func failure(_ failure: TokenMachine.Failure, _ name: EndpointName) -> APIError {

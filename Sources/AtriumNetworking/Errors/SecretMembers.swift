@@ -1,13 +1,8 @@
+@_spi(Host) internal import AtriumKit
 internal import FoundationEssentials
 
 /// Finds what must not be shown in the JSON that a call sends.
 enum SecretMembers {
-    /// Whether a member or a form's field of this name proves who somebody is.
-    static func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["password", "token", "secret"].contains { name.contains($0) }
-    }
-
     /// The texts under names that are secret, at any depth; none where the bytes are not JSON.
     static func values(in bytes: [UInt8]) -> [String] {
         (try? JSONDecoder().decode(Node.self, from: Data(bytes)))?.secrets ?? []
@@ -31,7 +26,8 @@ enum SecretMembers {
         private static func secrets(
             under name: Name, in object: KeyedDecodingContainer<Name>
         ) -> [String] {
-            if isSecret(name.stringValue), let text = try? object.decode(String.self, forKey: name) {
+            if SecretName.matches(name.stringValue), let text = try? object.decode(String.self, forKey: name)
+            {
                 return [text]
             }
             return (try? object.decode(Node.self, forKey: name))?.secrets ?? []

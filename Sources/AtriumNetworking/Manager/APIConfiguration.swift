@@ -1,8 +1,8 @@
-package import AtriumKit
+package import AtriumManifest
 
 /// How the server's API is reached.
 package struct APIConfiguration: Sendable {
-    package var base: BaseURL
+    package var base: ServerURL
     /// The path of the token endpoint (RFC 6749, 3.2), behind the base URL.
     package var tokenPath = "oauth/token"
     /// The path of the revocation endpoint (RFC 7009), behind the base URL.
@@ -25,30 +25,11 @@ package struct APIConfiguration: Sendable {
     /// How the client names itself; nil for what the transport says.
     package var userAgent: String?
 
-    /// - Throws: ``APIError`` with code `invalidURL`.
-    package init(url: String) throws {
-        base = try BaseURL(url)
+    package init(_ base: ServerURL) {
+        self.base = base
     }
 
-    /// Reads what `modules.json` says under `api`; nil where it names no server for this environment.
-    ///
-    /// `"url"` is a text, which is the server of environment live, or an object with a URL per environment:
-    /// `{ "url": { "live": "https://example.com", "local": "http://127.0.0.1:8787" } }`.
-    ///
-    /// - Throws: ``APIError`` with code `invalidURL`.
-    package init?(_ json: JSONValue?, environment: Environment) throws {
-        switch json?["url"] {
-        case nil, .null?:
-            return nil
-        case .string(let url)?:
-            guard environment == .live else { return nil }
-            try self.init(url: url)
-        case .object(let urls)?:
-            guard let url = urls[environment.rawValue] else { return nil }
-            guard let text = url.stringValue else { throw APIErrors.unreadableURL }
-            try self.init(url: text)
-        default:
-            throw APIErrors.unreadableURL
-        }
+    package init(url: String) throws(ServerURLError) {
+        base = try ServerURL(url)
     }
 }

@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumManifest
 
 // One call's attempts. Runs where the caller does; the actor is asked for tokens only. Where nothing has to be
 // waited for, no asynchronous function is called: a call is cold when its answer wakes it, and each counts.

@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumManifest
 
 /// The path and query of a call, made from its pattern.
 enum EndpointPath {
@@ -6,7 +7,7 @@ enum EndpointPath {
     ///
     /// - Throws: ``APIError`` with code `invalidURL` where a name has no value, or one that would change which
     ///   resource is meant: an empty one, `.` and `..` vanish from paths (RFC 3986, 5.2.4).
-    static func path(of call: APICall, behind base: BaseURL) throws -> String {
+    static func path(of call: APICall, behind base: ServerURL) throws -> String {
         var path = base.path
         // By bytes: every call passes here, and characters cost microseconds.
         for segment in call.pattern.utf8.split(separator: UInt8(ascii: "/")) {

@@ -1,4 +1,5 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
 
 /// A call made ready: what stays the same over all attempts at it.
 ///
@@ -83,7 +84,7 @@ final class RequestPlan: Sendable {
     private static func secrets(of call: APICall, _ fields: HTTPFields) -> [String] {
         var secrets = fields["Idempotency-Key"].map { [$0] } ?? []
         guard case .form(let pairs) = call.body else { return secrets }
-        secrets += pairs.filter { SecretMembers.isSecret($0.0) }.map(\.1)
+        secrets += pairs.filter { SecretName.matches($0.0) }.map(\.1)
         return secrets
     }
 }

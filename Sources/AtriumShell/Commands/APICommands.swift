@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumManifest
 internal import AtriumNetworking
 
 /// The commands that show what passes between the host and its server.

@@ -1,4 +1,4 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import AtriumRuntime
 
 /// Why a word is not a command.
@@ -68,7 +68,8 @@ struct CommandError: ExplainedError {
 
     /// A word as messages show it.
     private static func short(_ word: String) -> String {
-        word.count > 80 ? word.prefix(80) + "…" : word
+        let word = Link.shown(word)
+        return word.count > 80 ? word.prefix(80) + "…" : word
     }
 
     private static func nearest(_ name: String, among known: [String]) -> String? {

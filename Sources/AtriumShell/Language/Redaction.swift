@@ -19,26 +19,23 @@ enum Redaction {
         command.words.map(Quoting.quote).joined(separator: " ")
     }
 
-    fileprivate static let secretWords = ["password", "secret", "token"]
-
     /// Whether a line that can't be read as commands may hold a secret.
-    static func mayHoldSecret(_ line: String) -> Bool {
-        let lowercased = line.lowercased()
-        return secretWords.contains { lowercased.contains($0) }
-    }
+    static func mayHoldSecret(_ line: String) -> Bool { SecretName.matches(line) }
 
     /// The first word of a line that is not understood and may hold a secret anywhere.
     static func firstWord(of line: String) -> String {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-        return words.count > 1 ? "\(words[0]) …" : "…"
+        return words.count > 1 ? "\(Link.shown(String(words[0]))) …" : "…"
     }
 
     private static func rewrite(
         _ command: Command, _ action: Action?, _ skipped: Int, marksSecrets: Bool
     ) -> String {
         var redactor = Redactor(action: action, marksSecrets: marksSecrets)
-        redactor.read(command.words.dropFirst(skipped))
-        let before = command.words.prefix(skipped).map(Quoting.quote)
+        // A link may have a secret in its query.
+        let words = command.words.map(\.shown)
+        redactor.read(words.dropFirst(skipped))
+        let before = words.prefix(skipped).map(Quoting.quote)
         return (before + redactor.result).joined(separator: " ")
     }
 }
@@ -128,7 +125,7 @@ private struct Redactor {
     private func isSecret(_ name: String) -> Bool {
         if let argument = action?.arguments.first(where: { $0.name == name }) { return argument.isSecret }
         return action?.takesSecrets == true || Redaction.mayHoldSecret(name)
-            || NearestName.of(name, among: Redaction.secretWords) != nil
+            || NearestName.of(name, among: SecretName.words) != nil
     }
 
     /// The name of an option as it may be shown: one that is far from all names may be a secret itself.
@@ -149,6 +146,13 @@ private struct Redactor {
 }
 
 extension Word {
+    /// The word without what is secret in the link that it may be.
+    fileprivate var shown: Word {
+        var word = self
+        word.text = Link.shown(text)
+        return word
+    }
+
     /// Whether it names an argument, instead of being a value.
     var isOption: Bool { !isQuoted && text.hasPrefix("--") }
 }

@@ -1,4 +1,5 @@
 package import AtriumKit
+package import AtriumManifest
 internal import Glibc
 
 /// What the host was asked for on its command line.
@@ -7,7 +8,7 @@ package struct Options: Sendable {
     package var isJSON = false
     package var environment: Environment?
     /// The server of environment live; nil for the one that modules.json names.
-    package var api: String?
+    package var api: ServerURL?
     package var dataFolder: String?
     package var configurationFile: String?
     package var allowsColor = true
@@ -105,10 +106,8 @@ package struct Options: Sendable {
         return environment
     }
 
-    /// Whether the rest can be a server is for its client to say.
-    private static func server(_ text: String) throws(OptionError) -> String {
-        guard text.hasPrefix("http://") || text.hasPrefix("https://") else { throw .badServer(text) }
-        return text
+    private static func server(_ text: String) throws(OptionError) -> ServerURL {
+        do { return try ServerURL(text) } catch { throw .badServer(error) }
     }
 
     static let names = [
@@ -185,6 +184,8 @@ package struct OptionError: ExplainedError {
 
     static func unknown(_ word: String) -> OptionError {
         let nearest = NearestName.of(word, among: Options.names).map { "Did you mean '\($0)'? " } ?? ""
+        // A URL that lost its option may have a password in it.
+        let word = ServerURLError.shown(word)
         return OptionError(
             message: word.hasPrefix("=")
                 ? "The option before '\(word)' takes no value." : "There is no option '\(word)'.",
@@ -216,9 +217,10 @@ package struct OptionError: ExplainedError {
                 ?? "Use mock, local or live.")
     }
 
-    static func badServer(_ text: String) -> OptionError {
+    static func badServer(_ error: ServerURLError) -> OptionError {
         OptionError(
-            message: "'\(text)' is not the URL of a server.", hint: "--api http://127.0.0.1:8787")
+            message: "'\(error.url)' behind --api is not the URL of a server: \(error.reason).",
+            hint: "--api \(ServerURLError.example)")
     }
 
     static let twoScripts = OptionError(

@@ -32,6 +32,16 @@ struct LinkTests {
         #expect(try Link(text) == Link(segments: ["a"], query: query))
     }
 
+    @Test(
+        "What a query calls a secret is not told where a link is none",
+        arguments: ["a?password=hunter2#x", "/a?x=1&token=hunter2"])
+    private func secrets(_ text: String) {
+        let error = #expect(throws: LinkError.self) { try Link(text) }
+
+        #expect(error?.message.contains("=…") == true)
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
     @Test("Letters of all scripts are printed as they are, everything else as bytes")
     func printing() {
         let link = Link(

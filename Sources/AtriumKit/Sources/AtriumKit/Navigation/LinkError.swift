@@ -11,12 +11,12 @@ public struct LinkError: ExplainedError {
     }
 
     static func malformed(_ link: String, _ reason: String) -> LinkError {
-        LinkError("'\(link)' is not a link: \(reason).", hint: "links")
+        LinkError("'\(Link.shown(link))' is not a link: \(reason).", hint: "links")
     }
 
     static func hasFragment(_ link: String) -> LinkError {
         LinkError(
-            "'\(link)' is not a link: '#' separates a fragment, which links of places don't have.",
+            "'\(Link.shown(link))' is not a link: '#' separates a fragment, which links of places don't have.",
             hint: "Write '%23' for a '#' in a value.")
     }
 
@@ -25,7 +25,7 @@ public struct LinkError: ExplainedError {
     }
 
     static func wrongType(_ name: String, value: String, link: Link, expected: String) -> LinkError {
-        LinkError("In '\(link)', '\(name)' must be \(expected), not '\(value)'.")
+        LinkError("In '\(link.shown)', '\(name)' must be \(expected), not '\(value)'.")
     }
 
     static func unknownItems(_ names: [String], link: Link, known: [String]) -> LinkError {
@@ -34,17 +34,17 @@ public struct LinkError: ExplainedError {
             names.first.flatMap { NearestName.of($0, among: known) }.map { "Did you mean '\($0)'? " } ?? ""
         let allowed =
             known.isEmpty ? "It takes none." : "It takes \(known.map { "'\($0)'" }.joined(separator: ", "))."
-        return LinkError("The link '\(link)' has an unknown value \(list).", hint: nearest + allowed)
+        return LinkError("The link '\(link.shown)' has an unknown value \(list).", hint: nearest + allowed)
     }
 
     static func repeatedItem(_ name: String, link: Link) -> LinkError {
-        LinkError("The link '\(link)' gives '\(name)' twice.")
+        LinkError("The link '\(link.shown)' gives '\(name)' twice.")
     }
 
     /// A value stands in the query and not where the pattern has it.
     static func belongsInPath(_ name: String, link: Link, pattern: LinkPattern) -> LinkError {
         LinkError(
-            "The link '\(link)' gives '\(name)' in its query; it belongs in the path.",
+            "The link '\(link.shown)' gives '\(name)' in its query; it belongs in the path.",
             hint: "Write it in the form '\(pattern)'.")
     }
 

@@ -61,8 +61,8 @@ public struct HostConfiguration: Sendable, Hashable {
 
     /// The server of environment live.
     public struct API: Sendable, Hashable {
-        /// Where its API begins, `http://127.0.0.1:8787`; nil where the file does not say.
-        public var url: String?
+        /// Where its API begins; nil where the file does not say.
+        public var url: ServerURL?
 
         /// How many seconds a request may take, with all its attempts.
         public var timeLimit: Double
@@ -71,7 +71,7 @@ public struct HostConfiguration: Sendable, Hashable {
         public var attempts: Int
 
         /// Makes settings; without arguments there is no server.
-        public init(url: String? = nil, timeLimit: Double = 30, attempts: Int = 4) {
+        public init(url: ServerURL? = nil, timeLimit: Double = 30, attempts: Int = 4) {
             self.url = url
             self.timeLimit = timeLimit
             self.attempts = attempts
@@ -152,10 +152,19 @@ extension DocumentReader {
         return HostConfiguration.Module(name: name, path: entry["path"]?.text, configuration: configuration)
     }
 
-    /// Reads `api`.
-    fileprivate func api() -> HostConfiguration.API {
+    /// Reads `api`; a URL that no request can be made of is a finding.
+    fileprivate mutating func api() -> HostConfiguration.API {
         var api = HostConfiguration.API()
-        api.url = root["api"]?["url"]?.text
+        if let url = root["api"]?["url"], let text = url.text {
+            do {
+                api.url = try ServerURL(text)
+            } catch {
+                report(
+                    at: url.position, field: FieldPath(.key("api"), .key("url")),
+                    "'\(error.url)' is not the URL of a server: \(error.reason). "
+                        + "For example: '\(ServerURLError.example)'.")
+            }
+        }
         if let limit = root["api"]?["timeLimit"]?.number { api.timeLimit = limit }
         if let attempts = root["api"]?["attempts"]?.number { api.attempts = Int(attempts) }
         return api

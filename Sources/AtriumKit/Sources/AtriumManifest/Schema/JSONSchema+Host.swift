@@ -116,9 +116,8 @@ extension JSONSchema {
             },
             "serverURL": {
               "title": "server URL",
-              "description": "http or https, a host, perhaps a port and a path; no query",
+              "description": "http or https, a host, perhaps a port and a path; no name, password, query or fragment",
               "type": "string",
-              "pattern": "^https?://[A-Za-z0-9.:\\[\\]-]+(/[^?# ]*)?$",
               "examples": ["http://127.0.0.1:8787"]
             },
             "publicKey": {
