@@ -196,13 +196,11 @@ struct TransportCase: Sendable, CustomTestStringConvertible {
                 "GET v1/rows/:id failed: the server at http://server.test did not answer within 30 seconds.",
             hint: again),
         TransportCase(
-            error: TransportError(.tlsRefused, "x"),
-            message: "GET v1/rows/:id failed: no trusted connection can be made to http://server.test.",
-            hint: "api"),
+            error: TransportError(.tlsRefused, "The certificate is not trusted.", neverSent: true),
+            message: "GET v1/rows/:id failed: The certificate is not trusted.", hint: "api"),
         TransportCase(
-            error: TransportError(.tlsRefused, "x", hint: "Install the certificate."),
-            message: "GET v1/rows/:id failed: no trusted connection can be made to http://server.test.",
-            hint: "Install the certificate."),
+            error: TransportError(.tlsRefused, "It has expired.", hint: "Renew it.", neverSent: true),
+            message: "GET v1/rows/:id failed: It has expired.", hint: "Renew it."),
         TransportCase(
             error: TransportError(.answerTooLarge, "x"),
             message: "GET v1/rows/:id failed: the answer has more than 16 MiB.", hint: "api"),

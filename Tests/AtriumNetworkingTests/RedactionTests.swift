@@ -44,12 +44,33 @@ struct RedactionTests {
 
     @Test("A transport that fails with an error of its own kind")
     func foreign() async throws {
-        struct Foreign: ExplainedError {
-            let message: String
-            let code: ErrorCode = "foreign"
+        let client = try TestClient(tokens: .sample()) { request in
+            throw Foreign(message: Self.echo(request), cause: Foreign(message: Self.echo(request)))
         }
-        let client = try TestClient(tokens: .sample()) { throw Foreign(message: Self.echo($0)) }
         try await check(client)
+    }
+
+    private struct Foreign: ExplainedError {
+        let message: String
+        var cause: (any Error)?
+        let code: ErrorCode = "foreign"
+        let hint: String? = "Turn it on."
+    }
+
+    @Test("An error of the transport's own kind keeps its code, its hint and its causes")
+    func foreignKind() async throws {
+        let client = try TestClient { _ in
+            throw Foreign(message: "It is off.", cause: Foreign(message: "The fuse blew."))
+        }
+
+        let error = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(error?.message == "GET v1/rows/:id failed: It is off.")
+        #expect(error?.code == "foreign")
+        #expect(error?.hint == "Turn it on.")
+        let cause = error?.cause as? any ExplainedError
+        #expect(cause?.message == "It is off.")
+        #expect((cause?.cause as? any ExplainedError)?.message == "The fuse blew.")
     }
 
     @Test("Requests, grants, tokens and bodies that are printed or dumped")

@@ -131,6 +131,12 @@ struct TransportTests {
         #expect(found.count == 2)
     }
 
+    private struct Unprovided: ExplainedError {
+        let code: ErrorCode = "quarantined"
+        let message = "Module 'Transport' is quarantined."
+        let hint: String? = "module lift Transport"
+    }
+
     @Test("One that can't be found is an error that says why, and is looked for again")
     func missing() async throws {
         let found = Counter()
@@ -138,13 +144,15 @@ struct TransportTests {
             configuration: try APIConfiguration(url: "http://server.test"),
             transport: {
                 found.add()
-                throw TransportError(.requestFailed, "No module provides a transport.", hint: "modules")
+                throw Unprovided()
             }, tokens: MemoryTokenStore(), clock: FixedClock())
 
         let error = await failure { try await manager.request(.row(1)) }
 
-        #expect(error?.message == "GET v1/rows/:id failed: No module provides a transport.")
-        #expect(error?.hint == "modules")
+        #expect(error?.message == "GET v1/rows/:id failed: Module 'Transport' is quarantined.")
+        #expect(error?.code == "quarantined")
+        #expect(error?.hint == "module lift Transport")
+        #expect(error?.cause is Unprovided, "Whoever asks why gets the module's own error.")
         _ = await failure { try await manager.request(.row(1)) }
         #expect(found.count == 2)
     }

@@ -10,7 +10,8 @@ struct RetryPolicyTests {
     private static let lost = RetryPolicy.Failure.transport(TransportError(.connectionLost, ""))
     private static let never = RetryPolicy.Failure.transport(
         TransportError(.serverUnreachable, "", neverSent: true))
-    private static let tls = RetryPolicy.Failure.transport(TransportError(.tlsRefused, ""))
+    /// Failures that come again the next time, although nothing was sent.
+    private static let lasting: [ErrorCode] = [.tlsRefused, .invalidURL, "invalidField", "fileUnreadable"]
 
     @Test(
         "By status",
@@ -29,11 +30,14 @@ struct RetryPolicyTests {
         #expect(wait(.status(503, retryAfter: nil), .post, .withKey) != nil)
     }
 
-    @Test("Lost connections are repeated, refused TLS is not, and what says never is not in any case")
+    @Test("Lost connections are repeated, what comes again is not, and what says never is not in any case")
     func connections() {
         #expect(wait(Self.lost, .post, .withKey) != nil)
         #expect(wait(Self.never, .post, .withKey) != nil)
-        #expect(wait(Self.tls, .get, .safe) == nil)
+        for code in Self.lasting {
+            let failure = RetryPolicy.Failure.transport(TransportError(code, "", neverSent: true))
+            #expect(wait(failure, .get, .safe) == nil, "\(code)")
+        }
         #expect(wait(Self.never, .get, .never) == nil)
         #expect(wait(Self.lost, .get, .never) == nil)
     }

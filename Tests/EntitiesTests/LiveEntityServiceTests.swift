@@ -188,7 +188,7 @@ struct LiveEntityServiceTests {
         arguments: [
             APIError.requestFailed(.serverUnreachable, "Nobody listens.", hint: "make server"),
             .requestFailed(.connectionLost, "It ended."), .requestFailed(.timedOut, "It took too long."),
-            .requestFailed(.tlsRefused, "No."), failure(502), failure(503), failure(504),
+            failure(502), failure(503), failure(504),
         ])
     func offline(_ cause: APIError) async throws {
         let error = await #expect(throws: EntityError.self) {

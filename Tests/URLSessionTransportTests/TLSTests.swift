@@ -37,20 +37,24 @@ struct TLSTests {
             _ = try await transport.send(HTTPRequest(.get, server.url("_health")))
         }
 
-        #expect(error.message.hasPrefix("GET \(server.url)/_health failed: no safe connection to "))
-        #expect(error.message.contains("self-signed certificate"))
+        #expect(
+            error.message
+                == "The certificate of the server at 127.0.0.1:\(server.port) is not trusted: nobody who is "
+                + "trusted here vouches for it (SSL certificate problem: self-signed certificate).")
         #expect(error.hint?.contains("update-ca-certificates") == true)
         #expect(error.neverSent)
     }
 
     @Test("A server that does not speak TLS is an error")
     func noTLS() async throws {
-        let server = RawServer { _ in .body("ok") }
+        let server = RawServer(greeting: "220 ready\r\n") { _ in .nothing }
         let port = try #require(server.url.split(separator: ":").last)
 
-        await #expect(throws: TransportError.self) {
-            try await transport.send(
-                HTTPRequest(.get, "https://127.0.0.1:\(port)/", timeLimit: .milliseconds(500)))
+        let error = try await transportError(.tlsRefused) {
+            _ = try await transport.send(HTTPRequest(.get, "https://127.0.0.1:\(port)/"))
         }
+
+        #expect(error.message.hasPrefix("The server at 127.0.0.1:\(port) can't agree on a safe connection: "))
+        #expect(error.hint?.contains("http://") == true)
     }
 }

@@ -45,7 +45,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // An answer for a task that was cancelled meanwhile ends the process, in FoundationNetworking.
+        // An answer for a task that was cancelled meanwhile ends the process, in FoundationNetworking. This runs
+        // on the session's queue, and so does what a cancellation begins with: it was either before and is seen
+        // here, or it comes behind the answer and finds the task complete.
         guard task.state == .running, exchange(of: task)?.isFinished == false else { return }
         // The transport decides which are followed.
         completionHandler(nil)

@@ -16,8 +16,8 @@ extension TransportError {
         case .networkConnectionLost, .badServerResponse: self = .connectionLost(request)
         case .badURL: self = .badURL(request)
         default:
-            if Self.tells(reason, ["certificate", "SSL", "TLS"]) {
-                self = .untrusted(request, reason)
+            if let refused = TransportError.tls(reason, request) {
+                self = refused
             } else if Self.tells(
                 reason, ["transfer closed", "Recv failure", "Send failure", "reset", "pipe"])
             {
@@ -57,14 +57,6 @@ extension TransportError {
         TransportError(
             .timedOut, "\(request.shown) was not answered within \(request.timeLimit.shown).",
             hint: "Try again, or set \"timeLimit\" of \"api\" in modules.json.")
-    }
-
-    static func untrusted(_ request: HTTPRequest, _ reason: String) -> TransportError {
-        TransportError(
-            .tlsRefused, "\(request.shown) failed: no safe connection to \(request.server): \(reason).",
-            hint: "If the server is yours, add its certificate authority to the system's: copy it to "
-                + "/usr/local/share/ca-certificates, then run update-ca-certificates.",
-            neverSent: true)
     }
 
     // MARK: - Not a whole answer

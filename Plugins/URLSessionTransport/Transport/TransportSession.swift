@@ -5,7 +5,7 @@ import FoundationNetworking
 /// The URLSession of one transport; its connections end with it.
 final class TransportSession: Sendable {
     private let delegate = SessionDelegate()
-    private let session: URLSession
+    let session: URLSession
 
     init(connections: Int) {
         session = Self.make(connections: connections, delegate)

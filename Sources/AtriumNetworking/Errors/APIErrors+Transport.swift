@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import Glibc
 
 extension APIErrors {
     /// An attempt that got no whole answer.
@@ -10,12 +11,29 @@ extension APIErrors {
             cause: error)
     }
 
+    /// A transport that can't be had, for a reason that whoever provides it gives.
+    static func noTransport(_ error: any Error, _ plan: RequestPlan) -> APIError {
+        let explained = error as? any ExplainedError
+        return .requestFailed(
+            explained?.code ?? .requestFailed,
+            "\(plan.name) failed: \(explained?.message ?? "there is no transport.")",
+            hint: explained?.hint ?? "modules", cause: error)
+    }
+
     /// A transport that fails with an error of its own kind, or ends although nobody asked it to.
     static func unknown(_ error: any Error, _ plan: RequestPlan, redact: Redactor) -> APIError {
-        let explained = error as? any ExplainedError
-        let why = explained.map { redact($0.message) } ?? "the transport gave no reason."
+        let explained = (error as? any ExplainedError).map { RedactedError($0, redact) }
+        let why = explained?.message ?? "the transport gave no reason."
         return .requestFailed(
-            .requestFailed, "\(plan.name) failed: \(why)", hint: redact(explained?.hint) ?? again)
+            explained?.code ?? .requestFailed, "\(plan.name) failed: \(why)", hint: explained?.hint ?? again,
+            cause: explained)
+    }
+
+    /// An answer that came, but can't be put where it should go.
+    static func fileNotWritten(_ path: String, _ error: CInt) -> APIError {
+        .requestFailed(
+            "fileUnwritable", "'\(path)' can't be written: \(String(cString: strerror(error))).",
+            hint: "Make room, or name another file.")
     }
 
     static func timedOut(_ plan: RequestPlan, origin: String) -> APIError {
@@ -47,7 +65,7 @@ extension APIErrors {
                 hint(error, plan)
             )
         case .tlsRefused:
-            ("no trusted connection can be made to \(origin).", "api")
+            (error.message, "api")
         case .answerTooLarge:
             ("the answer has more than \(bytes(plan.request.answerLimit)).", "api")
         default:

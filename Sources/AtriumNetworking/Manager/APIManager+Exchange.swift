@@ -66,7 +66,7 @@ extension APIManager {
             throw error
         } catch {
             try Task.checkCancellation()
-            throw APIErrors.unknown(error, exchange.plan, redact: await redactor(exchange.plan))
+            throw APIErrors.noTransport(error, exchange.plan)
         }
     }
 

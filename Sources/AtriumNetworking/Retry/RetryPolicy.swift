@@ -64,9 +64,9 @@ package struct RetryPolicy: Sendable, Hashable {
         // A key tells the server that a request is the same, but it may have kept the 500 under it.
         case .status(500, _): subject.method.isIdempotent || subject.repetition == .safe
         case .status: false
+        // Anything else fails the same way again: a certificate stays untrusted, a URL stays none.
         case .transport(let error):
-            error.neverSent || error.code == .connectionLost || error.code == .timedOut
-                || error.code == .serverUnreachable
+            [.serverUnreachable, .connectionLost, .timedOut].contains(error.code)
         }
     }
 

@@ -44,7 +44,10 @@ final class RawServer: Sendable {
         let state = Mutex((requests: [Request](), sent: 0, connections: [CInt](), most: 0))
     }
 
-    init(_ answer: @escaping @Sendable (Request) -> Answer) {
+    /// - Parameters:
+    ///   - greeting: What each connection gets before it asks anything.
+    ///   - answer: What each request gets.
+    init(greeting: String = "", _ answer: @escaping @Sendable (Request) -> Answer) {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -59,7 +62,7 @@ final class RawServer: Sendable {
         self.listener = listener
         url = "http://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))"
         let record = record
-        Thread.detachNewThread { Self.accept(listener, record, answer) }
+        Thread.detachNewThread { Self.accept(listener, greeting, record, answer) }
     }
 
     deinit {
@@ -79,7 +82,8 @@ final class RawServer: Sendable {
     // MARK: - Connections
 
     private static func accept(
-        _ listener: CInt, _ record: Record, _ answer: @escaping @Sendable (Request) -> Answer
+        _ listener: CInt, _ greeting: String, _ record: Record,
+        _ answer: @escaping @Sendable (Request) -> Answer
     ) {
         var count = 0
         while true {
@@ -91,6 +95,7 @@ final class RawServer: Sendable {
                 $0.connections.append(connection)
                 $0.most = max($0.most, $0.connections.count)
             }
+            if !greeting.isEmpty { _ = send(Array(greeting.utf8), connection) }
             Thread.detachNewThread { serve(connection, number, record, answer) }
         }
         close(listener)

@@ -28,8 +28,10 @@ public struct APIError: ExplainedError {
     }
 
     /// Whether the server could not be asked at all, or not now: what was known before may be shown instead.
+    ///
+    /// Not where it is not trusted: that does not pass, and has to be seen.
     public var isOffline: Bool {
-        [.serverUnreachable, .connectionLost, .timedOut, .tlsRefused].contains(code)
+        [.serverUnreachable, .connectionLost, .timedOut].contains(code)
             || status.map { [502, 503, 504].contains($0) } ?? false
     }
 
@@ -49,7 +51,7 @@ public struct APIError: ExplainedError {
 
     /// The request got no answer.
     public static func requestFailed(
-        _ code: ErrorCode = .requestFailed, _ what: String, hint: String? = nil, cause: (any Error)? = nil
+        _ code: ErrorCode, _ what: String, hint: String? = nil, cause: (any Error)? = nil
     ) -> APIError {
         APIError(code, what, hint: hint, cause: cause)
     }

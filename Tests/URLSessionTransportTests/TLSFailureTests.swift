@@ -1,0 +1,59 @@
+import AtriumKit
+import Testing
+
+@testable import URLSessionTransport
+
+@Suite("Why a server is not trusted, by libcurl's sentence")
+struct TLSFailureTests {
+    private static let request = HTTPRequest(.get, "https://ada:pw@host:81/a?b=c")
+    private static let notTrusted = "The certificate of the server at host:81 is not trusted: "
+
+    @Test(
+        "Each reason is told with what to do",
+        arguments: [
+            (
+                "SSL certificate problem: certificate has expired", notTrusted + "it has expired.",
+                "Ask whoever runs the server to renew it; check the clock of this machine with: date"
+            ),
+            (
+                "SSL certificate problem: certificate is not yet valid", notTrusted + "it is not valid yet.",
+                "Check the clock of this machine with: date"
+            ),
+            (
+                "SSL: no alternative certificate subject name matches target host name 'host'",
+                notTrusted + "it is not for 'host'.",
+                "Name the server as its certificate does, behind --api or in \"api\" of modules.json."
+            ),
+            (
+                "SSL: certificate subject name 'other' does not match target host name 'host'",
+                notTrusted + "it is not for 'host'.",
+                "Name the server as its certificate does, behind --api or in \"api\" of modules.json."
+            ),
+            (
+                "SSL certificate problem: self-signed certificate",
+                notTrusted
+                    + "nobody who is trusted here vouches for it (SSL certificate problem: self-signed certificate).",
+                "If the server is yours, add its certificate authority to the system's: copy it to "
+                    + "/usr/local/share/ca-certificates, then run update-ca-certificates."
+            ),
+            (
+                "OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number",
+                "The server at host:81 can't agree on a safe connection: "
+                    + "OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number.",
+                "If it has none, name it with http:// behind --api or in \"api\" of modules.json."
+            ),
+        ])
+    func reasons(sentence: String, message: String, hint: String) {
+        let error = TransportError.tls(sentence, Self.request)
+
+        #expect(error?.code == .tlsRefused)
+        #expect(error?.message == message)
+        #expect(error?.hint == hint)
+        #expect(error?.neverSent == true)
+    }
+
+    @Test("Other failures are none of these", arguments: ["Recv failure", "Failed to connect", ""])
+    func others(_ sentence: String) {
+        #expect(TransportError.tls(sentence, Self.request) == nil)
+    }
+}
