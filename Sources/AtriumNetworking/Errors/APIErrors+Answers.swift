@@ -60,6 +60,17 @@ extension APIErrors {
         undecodable(name, "\(type.prefix(80)) instead of JSON.", status: status)
     }
 
+    static func wrongType(
+        _ name: EndpointName, _ type: String, of accepted: AcceptedTypes, status: Int
+    ) -> APIError {
+        undecodable(name, "\(type.prefix(80)) instead of \(accepted).", status: status)
+    }
+
+    /// An answer without a body, or with a part of it, where a whole file was asked for.
+    static func notWhole(_ name: EndpointName, status: Int) -> APIError {
+        undecodable(name, "status \(status) instead of the whole.", status: status)
+    }
+
     static func empty(_ name: EndpointName, status: Int) -> APIError {
         undecodable(name, "nothing instead of JSON.", status: status)
     }

@@ -71,6 +71,7 @@ extension Endpoint where Answer == NoAnswer {
     /// Answers JSON lines, to be downloaded.
     static func exportEntities() -> Self {
         Endpoint(.get, "v1/entities/export").with {
+            $0.fields["Accept"] = "application/x-ndjson, application/problem+json"
             $0.freshness = .none
             $0.timeLimit = .seconds(600)
         }

@@ -25,7 +25,8 @@ public protocol APIClient: Sendable {
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>]
 
-    /// Streams the answer into a file, which is there only once the whole answer is.
+    /// Streams the answer into a file, which is there only once the whole answer is, and is what was asked
+    /// for: of a type that the call's field `Accept` names, JSON without one, and no error in disguise.
     ///
     /// - Throws: ``APIError``, or `CancellationError`; what was at `path` before stays.
     func download(
