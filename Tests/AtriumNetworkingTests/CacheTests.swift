@@ -42,6 +42,64 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
+    @Test("An answer that varies by what nobody can tell is not kept")
+    func variesByAll() async throws {
+        let client = try TestClient { _ in
+            .json(#"{"id": 1, "name": "Ada"}"#, ["Cache-Control": "max-age=5", "Vary": "*"])
+        }
+
+        for _ in 0..<2 { _ = try await client.manager.request(.row(1)) }
+
+        #expect(client.transport.requests.count == 2)
+    }
+
+    @Test("A call that asks for a part, or by a tag of its own, neither gets nor leaves a stored answer")
+    func ownConditions() async throws {
+        let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }
+
+        for field in ["Range", "If-None-Match"] {
+            for _ in 0..<2 {
+                _ = try await client.manager.request(.row(1).with { $0.fields[field] = "x" })
+            }
+        }
+
+        #expect(client.transport.requests.count == 4)
+    }
+
+    @Test("What a confirmation says of a body is not said of the stored one")
+    func bodyFields() async throws {
+        let turns = Turns([
+            .success(.json(#"{"id": 1, "name": "Ada"}"#, tagged)),
+            .success(HTTPResponse(status: 304, fields: ["Content-Type": "text/html", "ETag": "\"1\""])),
+        ])
+        let client = try TestClient { _ in try turns.next() }
+
+        for _ in 0..<2 { #expect(try await client.manager.request(.row(1)).name == "Ada") }
+    }
+
+    @Test(
+        "Paths lie within each other by whole segments", arguments: [("/v1/rows", true), ("/v1/row", false)])
+    func prefixes(path: String, areRelated: Bool) {
+        #expect(PathPrefix.areRelated(path, "/v1/rows/7") == areRelated)
+        #expect(PathPrefix.areRelated("/v1/rows/7", path) == areRelated)
+    }
+
+    @Test("A change that never left forgets nothing")
+    func neverSent() async throws {
+        let client = try TestClient(configure: { $0.retry.attempts = 1 }) { [fresh] request in
+            guard request.method == .get else {
+                throw TransportError(.serverUnreachable, "Nobody listens.", neverSent: true)
+            }
+            return .json(#"{"id": 1, "name": "Ada"}"#, fresh)
+        }
+        _ = try await client.manager.request(.row(1))
+
+        _ = await failure { try await client.manager.request(.create(Row(id: 2, name: ""))) }
+        _ = try await client.manager.request(.row(1))
+
+        #expect(client.transport.requests.map(\.method) == [.get, .post])
+    }
+
     @Test("A clock that was set back makes nothing fresh")
     func clockSetBack() async throws {
         let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }

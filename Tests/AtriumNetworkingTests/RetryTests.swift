@@ -64,6 +64,8 @@ struct RetryPolicyTests {
         #expect(wait(.status(429, retryAfter: .seconds(10)), .get, .safe) == .seconds(10))
         #expect(wait(.status(429, retryAfter: .seconds(11)), .get, .safe) == nil)
         #expect(wait(.status(429, retryAfter: .seconds(3)), .get, .safe, remaining: .seconds(3)) == nil)
+        let none = wait(.status(503, retryAfter: .zero), .get, .safe, random: .max)
+        #expect(none.map { $0 > .milliseconds(199) } == true, "Nobody comes back at once, all together.")
     }
 
     @Test("There are four attempts at most")
@@ -87,6 +89,20 @@ struct RetryPolicyTests {
 struct RetryTests {
     private static let lost = Result<HTTPResponse, TransportError>.failure(
         TransportError(.connectionLost, "Closed."))
+
+    @Test("Who is cancelled while waiting is not asked for again, although the wait ends as ever")
+    func cancelledWait() async throws {
+        let transport = ScriptedTransport { _ in throw TransportError(.connectionLost, "Closed.") }
+        let manager = APIManager(
+            configuration: try APIConfiguration(url: "http://server.test"), transport: { transport },
+            tokens: MemoryTokenStore(), clock: FixedClock(),
+            sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
+
+        let call = Task { try await manager.request(.row(1)) }
+
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.requests.count == 1)
+    }
 
     @Test("A GET is sent again until it is answered, with a wait before each attempt")
     func again() async throws {
@@ -279,6 +295,13 @@ struct HTTPDateTests {
     func nonsense(text: String) {
         #expect(HTTPDate.parse(text) == nil)
         #expect(RetryAfter.duration(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
+    }
+
+    @Test("No wait may be asked for, and a number without end is bounded")
+    func seconds() {
+        let now = Timestamp(microseconds: 0)
+        #expect(RetryAfter.duration(["Retry-After": "0"], now: now) == .zero)
+        #expect(RetryAfter.duration(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
     }
 
     @Test("A date that is past asks for no wait")

@@ -73,6 +73,21 @@ struct TokenMachineTests {
         }
     }
 
+    @Test(
+        "Tokens that are expired again as soon as they are renewed are sent all the same, and the server decides"
+    )
+    mutating func alwaysExpired() {
+        machine.install(.expired, now: now, areNew: false)
+        for _ in 0..<2 {
+            guard case .renew = machine.step(&course, now: now) else {
+                Issue.record("Expired tokens were sent.")
+                return
+            }
+        }
+
+        #expect(token() == "access-ada-1")
+    }
+
     @Test("A clock that jumps back makes no token good that is not, and one that jumps forward renews early")
     mutating func clockJumps() {
         machine.install(.sample(expiresAt: now.adding(seconds: 60)), now: now, areNew: true)

@@ -246,6 +246,34 @@ struct RefusedTokenTests {
         #expect(await events.next() == .ended(id: "ada"))
     }
 
+    @Test(
+        "A sign-in whose answer is lost is not asked for twice; a renewal is, as its tokens are spent anyway")
+    func lostAnswers() async throws {
+        let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 2 }) { _ in
+            throw TransportError(.connectionLost, "Closed.")
+        }
+
+        _ = await failure {
+            try await client.manager.obtainTokens(.password(username: "ada", password: "x"))
+        }
+        #expect(client.refreshes == 1)
+        _ = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(client.refreshes == 3)
+    }
+
+    @Test("A sign-in that another process has stored meanwhile stays where this one's ends")
+    func otherProcess() async throws {
+        let client = try TestClient(tokens: .sample(canRenew: false)) { _ in .unauthorized }
+        #expect(await client.manager.tokens?.id == "ada")
+        client.store.replace(.sample(id: "grace"))
+
+        _ = await failure { try await client.manager.request(.row(1)) }
+
+        #expect(await client.manager.tokens == nil)
+        #expect(client.store.stored?.id == "grace")
+    }
+
     @Test("Tokens that a call brings itself are not renewed, and end no sign-in")
     func explicitTokens() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .unauthorized }
