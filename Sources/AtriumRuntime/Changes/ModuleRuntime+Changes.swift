@@ -196,6 +196,8 @@ extension ModuleRuntime {
             module.discovered = try reader.discover(path)
         }
         try check(module)
+        // Of a module that is loaded when it is first wanted, this is found out only now.
+        if case .quarantined = module.state { throw ModuleError.notActive(module.name, state: module.state) }
         guard let candidate = module.candidate else {
             preconditionFailure("A library that was checked is a candidate.")
         }

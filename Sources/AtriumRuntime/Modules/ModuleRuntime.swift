@@ -271,6 +271,8 @@ package final class ModuleRuntime {
         else { return false }
         do {
             try check(module)
+            // What keeps it from running is found out only now; its state says so.
+            if case .quarantined = module.state { return false }
             guard let candidate = module.candidate, try isTried(candidate) else { return false }
             let generation = try load(candidate, as: module)
             if let transaction, transaction.isActivating {
