@@ -14,7 +14,7 @@ import Testing
         try first.file.save(["a": 1])
         let (second, _) = loaded()
 
-        try second.file.remove()
+        second.file.remove()
 
         #expect(first.value == nil)
         #expect(problems.isEmpty)
@@ -27,7 +27,7 @@ import Testing
         mkfifo(path, 0o600)
 
         let (state, problems) = loaded()
-        try state.file.remove()
+        state.file.remove()
         let names = folder.names()
         try state.file.save(["a": 1])
 
@@ -56,9 +56,9 @@ import Testing
         try one.save(["one": 1])
         try other.save(["other": 2])
 
-        try one.remove()
+        one.remove()
         let afterOne = loaded().0.value
-        try other.remove()
+        other.remove()
 
         #expect(afterOne == ["other": 2])
         #expect(folder.names() == [])

@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumManifest
 
 /// The client of the server's API: one for the whole host.
 ///
