@@ -1,4 +1,5 @@
 import AtriumKit
+import Foundation
 import Glibc
 import Testing
 
@@ -58,6 +59,29 @@ struct LogSizeTests {
         #expect(error?.code == .diskFull)
         #expect(logSize == 0)
         #expect(try await notes.texts() == ["a"])
+    }
+
+    @Test("The log is as long as what was committed, whatever stands behind it")
+    func committedSize() async throws {
+        let path = notes.path + "-wal"
+        try await notes.insert("a")
+        let size = logSize
+        let other = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(other) }
+        let header = try #require(FileManager.default.contents(atPath: path))
+
+        // A frame of the same log that is no commit, and one of another log that is.
+        var frame = [UInt8](repeating: 0, count: 24 + 4096)
+        frame.replaceSubrange(8..<16, with: header[16..<24])
+        #expect(write(other, frame, frame.count) == frame.count)
+        frame[7] = 1
+        frame[8] ^= 1
+        #expect(write(other, frame, frame.count) == frame.count)
+
+        #expect(logSize > size)
+        #expect(WriteAheadLog.committedSize(path) == size)
+        #expect(WriteAheadLog.committedSize(notes.path + "-none") == nil)
+        #expect(WriteAheadLog.committedSize(notes.path) == nil)
     }
 
     @Test("Where somebody else reads, nobody waits: the log is shortened after a later transaction")

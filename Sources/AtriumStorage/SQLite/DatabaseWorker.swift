@@ -78,9 +78,7 @@ final class DatabaseWorker: @unchecked Sendable {
             return value
         } catch {
             isReusable = handle.rollBack() && !Self.needsOpening(after: error)
-            if kind == .writing, isReusable {
-                handle.shortenLog(to: Self.isFull(error) ? 0 : SQLiteHandle.largeLog)
-            }
+            if kind == .writing, isReusable { handle.shortenLog(isDiskFull: Self.isFull(error)) }
             throw error
         }
     }
@@ -91,7 +89,6 @@ final class DatabaseWorker: @unchecked Sendable {
         return code == .databaseCorrupt || code == .databaseMissing
     }
 
-    /// Whether every byte counts now.
     private static func isFull(_ error: any Error) -> Bool {
         (error as? DatabaseError)?.code == .diskFull
     }
