@@ -137,6 +137,23 @@ struct NewFileTests {
             ])
     }
 
+    @Test("A process that is killed leaves nothing, or what the next one removes", arguments: [true, false])
+    func killed(_ isUnnamed: Bool) async throws {
+        let path = folder.write("before".utf8, to: "a")
+
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, isUnnamed = isUnnamed as Bool] in
+            let file = try NewFile(path, replaces: true, isUnnamed: isUnnamed)
+            try file.write(Array("after".utf8))
+            kill(getpid(), SIGKILL)
+        }
+
+        #expect(contents(path) == Array("before".utf8))
+        #expect(folder.names().count == (isUnnamed ? 1 : 2))
+        try write("next", to: folder.path("b"))
+        #expect(folder.names() == ["a", "b"])
+    }
+
     @Test("The folder of a transfer that was killed goes with the next one; one in use stays")
     func folders() throws {
         mkdir(folder.path("atrium-entities-left"), 0o700)
