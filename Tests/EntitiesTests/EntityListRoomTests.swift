@@ -149,8 +149,11 @@ struct EntityListRoomTests {
         #expect(screen.entry.tasks.count == 0)
 
         resize(14)
-        for _ in 0..<100_000 where view.viewModel.rows.count != 10 { await Task.yield() }
+        for _ in 0..<100_000 where view.viewModel.rows.count != 10 || screen.entry.tasks.count > 0 {
+            await Task.yield()
+        }
         #expect(view.viewModel.rows.count == 10)
+        #expect(screen.entry.tasks.count == 0)
 
         screen.entry.leave()
         resize(10)
