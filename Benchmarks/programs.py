@@ -73,7 +73,7 @@ class Programs:
         """Compiles a target of the host as a module; returns the object."""
         object = os.path.join(folder, f"{name}.o")
         subprocess.run([
-            *self.swift, *[flag for flag in flags if flag not in MODULE], "-parse-as-library", "-module-name", name,
+            *self.swift, *[flag for flag in flags if flag not in MODULE and not flag.endswith(".o")], "-parse-as-library", "-module-name", name,
             "-emit-module", "-emit-module-path", os.path.join(folder, f"{name}.swiftmodule"), "-c", "-o", object,
             *files], check=True)
         return object
@@ -121,9 +121,11 @@ class Programs:
 
     def api(self):
         """The host's API manager over the transport module's own sources."""
+        # The manager knows URLs of servers as modules.json has them.
+        manifest = glob.glob(os.path.join(self.build, "AtriumManifest.build", "*.o"))
         return self.program(
             "api", own("api") + TIMING + sources("Plugins", "URLSessionTransport", "Transport") + MAIN_QUEUE, *MODULE,
-            target="AtriumNetworking")
+            *manifest, target="AtriumNetworking")
 
     def layers(self):
         return self.program("layers", own("layers") + TIMING + MAIN_QUEUE, *MODULE, *MALLOC)

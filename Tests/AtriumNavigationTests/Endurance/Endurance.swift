@@ -48,27 +48,38 @@ final class Endurance {
         }
     }
 
-    /// Does something often, in two rounds, and compares the second with the first.
+    /// Does something often, in rounds, and compares what is in use before and after each but the first.
     ///
     /// Everything that keeps a bounded amount, as the journal does, is full after the first round. What is then
-    /// in use may still differ by what the allocator and the runtime keep for later; the smallest object, kept
-    /// by each step, would be 32 bytes times the number of steps, four times as much as is allowed.
+    /// in use may still differ by what the allocator and the runtime keep for later, once; the smallest object,
+    /// kept by each step, would be 32 bytes times the number of steps, four times as much as is allowed, in
+    /// every round.
     func run(_ step: (Int) async throws -> Void) async throws {
-        for number in 0..<Self.rounds / 2 { try await self.step(number, step) }
-        await settle()
-        let before = Heap.bytesInUse()
-        for number in 0..<Self.rounds { try await self.step(number, step) }
-        await settle()
-        let growth = Heap.bytesInUse() - before
+        try await round(Self.rounds / 2, step)
+        var steps = Self.rounds / 2
+        var growths: [Int] = []
+        while growths.count < 3, growths.allSatisfy({ $0 >= Self.rounds * 32 / 4 }) {
+            let before = Heap.bytesInUse()
+            try await round(Self.rounds, step)
+            growths.append(Heap.bytesInUse() - before)
+            steps += Self.rounds
+        }
 
-        #expect(growth < Self.rounds * 32 / 4, "\(growth) bytes more after \(Self.rounds) steps")
-        #expect(population.total == Self.rounds * 3 / 2)
+        #expect(
+            growths.contains { $0 < Self.rounds * 32 / 4 }, "\(growths) bytes more after \(Self.rounds) steps"
+        )
+        #expect(population.total == steps)
         #expect(population.alive == 0)
         #expect(coordinator.alive == [])
         #expect(coordinator.leaks == [])
         #expect(coordinator.live.isEmpty && coordinator.waiting.isEmpty && coordinator.admitted.isEmpty)
         #expect(coordinator.unloaded.isEmpty && coordinator.busy.isEmpty && coordinator.outdated.isEmpty)
         #expect(coordinator.state.entries.isEmpty)
+    }
+
+    private func round(_ steps: Int, _ step: (Int) async throws -> Void) async throws {
+        for number in 0..<steps { try await self.step(number, step) }
+        await settle()
     }
 
     /// Does a step, and gives what it has queued a turn, as the host does between commands.

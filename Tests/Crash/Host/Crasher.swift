@@ -72,7 +72,15 @@ struct Crasher {
         }
     }
 
-    nonisolated private static let stopHanging: @convention(c) () -> Void = { CrashHandler.reportHang() }
+    /// Only what hangs in the library can be told of it.
+    nonisolated private static let stopHanging: @convention(c) () -> Void = {
+        guard let question = dlsym(dlopen(CommandLine.arguments[2], RTLD_NOW), "wrecker_hangs") else {
+            return
+        }
+        let hangs = unsafeBitCast(question, to: (@convention(c) () -> Bool).self)
+        while !hangs() { sched_yield() }
+        CrashHandler.reportHang()
+    }
 
     nonisolated private static let overflow: @convention(c) () -> Void = {
         CrashHandler.protectThread()

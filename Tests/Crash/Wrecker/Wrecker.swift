@@ -1,9 +1,18 @@
 import Glibc
+import Synchronization
 
 /// Crashes in the way whose name it is given, from within a few calls.
 @_cdecl("wrecker_crash")
 public func crash(_ way: UnsafePointer<CChar>) {
     Wreck().happen(String(cString: way))
+}
+
+private let hangs = Atomic(false)
+
+/// Whether a call does not come to its end any more.
+@_cdecl("wrecker_hangs")
+public func isHanging() -> Bool {
+    hangs.load(ordering: .acquiring)
 }
 
 struct Wreck {
@@ -60,6 +69,7 @@ struct Wreck {
 
     @inline(never)
     func hang() {
+        hangs.store(true, ordering: .releasing)
         while getpid() > 0 {}
     }
 

@@ -23,7 +23,7 @@ struct SanitizedProgram {
             try? FileManager.default.removeItem(at: builds)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Self.compileMutex(to: mutex)
-            try Self.compileKit(in: folder)
+            for name in Self.libraries { try Self.compileLibrary(name, in: folder) }
             try Self.compileCallers(in: folder, to: file)
         }
     }
@@ -50,7 +50,8 @@ struct SanitizedProgram {
     // MARK: - Building
 
     private static let sanitizer = Project.root.appending(path: "Tests/Sanitizer")
-    private static let kit = Project.root.appending(path: "Sources/AtriumKit/Sources/AtriumKit")
+    private static let sdk = Project.root.appending(path: "Sources/AtriumKit/Sources")
+    private static let libraries = ["AtriumKit", "AtriumManifest"]
     private static let callers = [
         Project.root.appending(path: "Sources/AtriumNetworking"), sanitizer.appending(path: "Callers"),
         sanitizer.appending(path: "Counting"),
@@ -68,14 +69,14 @@ struct SanitizedProgram {
         try succeed("clang", ["-O2", "-shared", "-fPIC", "-o", library.path, source.path, "-ldl"])
     }
 
-    private static func compileKit(in folder: URL) throws {
+    private static func compileLibrary(_ name: String, in folder: URL) throws {
         try succeed(
             "swiftc",
             settings + [
-                "-module-name", "AtriumKit", "-emit-module", "-emit-module-path",
-                folder.appending(path: "AtriumKit.swiftmodule").path, "-emit-library", "-static", "-o",
-                folder.appending(path: "libAtriumKit.a").path,
-            ] + sources(in: kit))
+                "-module-name", name, "-emit-module", "-emit-module-path",
+                folder.appending(path: "\(name).swiftmodule").path, "-emit-library", "-static", "-o",
+                folder.appending(path: "lib\(name).a").path,
+            ] + sources(in: sdk.appending(path: name)))
     }
 
     private static func compileCallers(in folder: URL, to program: URL) throws {
@@ -83,9 +84,8 @@ struct SanitizedProgram {
         try succeed(
             "swiftc",
             settings + [
-                "-module-name", "Callers", "-I", folder.path, "-L", folder.path, "-lAtriumKit", "-o",
-                unfinished.path,
-            ] + callers.flatMap(sources))
+                "-module-name", "Callers", "-I", folder.path, "-L", folder.path, "-o", unfinished.path,
+            ] + libraries.map { "-l\($0)" } + callers.flatMap(sources))
         try FileManager.default.moveItem(at: unfinished, to: program)
     }
 
@@ -103,8 +103,9 @@ struct SanitizedProgram {
     private static func digest() throws -> String {
         let mutex = sanitizer.appending(path: "mutex.c").path
         let script = #"{ swiftc --version 2>/dev/null; cat "$@"; } | b2sum --length 64"#
+        let folders = libraries.map { sdk.appending(path: $0) } + callers
         let run = try ProgramRun.run(
-            "/bin/sh", ["-c", script, "sh", #filePath, mutex] + ([kit] + callers).flatMap(sources))
+            "/bin/sh", ["-c", script, "sh", #filePath, mutex] + folders.flatMap(sources))
         return String(run.output.prefix { $0.isHexDigit })
     }
 }

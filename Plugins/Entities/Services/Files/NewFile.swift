@@ -6,7 +6,8 @@ import Glibc
 /// for the moment of replacing another file, and where the file system has no files without a name, it has one
 /// of ``LockedName``, which the next writer in that folder removes.
 ///
-/// A new file has the permissions that the person's umask leaves, one that replaces another those of that one.
+/// A new file has the permissions that the process allows, which in the host is its owner's alone; one that
+/// replaces another has those of that one.
 struct NewFile: ~Copyable {
     /// The path as it was given, for messages.
     private let name: String
