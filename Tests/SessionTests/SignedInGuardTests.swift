@@ -16,7 +16,7 @@ struct SignedInGuardTests {
             scope: ModuleScope(
                 name: "Session",
                 infrastructure: .init(
-                    database: RefusingDatabase(), clock: clock, logger: RecordingLog().logger,
+                    database: UnusedDatabase(), clock: clock, logger: RecordingLog().logger,
                     analytics: RecordingAnalytics(), configuration: Configuration([:]))))
         try SessionModule().register(in: registry)
         container = Container(environment: .local, session: manager)
@@ -66,22 +66,5 @@ struct SignedInGuardTests {
         #expect(SessionDestination.guards.isEmpty)
         #expect(SignInDestination.guards.isEmpty)
         #expect(SignUpDestination.guards.isEmpty)
-    }
-}
-
-/// Fails the test where it is used.
-private struct RefusingDatabase: Database {
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
-    ) async throws -> Value {
-        Issue.record("The database is read.")
-        throw CancellationError()
-    }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
-    ) async throws -> Value {
-        Issue.record("The database is written.")
-        throw CancellationError()
     }
 }

@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// Finds people in the user directory.
 @MainActor
 protocol FindUsers {
