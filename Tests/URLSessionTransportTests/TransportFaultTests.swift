@@ -71,7 +71,8 @@ struct TransportFaultTests {
             error.message
                 == "GET \(server.url)/v1/entities?size=…&search=… failed: 127.0.0.1:\(server.port) closed the "
                 + "connection before its answer was complete.")
-        #expect(error.hint == "Try again.")
+        #expect(
+            error.hint == "Enter the same command again, or see what the server answered with: api")
         #expect(!error.neverSent)
         #expect(try await get().status == 200)
     }

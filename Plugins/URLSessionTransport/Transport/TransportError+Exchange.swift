@@ -56,7 +56,7 @@ extension TransportError {
     static func timedOut(_ request: HTTPRequest) -> TransportError {
         TransportError(
             .timedOut, "\(request.shown) was not answered within \(request.timeLimit.shown).",
-            hint: "Try again, or set \"timeLimit\" of \"api\" in modules.json.")
+            hint: "Enter the same command again, or set \"timeLimit\" of \"api\" in modules.json.")
     }
 
     // MARK: - Not a whole answer
@@ -65,7 +65,8 @@ extension TransportError {
         TransportError(
             .connectionLost,
             "\(request.shown) failed: \(request.server) closed the connection before its "
-                + "answer was complete.", hint: "Try again.")
+                + "answer was complete.",
+            hint: "Enter the same command again, or see what the server answered with: api")
     }
 
     static func answerTooLarge(_ request: HTTPRequest) -> TransportError {
