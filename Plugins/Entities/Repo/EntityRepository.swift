@@ -30,7 +30,7 @@ final class EntityRepository {
             service: service, copies: copies, session: session, clock: clock, logger: logger)
     }
 
-    /// What the caches of pages and of entities did so far, since the session last changed.
+    /// What the caches of pages and of entities did so far.
     var statistics: (pages: CacheStatistics, entities: CacheStatistics) { kept.statistics }
 }
 

@@ -12,9 +12,9 @@ final class KeptEntities {
     private let clock: any WallClock
     private let logger: Logger
 
-    private var pages: Cache<EntityQuery, EntityPage>
-    private var entities: Cache<Int, Entity>
-    private var lists: Cache<CategoryQuery, CategoryList>
+    private let pages: Cache<EntityQuery, EntityPage>
+    private let entities: Cache<Int, Entity>
+    private let lists: Cache<CategoryQuery, CategoryList>
     /// Counts what made the kept values wrong; what was read across one of these is no copy of anything.
     private var drops = 0
 
@@ -43,11 +43,11 @@ final class KeptEntities {
         lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
         session.observe(self) { kept, change in
             if case .updated = change { return }
-            kept.forgetEverything()
+            kept.invalidate()
         }
     }
 
-    /// What the caches of pages and of entities did so far, since the session last changed.
+    /// What the caches of pages and of entities did so far.
     var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
         (pages.statistics, entities.statistics)
     }
@@ -55,20 +55,13 @@ final class KeptEntities {
     /// Whose answers are kept: the account that is signed in.
     var account: String? { session.user?.id }
 
-    /// Drops what is in memory, as something has changed; what is being read is not kept either.
+    /// Drops what is in memory, as something has changed, or is somebody else's; what is being read is not kept
+    /// either.
     func invalidate() {
         drops += 1
         pages.invalidateAll()
         entities.invalidateAll()
         lists.invalidateAll()
-    }
-
-    /// Drops what was kept at once: what is being read for somebody else is not kept either.
-    private func forgetEverything() {
-        drops += 1
-        pages = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
-        entities = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
-        lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
     }
 }
 

@@ -20,7 +20,7 @@ final class UserProfileRepository {
     private let clock: any WallClock
     private let analytics: any Analytics
     /// Profiles by account; nil values are accounts without one.
-    private var kept: Cache<String, StoredProfile?>
+    private let kept: Cache<String, StoredProfile?>
     /// Counts what was submitted; what was read across one of these is no copy of anything.
     private var submissions = 0
     private let observers = ObserverList<ProfileChange>()
@@ -142,7 +142,7 @@ final class UserProfileRepository {
     /// Another person's session leaves nothing of the former one's; what is under way for them ends unkept.
     private func personChanged(_ change: SessionChange) {
         if case .updated = change { return }
-        kept = Cache(lifetime: Self.lifetime, clock: clock)
+        kept.invalidateAll()
     }
 
     /// Who is signed in, as far as the clock knows.
