@@ -6,11 +6,8 @@ package import Testing
 ///
 ///     await eventually("the server has two requests") { server.requests.count == 2 }
 ///
-/// - Parameters:
-///   - event: The condition in words, as the sentence of a failure has it.
-///   - turns: How often other tasks get a turn. The default takes seconds, enough for a process that
-///     has to start or end.
-/// - Returns: Whether the condition held in the end.
+/// `event` is the condition in words, as the sentence of the failure has it. The default number of turns takes
+/// seconds, enough for a process that has to start or end. Returns whether the condition held in the end.
 @discardableResult
 package func eventually(
     _ event: String, turns: Int = 2_000_000, isolation: isolated (any Actor)? = #isolation,
