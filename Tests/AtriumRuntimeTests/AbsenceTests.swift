@@ -22,7 +22,7 @@ struct AbsenceTests {
     private func message(_ name: String) throws -> String? {
         guard let absence = runtime.absence(of: name) else { return nil }
         // What the container tells of it.
-        site.container.explainAbsence = { _ in absence }
+        site.container.explainMissing = { _ in absence }
         let error = #expect(throws: ResolutionError.self) {
             try site.container.value(AbsentClock.self, .service)
         }
@@ -63,8 +63,8 @@ struct AbsenceTests {
     func start() async throws {
         await runtime.start()
 
-        #expect(site.container.explainAbsence?("WallClock") != nil)
-        #expect(site.container.explainAbsence?("Clock") == nil)
+        #expect(site.container.explainMissing?("WallClock") != nil)
+        #expect(site.container.explainMissing?("Clock") == nil)
         #expect(runtime.problems.count == 2)
         #expect(
             runtime.problems.first?.message.hasPrefix(

@@ -8,13 +8,13 @@ extension ModuleRuntime {
     }
 
     /// Who would provide the type called `name`, where a module that is not active declares it.
-    package func absence(of name: String) -> Container.Absence? {
+    package func absence(of name: String) -> Container.MissingProvider? {
         guard
             let module = modules.first(where: {
                 !$0.state.isActive && $0.manifest?.provides.contains(name) == true
             })
         else { return nil }
-        return Container.Absence(
+        return Container.MissingProvider(
             message: "module '\(module.name)' would, but it is \(module.state.name)",
             hint: "why \(module.name)")
     }

@@ -13,8 +13,8 @@ extension ModuleRuntime {
     }
 
     /// Builds the screens aside, in environment mock, and shows each view to `body`.
-    package func withViewsAside(_ screens: [ScreenRegistration], _ body: (any View) -> Void) {
-        container.withViewsAside(screens, infrastructure: Self.aside, body)
+    package func withViewsInSandbox(_ screens: [ScreenRegistration], _ body: (any View) -> Void) {
+        container.withViewsInSandbox(screens, infrastructure: Self.aside, body)
     }
 
     /// What modules get while they are only tried.

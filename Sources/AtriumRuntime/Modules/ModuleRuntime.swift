@@ -103,8 +103,8 @@ package final class ModuleRuntime {
     /// - Parameter activates: Whether they are activated, or all of them only loaded and registered, as to
     ///   verify them.
     package func start(activates: Bool = true) async {
-        site.container.explainAbsence = { [unowned self] in absence(of: $0) }
-        site.container.demand = { [unowned self] in demand($0) }
+        site.container.explainMissing = { [unowned self] in absence(of: $0) }
+        site.container.loadOnDemand = { [unowned self] in demand($0) }
         for module in modules { attempt(module) { try self.discover(module) } }
         let order = resolve().filter { !activates || $0.manifest?.activation != .onDemand }
         for module in order { attempt(module) { try self.check(module) } }

@@ -115,7 +115,7 @@ final class Interpreter {
         let version = host.runtime.container.version
         if let known = knownSecrets, known.version == version { return known.actions }
         var names: Set<String> = []
-        host.runtime.withViewsAside(host.screens.all) { view in
+        host.runtime.withViewsInSandbox(host.screens.all) { view in
             names.formUnion(view.actions.filter(\.takesSecrets).map(\.name))
         }
         knownSecrets = (version, names)

@@ -127,9 +127,9 @@ struct LifetimesOfModelsTests {
     @Test("A shared model that nobody registers is told with who needed it, and what would provide it")
     func missing() throws {
         let cart = try addCart(cart: false)
-        container.explainAbsence = { name in
+        container.explainMissing = { name in
             name == "Cart"
-                ? Container.Absence(message: "module 'Carts' would, but it is failed", hint: "module Carts")
+                ? Container.MissingProvider(message: "module 'Carts' would, but it is failed", hint: "module Carts")
                 : nil
         }
 

@@ -15,7 +15,7 @@ struct DemandTests {
 
     private func offerLamp() -> Counter {
         let loads = Counter()
-        container.demand = { [unowned container] name in
+        container.loadOnDemand = { [unowned container] name in
             guard name == "Lamp" else { return false }
             _ = loads.next()
             return (try? container.add(module: "Lamps") { $0.repository(Lamp.self) { _ in Lamp() } }) != nil

@@ -47,9 +47,9 @@ struct ErrorTextTests {
     @Test("What a module that is not active would register is told in the host's words")
     func absence() throws {
         try addCook()
-        container.explainAbsence = { name in
+        container.explainMissing = { name in
             guard name == "Stove" else { return nil }
-            return Container.Absence(message: "module 'House' would, but it failed", hint: "load House")
+            return Container.MissingProvider(message: "module 'House' would, but it failed", hint: "load House")
         }
 
         let error = failure()
@@ -66,7 +66,7 @@ struct ErrorTextTests {
     @Test("Where the host has nothing to say, the sentence is the plain one")
     func noAbsence() throws {
         try addCook()
-        container.explainAbsence = { _ in nil }
+        container.explainMissing = { _ in nil }
 
         let error = failure()
 

@@ -128,8 +128,8 @@ struct VerifierTests {
 
     @Test("The host's explanation of what is missing appears in the finding")
     func absence() async throws {
-        container.explainAbsence = { name in
-            Container.Absence(
+        container.explainMissing = { name in
+            Container.MissingProvider(
                 message: "module 'Tools' would register \(name), but it failed", hint: "load Tools")
         }
 

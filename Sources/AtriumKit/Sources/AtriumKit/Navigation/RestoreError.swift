@@ -14,7 +14,7 @@
 
     static func newer(_ screen: ScreenRegistration, version: Int) -> RestoreError {
         RestoreError(
-            .newerPlace,
+            .newerEntry,
             "The place '\(screen.name)' was kept by version \(version) of its destination, and module "
                 + "'\(screen.module)' has version \(screen.version).",
             hint: "Load a newer build of \(screen.module).")
@@ -24,14 +24,14 @@
         -> RestoreError
     {
         RestoreError(
-            .unreadablePlace,
+            .unreadableEntry,
             "The place '\(screen.name)' was kept by version \(version) of its destination, which version "
                 + "\(screen.version) of module '\(screen.module)' can't migrate.", hint: "back", cause: cause)
     }
 
     static func damaged(_ screen: ScreenRegistration, cause: any Error) -> RestoreError {
         RestoreError(
-            .unreadablePlace,
+            .unreadableEntry,
             "What was kept of the place '\(screen.name)' is damaged: module '\(screen.module)' can't read it.",
             hint: "back", cause: cause)
     }
@@ -39,7 +39,7 @@
 
 extension ErrorCode {
     /// What was kept of a place can't be read.
-    @_spi(Host) public static let unreadablePlace: ErrorCode = "unreadablePlace"
+    @_spi(Host) public static let unreadableEntry: ErrorCode = "unreadableEntry"
     /// What was kept of a place is of a later version than the module's.
-    @_spi(Host) public static let newerPlace: ErrorCode = "newerPlace"
+    @_spi(Host) public static let newerEntry: ErrorCode = "newerEntry"
 }

@@ -136,7 +136,7 @@ struct Verifier {
 extension Container {
     /// Builds the screens aside, in environment mock, and shows each view to `body`; what can't be built is
     /// left out.
-    public func withViewsAside(
+    public func withViewsInSandbox(
         _ screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
         _ body: (any View) -> Void

@@ -127,7 +127,8 @@ extension Container {
     /// What is registered under `key` once the module is loaded that was waiting to be wanted; nil where none
     /// registers it.
     private func demanded(_ key: RegistrationKey) -> Slot? {
-        guard !isSnapshot, sharesValues, let demand = root.demand, demand(RegistrationKey.name(of: key.type))
+        guard !isSnapshot, sharesValues, let loadOnDemand = root.loadOnDemand,
+            loadOnDemand(RegistrationKey.name(of: key.type))
         else { return nil }
         return find(key)
     }
@@ -139,7 +140,7 @@ extension Container {
             key,
             ResolutionError.Surroundings(
                 formerOwner: root.slot(key).formerOwner,
-                absence: explainAbsence?(sameName),
+                absence: explainMissing?(sameName),
                 otherLayer: keys.first { $0.type == key.type && $0.layer != key.layer }?.layer,
                 otherLabels: keys.filter { $0.type == key.type && $0.layer == key.layer }.map(\.label),
                 isNameElsewhere: keys.contains { $0.name == key.name && $0.type != key.type },

@@ -50,14 +50,14 @@
     public var refuseUnmocked: (@MainActor (_ service: String, Environment) -> (any Error)?)?
 
     /// Explains why nobody registers what a name says, where a module that is not active would.
-    public var explainAbsence: (@MainActor (_ name: String) -> Absence?)?
+    public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?
 
     /// Loads the module that registers what a name says, where it is loaded when it is first wanted; answers
     /// whether it did.
-    public var demand: (@MainActor (_ name: String) -> Bool)?
+    public var loadOnDemand: (@MainActor (_ name: String) -> Bool)?
 
     /// Who would provide what is missing.
-    public struct Absence: Sendable {
+    public struct MissingProvider: Sendable {
         let message: String
         let hint: String
 
@@ -99,7 +99,7 @@
         ambient = parent.ambient
         substitute = parent.substitute
         sharesValues = true
-        explainAbsence = parent.explainAbsence
+        explainMissing = parent.explainMissing
         refuseUnmocked = parent.refuseUnmocked
     }
 
@@ -121,7 +121,7 @@
         ambient = Ambient()
         sharesValues = false
         isSnapshot = false
-        explainAbsence = parent.explainAbsence
+        explainMissing = parent.explainMissing
     }
 
     /// Slots hold each other through their edges.

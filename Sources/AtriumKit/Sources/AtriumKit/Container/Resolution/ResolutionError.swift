@@ -64,7 +64,7 @@ public struct ResolutionError: ExplainedError {
     struct Surroundings {
         /// The module that registered it last.
         var formerOwner: String?
-        var absence: Container.Absence?
+        var absence: Container.MissingProvider?
         var otherLayer: Layer?
         /// The names under which the type is registered in the layer that was asked; nil for no name.
         var otherLabels: [String?] = []
