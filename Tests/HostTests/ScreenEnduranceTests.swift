@@ -3,7 +3,7 @@ import Testing
 
 /// Enters and leaves every screen of the modules, in the built host.
 @Suite struct ScreenEnduranceTests {
-    @Test("after 10,000 times each, no view model of a screen is alive and memory is where it was")
+    @Test("after 10,000 times each, no view model of a screen is alive and memory does not grow")
     func screens() throws {
         let script = Project.root.appending(path: "Tests/Endurance/screens.py")
 

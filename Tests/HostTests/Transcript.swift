@@ -1,12 +1,14 @@
 import Foundation
 
-/// A story told as commands and the output expected of them.
+/// A story: commands, and the output expected of them.
 ///
 /// A line that starts with `$ ` is run by bash, in a folder of the story's own; lines that start with `> `
 /// continue it. The lines below are what it prints, on standard output and standard error together; `[N]`
-/// is an exit code other than 0. `<*>` in an expected line stands for anything. Other lines are prose.
+/// is an exit code other than 0. Other lines are prose.
 ///
-/// Moments are shown as `YYYY-MM-DD hh:mm UTC`. The folder is `$HOME`; `atrium` is the built host with its data in `$DATA`, `$ROOT` the project.
+/// In an expected line `<now>` stands for a moment of this run, in either form that the host prints, `<now+30d>`
+/// for one 30 days later, and `<*>` for anything. Every other time is compared as it is. The folder is `$HOME`;
+/// `atrium` is the built host with its data in `$DATA`, `$ROOT` the project.
 struct Transcript {
     private let steps: [Step]
 
@@ -82,30 +84,51 @@ struct Transcript {
                 .replacingOccurrences(of: Project.release.path, with: "$BUILD")
                 .replacingOccurrences(of: Project.root.path, with: "$ROOT")
                 .replacingOccurrences(of: folder.path, with: "$HOME")
-                .replacing(#/\d{4}-\d\d-\d\d \d\d:\d\d UTC/#, with: "YYYY-MM-DD hh:mm UTC")
-                .replacing(#/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#, with: "YYYY-MM-DDThh:mm:ssZ")
         }
         return run.status == 0 ? printed : printed + ["[\(run.status)]"]
     }
 
     private static func matches(_ printed: [String], _ expected: [String]) -> Bool {
-        printed.count == expected.count && zip(printed, expected).allSatisfy(fits)
+        printed.count == expected.count && zip(printed, expected).allSatisfy { fits($0, $1) }
     }
 
     private static func keepingWildcards(_ printed: [String], _ expected: [String]) -> [String] {
-        printed.map { line in expected.first { $0.contains("<*>") && fits(line, $0) } ?? line }
+        printed.map { line in expected.first { fits(line, $0) } ?? line }
     }
 
-    private static func fits(_ printed: String, _ expected: String) -> Bool {
-        guard expected.contains("<*>") else { return printed == expected }
-        var rest = printed[...]
-        let parts = expected.components(separatedBy: "<*>")
-        guard rest.hasPrefix(parts[0]) else { return false }
-        rest = rest.dropFirst(parts[0].count)
-        for part in parts.dropFirst().dropLast() {
-            guard let range = rest.range(of: part) else { return false }
-            rest = rest[range.upperBound...]
+    /// Whether a printed line is the expected one, which may have placeholders.
+    static func fits(_ printed: String, _ expected: String, now: Date = .now) -> Bool {
+        if printed == expected { return true }
+        var pattern = "^"
+        var days: [Int] = []
+        var rest = Substring(expected)
+        while let match = rest.firstMatch(of: /<(?:\*|now(?:\+(\d+)d)?)>/) {
+            pattern += NSRegularExpression.escapedPattern(for: String(rest[..<match.range.lowerBound]))
+            if match.output.0 == "<*>" {
+                pattern += "[\\s\\S]*?"
+            } else {
+                pattern += moment
+                days.append(match.output.1.flatMap { Int($0) } ?? 0)
+            }
+            rest = rest[match.range.upperBound...]
         }
-        return rest.hasSuffix(parts[parts.count - 1])
+        pattern += NSRegularExpression.escapedPattern(for: String(rest)) + "$"
+        guard let expression = try? NSRegularExpression(pattern: pattern),
+            let match = expression.firstMatch(in: printed, range: NSRange(printed.startIndex..., in: printed))
+        else { return false }
+        return days.enumerated().allSatisfy { number, days in
+            guard let range = Range(match.range(at: number + 1), in: printed) else { return false }
+            return isMoment(String(printed[range]), now.addingTimeInterval(Double(days) * 86_400))
+        }
+    }
+
+    /// A moment as the host prints it for people and in JSON.
+    private static let moment = #"(\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC|T\d\d:\d\d:\d\dZ))"#
+
+    /// Whether a text is the moment, or up to an hour before it: a story takes less.
+    private static func isMoment(_ text: String, _ moment: Date) -> Bool {
+        let iso = text.replacing(" UTC", with: ":00Z").replacing(" ", with: "T")
+        guard let date = ISO8601DateFormatter().date(from: iso) else { return false }
+        return (-60...3_600).contains(moment.timeIntervalSince(date))
     }
 }

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// What a line of a transcript may stand for.
+@Suite struct TranscriptFormatTests {
+    private let now = Date(timeIntervalSince1970: 1_780_000_000)  // 2026-05-28 20:26:40 UTC
+
+    @Test(
+        "a placeholder fits what it stands for",
+        arguments: [
+            ("Lamp", "Lamp"), ("a 12 b", "a <*> b"), ("a  b", "a <*> b"), ("1, 2, 3", "<*>, 2, <*>"),
+            ("Created 2026-05-28 20:26 UTC.", "Created <now>."),
+            (#"{"time":"2026-05-28T20:20:00Z","n":7}"#, #"{"time":"<now>","n":<*>}"#),
+            ("until 2026-06-27 20:26 UTC", "until <now+30d>"), ("literal <now>", "literal <now>"),
+        ])
+    func fits(printed: String, expected: String) {
+        #expect(Transcript.fits(printed, expected, now: now))
+    }
+
+    @Test(
+        "a time is compared, with a fixed text and with the moment of the run",
+        arguments: [
+            ("Created 2026-05-28 20:26 UTC", "Created 2026-05-28 20:27 UTC"),
+            ("Created 2026-05-28 18:26 UTC", "Created <now>"), ("Created 2026-05-28 22:26 UTC", "Created <now>"),
+            ("Created 2026-28-05 20:26 UTC", "Created <now>"), ("Created 28.5.2026", "Created <now>"),
+            ("until 2026-05-28 20:26 UTC", "until <now+30d>"), ("a b", "a <*> b"), ("a 1 b c", "a <*> b"),
+        ])
+    func differs(printed: String, expected: String) {
+        #expect(!Transcript.fits(printed, expected, now: now))
+    }
+}
