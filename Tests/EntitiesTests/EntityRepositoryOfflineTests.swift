@@ -34,8 +34,8 @@ struct EntityRepositoryOfflineTests {
         service.fail(with: error)
 
         let then = clock.now().adding(seconds: -600)
-        #expect(try await repository.page(EntityQuery()) == Known(page.value, asOf: then))
-        #expect(try await repository.entity(1) == Known(entity.value, asOf: then))
+        #expect(try await repository.page(EntityQuery()) == Stale(page.value, asOf: then))
+        #expect(try await repository.entity(1) == Stale(entity.value, asOf: then))
         service.fail(with: nil)
 
         // The copy is not kept as if it were an answer.
@@ -57,7 +57,7 @@ struct EntityRepositoryOfflineTests {
         await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
         session.writer.signIn(ada, credential: credential)
 
-        #expect(try await repository.page(EntityQuery()) == Known(page.value, asOf: clock.now()))
+        #expect(try await repository.page(EntityQuery()) == Stale(page.value, asOf: clock.now()))
         #expect(copies.entities.isEmpty && copies.entities(of: "ada").values.map(\.name) == ["Ada's"])
     }
 

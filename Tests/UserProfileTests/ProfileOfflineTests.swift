@@ -52,8 +52,8 @@ struct ProfileOfflineTests {
             let known = try await repository.profile()
             #expect(known.stored == Self.ada && known.asOf == then)
         }
-        #expect(try await later.directory.users(UserQuery()) == Known(page.value, asOf: then))
-        #expect(try await later.directory.person("mock-ada") == Known(person.value, asOf: then))
+        #expect(try await later.directory.users(UserQuery()) == Stale(page.value, asOf: then))
+        #expect(try await later.directory.person("mock-ada") == Stale(person.value, asOf: then))
         #expect(page.value.total == 6 && person.value.profile == Self.ada.profile)
     }
 

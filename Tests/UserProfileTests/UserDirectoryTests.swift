@@ -280,9 +280,9 @@ private final class StubFindUsers: FindUsers {
         self.pages = pages
     }
 
-    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Known<UserPage> {
+    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Stale<UserPage> {
         asked.append("\(filter == .all ? "all" : "some") \(sort.rawValue) \(page)")
         let user = DirectoryUser(id: "page \(page)", email: nil, displayName: nil, status: .active)
-        return Known(UserPage(rows: [user], total: pages, page: page, size: 1))
+        return Stale(UserPage(rows: [user], total: pages, page: page, size: 1))
     }
 }

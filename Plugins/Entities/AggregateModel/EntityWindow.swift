@@ -21,7 +21,7 @@ struct EntityWindow: Hashable, Sendable {
     /// - Parameters:
     ///   - page: What the service answered.
     ///   - pending: The changes that were not answered when the page arrived.
-    init(_ page: Known<EntityPage>, pending: Set<PendingChange.ID> = []) {
+    init(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
         query = page.value.query
         pageCount = 1
         rows = page.value.rows
@@ -42,7 +42,7 @@ struct EntityWindow: Hashable, Sendable {
     var pageBehind: Int { query.page + rows.count / query.size }
 
     /// Adds the page behind the window, or puts it in place of the part that it repeats.
-    mutating func append(_ page: Known<EntityPage>, pending: Set<PendingChange.ID> = []) {
+    mutating func append(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
         let arrived = Set(page.value.rows.map(\.id))
         let kept = rows.prefix(page.value.query.offset - query.offset).filter { !arrived.contains($0.id) }
         // Another total, or an entity on two pages: somebody else has changed the list between the pages.

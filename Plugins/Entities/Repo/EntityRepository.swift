@@ -44,7 +44,7 @@ extension EntityRepository {
     ///   - reloads: Whether the service is asked although a page is kept.
     /// - Returns: The page, and from when it is where the service can't be asked.
     /// - Throws: ``ValidationError`` where the query breaks a rule; ``EntityError``.
-    func page(_ query: EntityQuery, reloads: Bool = false) async throws -> Known<EntityPage> {
+    func page(_ query: EntityQuery, reloads: Bool = false) async throws -> Stale<EntityPage> {
         try ValidationError.check(query.validate())
         return try await kept.page(query, reloads: reloads)
     }
@@ -56,7 +56,7 @@ extension EntityRepository {
     ///   - reloads: Whether the service is asked although the entity is kept.
     /// - Returns: The entity, and from when it is where the service can't be asked.
     /// - Throws: ``EntityError/notFound(_:cause:)`` and others.
-    func entity(_ id: Int, reloads: Bool = false) async throws -> Known<Entity> {
+    func entity(_ id: Int, reloads: Bool = false) async throws -> Stale<Entity> {
         try await kept.entity(id, reloads: reloads)
     }
 
@@ -64,7 +64,7 @@ extension EntityRepository {
     ///
     /// - Returns: The categories, and from when they are where the service can't be asked.
     /// - Throws: ``ValidationError`` where the query breaks a rule; ``EntityError``.
-    func categories(_ query: CategoryQuery) async throws -> Known<CategoryList> {
+    func categories(_ query: CategoryQuery) async throws -> Stale<CategoryList> {
         try ValidationError.check(query.validate())
         return try await kept.categories(query)
     }

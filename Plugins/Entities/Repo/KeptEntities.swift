@@ -69,7 +69,7 @@ final class KeptEntities {
 
 extension KeptEntities {
     /// One page of entities.
-    func page(_ query: EntityQuery, reloads: Bool) async throws -> Known<EntityPage> {
+    func page(_ query: EntityQuery, reloads: Bool) async throws -> Stale<EntityPage> {
         try await read(query, from: pages, reloads: reloads) {
             try await $0.page(query)
         } keeping: {
@@ -80,7 +80,7 @@ extension KeptEntities {
     }
 
     /// One entity; the copy of one that the service has no longer is dropped.
-    func entity(_ id: Int, reloads: Bool) async throws -> Known<Entity> {
+    func entity(_ id: Int, reloads: Bool) async throws -> Stale<Entity> {
         do {
             return try await read(id, from: entities, reloads: reloads) {
                 try await $0.entity(id)
@@ -96,7 +96,7 @@ extension KeptEntities {
     }
 
     /// Some of the categories.
-    func categories(_ query: CategoryQuery) async throws -> Known<CategoryList> {
+    func categories(_ query: CategoryQuery) async throws -> Stale<CategoryList> {
         try await read(query, from: lists) {
             try await $0.categories(query)
         } keeping: {
@@ -112,10 +112,10 @@ extension KeptEntities {
         asking: @escaping @Sendable (any EntityService) async throws -> Value,
         keeping: @escaping @Sendable (any EntityCopyService, Value, String?, Timestamp) async throws -> Void,
         copy: (any EntityCopyService, String?) async throws -> (value: Value, asOf: Timestamp)?
-    ) async throws -> Known<Value> {
+    ) async throws -> Stale<Value> {
         let (service, drops) = (service, drops)
         do {
-            return Known(
+            return Stale(
                 try await cache.value(key, reloads: reloads) {
                     let value = try await asking(service)
                     await self.keep(since: drops) { try await keeping($0, value, $1, $2) }
@@ -123,7 +123,7 @@ extension KeptEntities {
                 })
         } catch let error where error.isOffline {
             guard let known = try? await copy(copies, account) else { throw error.explained(as: .fetch) }
-            return Known(known.value, asOf: known.asOf)
+            return Stale(known.value, asOf: known.asOf)
         } catch {
             throw error.explained(as: .fetch)
         }

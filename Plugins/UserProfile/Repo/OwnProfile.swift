@@ -13,7 +13,7 @@ struct OwnProfile: Hashable, Sendable {
     }
 
     /// What a copy knows.
-    init(user: SessionUser, _ copy: Known<StoredProfile>) {
+    init(user: SessionUser, _ copy: Stale<StoredProfile>) {
         (self.user, asOf) = (user, copy.asOf)
         stored = copy.value == .none ? nil : copy.value
     }

@@ -22,11 +22,11 @@ struct ProfileCopies {
     /// - Throws: Why nobody can be asked, where nothing is known; every other failure.
     func answer<Answer>(
         to question: CopiedQuestion<Answer>, of reader: String, _ ask: () async throws -> Answer
-    ) async throws -> Known<Answer> {
+    ) async throws -> Stale<Answer> {
         do {
             let answer = try await ask()
             await keep(answer, to: question, of: reader)
-            return Known(answer)
+            return Stale(answer)
         } catch let error where error.isOffline {
             guard let known = await last(question, of: reader) else { throw error }
             return known
@@ -44,7 +44,7 @@ struct ProfileCopies {
     }
 
     /// The last known answer; nil where there is none.
-    func last<Answer>(_ question: CopiedQuestion<Answer>, of reader: String) async -> Known<Answer>? {
+    func last<Answer>(_ question: CopiedQuestion<Answer>, of reader: String) async -> Stale<Answer>? {
         try? await service.answer(to: question, of: reader)
     }
 

@@ -30,7 +30,7 @@ final class UserDirectoryRepository {
     ///
     /// - Throws: ``DirectoryError`` of code `validation` with every rule that the query breaks;
     ///   ``AuthenticationError/notAuthenticated``; what the service throws.
-    func users(_ query: UserQuery) async throws -> Known<UserPage> {
+    func users(_ query: UserQuery) async throws -> Stale<UserPage> {
         guard query.problems.isEmpty else { throw DirectoryError.badQuery(query.problems) }
         let reader = try signedInAccount()
         return try await copies.answer(to: .users(query), of: reader) { try await directory.users(query) }
@@ -41,7 +41,7 @@ final class UserDirectoryRepository {
     ///
     /// - Throws: The first failure, which ends the other request: ``DirectoryError/notFound(_:)``,
     ///   ``AuthenticationError/notAuthenticated``, or what a service throws.
-    func person(_ id: String) async throws -> Known<Person> {
+    func person(_ id: String) async throws -> Stale<Person> {
         let reader = try signedInAccount()
         let (directory, profiles) = (directory, profiles)
         do {

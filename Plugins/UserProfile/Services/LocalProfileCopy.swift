@@ -2,13 +2,13 @@ import AtriumKit
 
 /// Keeps what remote services answered in the module's own database, for one server.
 struct LocalProfileCopy: ProfileCopyService {
-    private let copies: AnswerCopies
+    private let copies: OfflineStore
 
     /// - Parameters:
     ///   - database: The module's own.
     ///   - server: The address of the server that answers; without one nothing is kept.
     init(database: any Database, server: String?) {
-        copies = AnswerCopies(database: database, server: server)
+        copies = OfflineStore(database: database, server: server)
     }
 
     func keep<Answer>(
@@ -19,8 +19,8 @@ struct LocalProfileCopy: ProfileCopyService {
 
     func answer<Answer>(
         to question: CopiedQuestion<Answer>, of reader: String
-    ) async throws -> Known<Answer>? {
-        try await copies.last(Answer.self, question.key, of: reader).map { Known($0.answer, asOf: $0.asOf) }
+    ) async throws -> Stale<Answer>? {
+        try await copies.last(Answer.self, question.key, of: reader).map { Stale($0.answer, asOf: $0.asOf) }
     }
 
     func forget<Answer>(_ question: CopiedQuestion<Answer>, of reader: String) async throws {

@@ -8,7 +8,7 @@ struct NoProfileCopy: ProfileCopyService {
 
     func answer<Answer>(
         to question: CopiedQuestion<Answer>, of reader: String
-    ) async throws -> Known<Answer>? { nil }
+    ) async throws -> Stale<Answer>? { nil }
 
     func forget<Answer>(_ question: CopiedQuestion<Answer>, of reader: String) async throws {}
 }

@@ -12,7 +12,7 @@ protocol ProfileCopyService: Sendable {
     /// The last answer to a question of an account, and from when it is; nil where there is none.
     func answer<Answer>(
         to question: CopiedQuestion<Answer>, of reader: String
-    ) async throws -> Known<Answer>?
+    ) async throws -> Stale<Answer>?
 
     /// Drops the answer to a question that has none any more.
     func forget<Answer>(_ question: CopiedQuestion<Answer>, of reader: String) async throws

@@ -25,7 +25,7 @@ enum ProfileQueries {
         Migration(
             2, "count the versions of profiles",
             sql: "ALTER TABLE profiles ADD COLUMN version INTEGER NOT NULL DEFAULT 1"),
-        AnswerCopies.migration(3),
+        OfflineStore.migration(3),
     ]
 
     /// The profile of an account.

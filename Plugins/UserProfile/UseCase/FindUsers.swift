@@ -11,7 +11,7 @@ protocol FindUsers {
     ///   - page: Which page, from 1.
     /// - Returns: The page, and from when it is where the directory can't be asked; one past the end is empty.
     /// - Throws: ``DirectoryError`` where the filter or the page breaks a rule, and what reading them throws.
-    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Known<UserPage>
+    func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Stale<UserPage>
 }
 
 /// Finds people through the repository of the directory.
@@ -24,7 +24,7 @@ struct FindUsersInDirectory: FindUsers {
 
     func callAsFunction(
         _ filter: UserFilter?, sort: UserSort, page: Int
-    ) async throws -> Known<UserPage> {
+    ) async throws -> Stale<UserPage> {
         try await directory.users(UserQuery(filter: filter ?? .all, sort: sort, page: page))
     }
 }

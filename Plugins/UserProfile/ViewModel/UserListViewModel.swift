@@ -7,7 +7,7 @@ import Observation
 final class UserListViewModel: ViewModel {
     /// What is listed; kept with the stack entry.
     private(set) var query: UserQuery
-    private(set) var state = LoadState<Known<UserPage>>.loading
+    private(set) var state = LoadState<Stale<UserPage>>.loading
 
     private let find: any FindUsers
     private let directory: UserDirectoryRepository
@@ -39,7 +39,7 @@ final class UserListViewModel: ViewModel {
     var isOutdated: Bool { reader != nil && reader != session.user?.id }
 
     private var page: UserPage? { shown?.value }
-    private var shown: Known<UserPage>? { isOutdated ? nil : state.value }
+    private var shown: Stale<UserPage>? { isOutdated ? nil : state.value }
 
     func load() async throws {
         try await show(query)

@@ -9,7 +9,7 @@ final class UserViewModel: ViewModel {
     private let directory: UserDirectoryRepository
     private let session: SessionState
     /// What was loaded, and for whom; nil before ``load()``.
-    private var loaded: (person: Known<Person>, reader: String?)?
+    private var loaded: (person: Stale<Person>, reader: String?)?
 
     init(id: String, directory: UserDirectoryRepository, session: SessionState) {
         self.id = id
@@ -32,7 +32,7 @@ final class UserViewModel: ViewModel {
     /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
     var isOutdated: Bool { loaded.map { $0.reader != session.user?.id } ?? false }
 
-    private var shown: Known<Person>? { isOutdated ? nil : loaded?.person }
+    private var shown: Stale<Person>? { isOutdated ? nil : loaded?.person }
 
     /// Brings the person and their profile up to date.
     ///

@@ -47,16 +47,16 @@ extension APIManager {
 
     /// Waits for a renewal, which has limits of its own; no longer than the call may take where it says so.
     private nonisolated func wait(
-        for work: SharedWork<Void>, at place: Int, _ exchange: Exchange
+        for work: Promise<Void>, at place: Int, _ exchange: Exchange
     ) async throws {
-        guard let limit = exchange.plan.call.timeLimit else { return try await work.value(at: place) }
+        guard let limit = exchange.plan.call.timeLimit else { return try await work.value(for: place) }
         let (remaining, name, sleep) = (try remaining(exchange), exchange.plan.name, sleep)
         let timer = Task {
             try await sleep(remaining)
             work.leave(place, throwing: APIErrors.waitedTooLong(name, limit))
         }
         defer { timer.cancel() }
-        try await work.value(at: place)
+        try await work.value(for: place)
     }
 
     private nonisolated func transport(for exchange: Exchange) async throws -> any HTTPTransport {

@@ -5,10 +5,10 @@
 
 extension APIManager {
     /// The renewal of tokens, begun where it is not under way, with a place among those who wait.
-    func joinRefresh(of tokens: AccessTokens) -> (work: SharedWork<Void>, place: Int) {
+    func joinRefresh(of tokens: AccessTokens) -> (work: Promise<Void>, place: Int) {
         let spent = tokens.refreshToken ?? ""
         if let work = refreshes[spent], let place = work.join() { return (work, place) }
-        let work = SharedWork<Void>(endsWhenAbandoned: false)
+        let work = Promise<Void>(cancelsWhenAbandoned: false)
         refreshes[spent] = work
         guard let place = work.join() else { preconditionFailure("New work takes everybody.") }
         work.begin { try await self.refresh(tokens) }

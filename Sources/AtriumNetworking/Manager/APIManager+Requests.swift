@@ -37,7 +37,7 @@ extension APIManager {
                 return response
             case .follow(let work, let place, let person):
                 signIn = person
-                guard case .ended(let outcome) = try await work.value(at: place) else { continue }
+                guard case .ended(let outcome) = try await work.value(for: place) else { continue }
                 await noteJoin(plan.name, failed: outcome.isFailure)
                 return try outcome.get()
             case .lead(let lead):

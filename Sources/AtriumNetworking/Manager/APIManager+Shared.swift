@@ -45,7 +45,7 @@ extension APIManager {
         let flight = exchange.lead.flight.map { flights.end($0) }
         let answer = settle(exchange, outcome, mayStore: flight?.isCurrent ?? false)
         if !exchange.plan.call.method.isSafe { invalidate(exchange.plan, outcome) }
-        flight?.followers?.end(.success(answer.isCancelled ? .abandoned : .ended(answer)))
+        flight?.followers?.settle(.success(answer.isCancelled ? .abandoned : .ended(answer)))
         count(exchange, outcome, answer, isConfirmed: isConfirmed)
         return answer
     }

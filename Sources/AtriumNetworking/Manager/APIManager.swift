@@ -26,14 +26,14 @@ package actor APIManager: APIClient {
     /// Whether the tokens in use could not be stored, so that those in the store are older.
     var isStoreBehind = false
     /// The renewals under way, by the refresh token that each spends.
-    var refreshes: [String: SharedWork<Void>] = [:]
+    var refreshes: [String: Promise<Void>] = [:]
     /// Tokens that were in use of late, the last ones first; taken out of texts that others write.
     var recentSecrets: [String] = []
     var cache: ResponseCache
     var flights = FlightTable()
     var recorder: MetricsRecorder
     var transport: (any HTTPTransport)?
-    let transports = SingleFlight<Int, any HTTPTransport>(endsWhenAbandoned: false)
+    let transports = SingleFlight<Int, any HTTPTransport>(cancelsWhenAbandoned: false)
     /// Counts the changes of transport.
     var transportGeneration = 0
 
@@ -74,7 +74,7 @@ package actor APIManager: APIClient {
     /// What happened so far.
     package var metrics: APIMetrics {
         var metrics = recorder.snapshot()
-        metrics.waitingForTokens = refreshes.values.reduce(0) { $0 + $1.waitingCount }
+        metrics.waitingForTokens = refreshes.values.reduce(0) { $0 + $1.waiterCount }
         metrics.storedAnswers = cache.count
         metrics.storedBytes = cache.size
         return metrics

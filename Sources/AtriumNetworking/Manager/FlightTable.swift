@@ -21,7 +21,7 @@ struct FlightTable {
         let key: Key
         let path: String
         /// Made when the first one joins: most requests are made alone.
-        var followers: SharedWork<Outcome>?
+        var followers: Promise<Outcome>?
         /// Whether something changed since it began, so that its answer may be old.
         var isOutdated = false
     }
@@ -31,12 +31,12 @@ struct FlightTable {
     private var count = 0
 
     /// How many callers wait for the answers of others.
-    var waitingCount: Int { flights.values.reduce(0) { $0 + ($1.followers?.waitingCount ?? 0) } }
+    var waitingCount: Int { flights.values.reduce(0) { $0 + ($1.followers?.waiterCount ?? 0) } }
 
     /// The request for `key` under way, with a place among those who wait for its answer.
-    mutating func join(_ key: Key) -> (work: SharedWork<Outcome>, place: Int)? {
+    mutating func join(_ key: Key) -> (work: Promise<Outcome>, place: Int)? {
         guard let number = joinable[key] else { return nil }
-        let work = flights[number]?.followers ?? SharedWork<Outcome>(endsWhenAbandoned: false)
+        let work = flights[number]?.followers ?? Promise<Outcome>(cancelsWhenAbandoned: false)
         flights[number]?.followers = work
         return work.join().map { (work, $0) }
     }
@@ -54,7 +54,7 @@ struct FlightTable {
     /// Ends a request.
     ///
     /// - Returns: Those who wait for it, and whether its answer may be stored.
-    mutating func end(_ number: Int) -> (followers: SharedWork<Outcome>?, isCurrent: Bool) {
+    mutating func end(_ number: Int) -> (followers: Promise<Outcome>?, isCurrent: Bool) {
         guard let flight = flights.removeValue(forKey: number) else { return (nil, false) }
         if joinable[flight.key] == number { joinable[flight.key] = nil }
         return (flight.followers, !flight.isOutdated)

@@ -5,7 +5,7 @@ enum Beginning: Sendable {
     /// It is stored, and fresh.
     indirect case stored(HTTPResponse)
     /// Another call of the same person has asked for it already.
-    case follow(SharedWork<FlightTable.Outcome>, place: Int, TokenCourse.SignIn)
+    case follow(Promise<FlightTable.Outcome>, place: Int, TokenCourse.SignIn)
     /// The server is asked.
     case lead(Lead)
 }
@@ -49,7 +49,7 @@ final class Carry: Sendable {
         /// It is sent with this access token.
         case send(String?)
         /// It waits for a renewal first.
-        case wait(SharedWork<Void>, place: Int)
+        case wait(Promise<Void>, place: Int)
     }
 }
 

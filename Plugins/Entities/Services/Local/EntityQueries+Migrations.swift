@@ -60,6 +60,6 @@ extension EntityQueries {
                 """),
         EntityCopyQueries.firstMigration(3),
         EntityCopyQueries.migration(4),
-        AnswerCopies.migration(5),
+        OfflineStore.migration(5),
     ]
 }

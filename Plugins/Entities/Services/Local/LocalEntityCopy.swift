@@ -9,14 +9,14 @@ struct LocalEntityCopy: EntityCopyService {
     private let database: any Database
     private let server: String
     private let capacity: Int
-    private let answers: AnswerCopies
+    private let answers: OfflineStore
 
     /// Keeps up to `capacity` entities, and as many of their places in lists, of what `server` answers.
     init(database: any Database, server: String, capacity: Int = 10_000) {
         self.database = database
         self.server = server
         self.capacity = capacity
-        answers = AnswerCopies(database: database, server: server)
+        answers = OfflineStore(database: database, server: server)
     }
 
     func keep(_ page: EntityPage, of account: String?, at moment: Timestamp) async throws {

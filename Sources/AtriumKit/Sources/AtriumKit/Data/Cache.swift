@@ -2,21 +2,21 @@ internal import Synchronization
 
 /// Values that are expensive to get, each kept for some time.
 ///
-/// Callers who want the same value at the same time cause one fetch. What is invalidated while it is fetched
-/// is handed to those who waited for it and not kept, and who comes later fetches anew. A failure is not
-/// remembered and keeps what was there.
+/// Callers who ask for the same value at the same time cause one fetch. A value that is invalidated during its
+/// fetch goes to the callers who wait for it and is not kept. A failure is not remembered and keeps the earlier
+/// value.
 ///
-/// It may be used from anywhere, and changes no threads: what is kept is there at once, and a fetch begins where
-/// its caller is.
+/// A cache may be used from anywhere and changes no threads: a kept value is there at once, and a fetch begins
+/// on its caller's actor.
 public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let lifetime: Duration
     private let clock: any WallClock
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - lifetime: How long a value is kept. It is fresh before that long after it was stored, and no
-    ///     longer then; where the clock was set back behind the storing, it is not fresh either.
-    ///   - capacity: How many values are kept; the one that was not used for longest goes first.
+    ///   - lifetime: How long a value is fresh after it was stored. If the clock is set back to before that
+    ///     moment, it is not fresh either.
+    ///   - capacity: The most values; the least recently used one goes first.
     ///   - clock: The time.
     public init(lifetime: Duration, capacity: Int = 1_000, clock: any WallClock) {
         precondition(capacity > 0, "A cache needs room for a value.")
@@ -25,65 +25,65 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         state = Mutex(State(capacity: capacity))
     }
 
-    /// What happened so far.
+    /// Counts of what happened so far.
     public var statistics: CacheStatistics { state.withLock { $0.statistics } }
 
     /// How many values are kept, those that are no longer fresh included.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// The fresh value of `key`, fetched where there is none.
+    /// The fresh value of `key`, fetched if there is none.
     ///
     /// - Parameters:
-    ///   - key: What the value is kept under.
-    ///   - reloads: Whether it is fetched although a fresh one is kept.
+    ///   - key: The value's key.
+    ///   - reloads: Whether to fetch even if a fresh value is kept.
     ///   - fetch: Gets the value, in a task of its own that is cancelled when nobody waits for it any more.
     ///     Begins in this turn, on the caller's actor; a closure with a capture list begins elsewhere and costs
-    ///     two changes of threads, as Swift 6.3 has it.
-    /// - Returns: The value; everybody who waits for one fetch gets the same.
-    /// - Throws: What `fetch` throws; `CancellationError` where the calling task is cancelled.
+    ///     two changes of threads (Swift 6.3).
+    /// - Returns: The value; all callers who wait for one fetch get the same.
+    /// - Throws: What `fetch` throws; `CancellationError` if the calling task is cancelled.
     nonisolated(nonsending) public func value(
         _ key: Key, reloads: Bool = false,
         fetch: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        switch try course(to: key, reloads) {
+        switch try access(key, reloads) {
         case .kept(let value):
             return value
-        case .joined(let flight, let place):
-            return try await flight.value(at: place)
-        case .begun(let flight, let place):
+        case .joined(let request, let ticket):
+            return try await request.value(for: ticket)
+        case .begun(let request, let ticket):
             // No capture list: with one, Swift 6.3 takes the closure off the caller's actor.
-            flight.beginAtOnce {
+            request.beginImmediately {
                 do {
                     let value = try await fetch()
-                    self.end(flight, key, value)
+                    self.end(request, key, value)
                     return value
                 } catch {
-                    self.end(flight, key, nil)
+                    self.end(request, key, nil)
                     throw error
                 }
             }
-            return try await flight.value(at: place)
+            return try await request.value(for: ticket)
         }
     }
 
-    /// The fresh value of `key`, without fetching; nil where there is none.
+    /// The fresh value of `key`, without fetching; nil if there is none.
     public func cached(_ key: Key) -> Value? {
         let now = clock.now()
         return state.withLock { $0.fresh(key, at: now, lifetime) }
     }
 
-    /// Keeps a value that became known otherwise, in place of what is kept or under way for `key`.
+    /// Stores a value, in place of the one that is kept or being fetched for `key`.
     public func store(_ value: Value, for key: Key) {
         let now = clock.now()
         changeAndDrop { $0.keep(value, for: key, at: now) }
     }
 
-    /// Forgets the value of `key`, also one that is under way; called after a change has succeeded.
+    /// Forgets the value of `key`, also one that is being fetched; called after a change has succeeded.
     public func invalidate(_ key: Key) {
         changeAndDrop { $0.forget(key) }
     }
 
-    /// Forgets all values, also those that are under way.
+    /// Forgets all values, also those that are being fetched.
     public func invalidateAll() {
         changeAndDrop { $0.forgetAll() }
     }
@@ -91,61 +91,124 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 extension Cache {
     /// How a caller gets a value.
-    private enum Course: Sendable {
+    private enum Access: Sendable {
         case kept(Value)
-        /// It waits for what is under way.
-        case joined(SharedWork<Value>, place: Int)
-        /// It waits for what it has to begin.
-        case begun(SharedWork<Value>, place: Int)
+        /// Waits for an in-flight request.
+        case joined(Promise<Value>, ticket: Int)
+        /// Has to begin the request.
+        case begun(Promise<Value>, ticket: Int)
     }
 
-    private func course(to key: Key, _ reloads: Bool) throws -> Course {
+    private func access(_ key: Key, _ reloads: Bool) throws -> Access {
         let now = clock.now()
         return try state.withLock { state in
             if !reloads, let kept = state.fresh(key, at: now, lifetime) {
                 state.statistics.hits += 1
                 return .kept(kept)
             }
-            if let flight = state.flights[key], let place = flight.join() {
+            if let request = state.requests[key], let ticket = request.join() {
                 state.statistics.joins += 1
-                return .joined(flight, place: place)
+                return .joined(request, ticket: ticket)
             }
-            // Who is cancelled already begins nothing.
             try Task.checkCancellation()
             state.statistics.misses += 1
-            let flight = SharedWork<Value>(endsWhenAbandoned: true)
-            state.flights[key] = flight
-            // A flight that has just been made takes everybody.
-            guard let place = flight.join() else { throw CancellationError() }
-            return .begun(flight, place: place)
+            let request = Promise<Value>(cancelsWhenAbandoned: true)
+            state.requests[key] = request
+            // A new promise takes everybody.
+            guard let ticket = request.join() else { throw CancellationError() }
+            return .begun(request, ticket: ticket)
         }
     }
 
-    private func end(_ flight: SharedWork<Value>, _ key: Key, _ value: Value?) {
+    private func end(_ request: Promise<Value>, _ key: Key, _ value: Value?) {
         let now = clock.now()
         changeAndDrop { state -> State.Dropped? in
-            // What was invalidated or replaced meanwhile is no longer the flight of its key.
-            guard state.flights[key] === flight else { return nil }
-            guard let value else { return State.Dropped(flight: state.flights.removeValue(forKey: key)) }
+            // If the key was invalidated or stored meanwhile, this is no longer its request.
+            guard state.requests[key] === request else { return nil }
+            guard let value else { return State.Dropped(request: state.requests.removeValue(forKey: key)) }
             return state.keep(value, for: key, at: now)
         }
     }
 
-    /// Lets go of what is no longer kept when the lock is free: a value's `deinit` may come back here.
+    /// Releases what was dropped outside the lock: a value's `deinit` may call the cache.
     private func changeAndDrop<Dropped: Sendable>(_ change: (inout State) -> Dropped) {
         _ = state.withLock { change(&$0) }
     }
 }
 
+extension Cache {
+    /// What is behind the lock. Keys are hashed and compared there; no other foreign code runs under it.
+    private struct State: Sendable {
+        struct Entry: Sendable {
+            let value: Value
+            let storedAt: Timestamp
+            /// Counts the uses; the lowest goes first.
+            var lastUse: Int
+        }
+
+        /// What a change took out.
+        struct Dropped: Sendable {
+            var former: Entry?
+            var oldest: Entry?
+            var request: Promise<Value>?
+        }
+
+        let capacity: Int
+        var entries: [Key: Entry] = [:]
+        var requests: [Key: Promise<Value>] = [:]
+        var statistics = CacheStatistics()
+        private var uses = 0
+
+        init(capacity: Int) {
+            self.capacity = capacity
+        }
+
+        mutating func fresh(_ key: Key, at now: Timestamp, _ lifetime: Duration) -> Value? {
+            guard let entry = entries[key] else { return nil }
+            let age = Duration.microseconds(now.microseconds - entry.storedAt.microseconds)
+            guard age >= .zero, age < lifetime else { return nil }
+            uses += 1
+            entries[key]?.lastUse = uses
+            return entry.value
+        }
+
+        mutating func keep(_ value: Value, for key: Key, at now: Timestamp) -> Dropped {
+            uses += 1
+            let former = entries.updateValue(Entry(value: value, storedAt: now, lastUse: uses), forKey: key)
+            return Dropped(
+                former: former, oldest: removeOldest(), request: requests.removeValue(forKey: key))
+        }
+
+        private mutating func removeOldest() -> Entry? {
+            guard entries.count > capacity else { return nil }
+            let oldest = entries.min { $0.value.lastUse < $1.value.lastUse }
+            return oldest.flatMap { entries.removeValue(forKey: $0.key) }
+        }
+
+        mutating func forget(_ key: Key) -> Dropped {
+            statistics.invalidations += 1
+            return Dropped(
+                former: entries.removeValue(forKey: key), request: requests.removeValue(forKey: key))
+        }
+
+        mutating func forgetAll() -> State {
+            let former = self
+            statistics.invalidations += 1
+            (entries, requests) = ([:], [:])
+            return former
+        }
+    }
+}
+
 /// What a cache did so far, each a count of calls.
 public struct CacheStatistics: Sendable, Hashable {
-    /// Answered from what was kept.
+    /// Answered with a kept value.
     public var hits = 0
     /// Fetched.
     public var misses = 0
-    /// Waited for a fetch that was under way.
+    /// Waited for a fetch that had begun before.
     public var joins = 0
-    /// Forgotten on purpose.
+    /// Invalidated.
     public var invalidations = 0
 
     public init() {}

@@ -1,49 +1,54 @@
-/// Does what several callers ask for at the same time once, and gives all of them the outcome.
+/// Does work that several callers ask for at the same time once, and gives all of them the result.
 ///
 /// A failure reaches all who wait and is not remembered; a caller who is cancelled leaves without ending the
 /// work for the others.
 public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
-    private var flights: [Key: SharedWork<Value>] = [:]
-    private let endsWhenAbandoned: Bool
+    private var requests: [Key: Promise<Value>] = [:]
+    private let cancelsWhenAbandoned: Bool
 
-    /// - Parameter endsWhenAbandoned: Whether work that nobody waits for any more is cancelled.
-    public init(endsWhenAbandoned: Bool = true) {
-        self.endsWhenAbandoned = endsWhenAbandoned
+    /// - Parameter cancelsWhenAbandoned: Whether work that nobody waits for any more is cancelled.
+    public init(cancelsWhenAbandoned: Bool = true) {
+        self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
-    /// How many pieces of work are under way.
-    public var count: Int { flights.count }
+    /// How many pieces of work are in flight.
+    public var count: Int { requests.count }
 
-    /// The outcome of `work`, or of the work for the same key that is under way.
+    /// How many callers wait for the work of `key`.
+    @_spi(Host) public func waiterCount(_ key: Key) -> Int { requests[key]?.waiterCount ?? 0 }
+
+    /// The result of `work`, or of the work for the same key that is in flight.
     ///
-    /// - Throws: What the work throws; `CancellationError` where the calling task is cancelled.
+    /// - Throws: What the work throws; `CancellationError` if the calling task is cancelled.
     public func run(
         _ key: Key, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        if let flight = flights[key], let place = flight.join() { return try await flight.value(at: place) }
-        let flight = SharedWork<Value>(endsWhenAbandoned: endsWhenAbandoned)
-        flights[key] = flight
-        // A flight that has just been made takes everybody.
-        guard let place = flight.join() else { throw CancellationError() }
-        flight.begin { [weak self] in
+        if let request = requests[key], let ticket = request.join() {
+            return try await request.value(for: ticket)
+        }
+        let request = Promise<Value>(cancelsWhenAbandoned: cancelsWhenAbandoned)
+        requests[key] = request
+        // A new promise takes everybody.
+        guard let ticket = request.join() else { throw CancellationError() }
+        request.begin { [weak self] in
             do {
                 let value = try await work()
-                await self?.end(flight, key)
+                await self?.end(request, key)
                 return value
             } catch {
-                await self?.end(flight, key)
+                await self?.end(request, key)
                 throw error
             }
         }
-        return try await flight.value(at: place)
+        return try await request.value(for: ticket)
     }
 
-    /// Makes those who come from now on begin anew instead of joining what is under way for `key`.
+    /// Makes later callers begin their own work instead of joining the work for `key` that is in flight.
     public func forget(_ key: Key) {
-        flights[key] = nil
+        requests[key] = nil
     }
 
-    private func end(_ flight: SharedWork<Value>, _ key: Key) {
-        if flights[key] === flight { flights[key] = nil }
+    private func end(_ request: Promise<Value>, _ key: Key) {
+        if requests[key] === request { requests[key] = nil }
     }
 }

@@ -7,7 +7,7 @@ public protocol APIClient: Sendable {
     /// The address of the server, written the same way for as long as it is the same; nil where there is none.
     ///
     /// What is kept of the server's answers is kept under it, so that another server's are never taken for
-    /// them; see ``AnswerCopies``.
+    /// them; see ``OfflineStore``.
     var server: String? { get }
 
     /// Asks the server, and decodes the answer.

@@ -5,13 +5,13 @@
 /// to be bound to ``APIClient/server`` and ``SessionUser/id`` in the same way.
 ///
 /// ```swift
-/// static let migrations = [Migration(1, "create profiles", sql: "…"), AnswerCopies.migration(2)]
+/// static let migrations = [Migration(1, "create profiles", sql: "…"), OfflineStore.migration(2)]
 ///
-/// let copies = AnswerCopies(database: context.database, server: context.api.server)
+/// let copies = OfflineStore(database: context.database, server: context.api.server)
 /// try await copies.keep(profile, as: "profile", of: user.id, at: clock.now())
 /// let known = try await copies.last(Profile.self, "profile", of: user.id)
 /// ```
-public struct AnswerCopies: Sendable {
+public struct OfflineStore: Sendable {
     private let database: any Database
     private let server: String?
     private let capacity: Int

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 @Suite("Copies of answers")
-struct AnswerCopiesTests {
-    private let storage = TemporaryDatabase(owner: "Notes", migrations: [AnswerCopies.migration(1)])
+struct OfflineStoreTests {
+    private let storage = TemporaryDatabase(owner: "Notes", migrations: [OfflineStore.migration(1)])
     private let moment = Timestamp(microseconds: 1_000_000)
 
-    private func copies(_ server: String? = "http://test", capacity: Int = 10) -> AnswerCopies {
-        AnswerCopies(database: storage.database, server: server, capacity: capacity)
+    private func copies(_ server: String? = "http://test", capacity: Int = 10) -> OfflineStore {
+        OfflineStore(database: storage.database, server: server, capacity: capacity)
     }
 
     @Test("The last answer is known, with when it was given")
