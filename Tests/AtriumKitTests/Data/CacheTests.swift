@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 /// A source whose answers wait until the test lets them go, and which counts how often it was asked.
@@ -87,7 +88,7 @@ struct CacheTests {
             for _ in 0..<50 {
                 group.addTask { [cache, source] in try await cache.value("key") { try await source.fetch() } }
             }
-            try await eventually { cache.statistics.joins == 49 }
+            await eventually("49 callers wait") { cache.statistics.joins == 49 }
             await source.answer(1, .success("one"))
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -104,7 +105,7 @@ struct CacheTests {
             Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         }
         await source.whenAsked(1)
-        try await eventually { cache.statistics.joins == 1 }
+        await eventually("a caller has joined") { cache.statistics.joins == 1 }
 
         await source.answer(1, .failure(Broken()))
 
@@ -136,7 +137,7 @@ struct CacheTests {
         let leaving = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
         let staying = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
-        try await eventually { cache.statistics.joins == 1 }
+        await eventually("a caller has joined") { cache.statistics.joins == 1 }
 
         leaving.cancel()
         await #expect(throws: CancellationError.self) { try await leaving.value }
@@ -153,7 +154,7 @@ struct CacheTests {
 
         only.cancel()
         await #expect(throws: CancellationError.self) { try await only.value }
-        try await eventually { await source.cancelled == 1 }
+        await eventually("the fetch is cancelled") { await source.cancelled == 1 }
 
         #expect(try await plain("new") == "new")
     }
@@ -194,7 +195,7 @@ struct SingleFlightTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         let second = Task { try await flights.run("key") { "other" } }
-        try await eventually { await flights.waiterCount("key") == 1 }
+        await eventually("the second caller waits") { await flights.waiterCount("key") == 1 }
         await source.answer(1, .success("one"))
 
         #expect(try await second.value == "one")
