@@ -19,7 +19,7 @@ struct LeakMonitor {
 
     /// What belonged to a place.
     private struct Watched {
-        let objects: [EntryScope.TrackedObject]
+        let objects: [TrackedObject]
         let link: String
         var isTold = false
 

@@ -15,7 +15,7 @@ public struct ScreenContext<Place: Destination>: ~Copyable {
     /// A new view model of type `Model`, made for this stack entry.
     public func viewModel<Model: ViewModel>() throws -> Model {
         let model = try core.resolve(Model.self, ViewModelContext.self)
-        core.entry?.record(model)
+        core.entry?.record(model, of: core.asker.scope)
         return model
     }
 
@@ -25,7 +25,7 @@ public struct ScreenContext<Place: Destination>: ~Copyable {
     ) throws -> Model {
         let model = try core.resolve(
             Model.self, named: nil, ViewModelContext.self, first, repeat each argument)
-        core.entry?.record(model)
+        core.entry?.record(model, of: core.asker.scope)
         return model
     }
 }

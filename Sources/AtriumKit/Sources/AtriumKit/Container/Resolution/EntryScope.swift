@@ -36,9 +36,9 @@
         madeTasks?.cancel()
     }
 
-    func record<Model: ViewModel>(_ viewModel: Model) {
+    func record<Model: ViewModel>(_ viewModel: Model, of module: ModuleScope?) {
         viewModels.append(RecordedViewModel(viewModel))
-        tracked.append(TrackedObject(type: Model.self, label: nil, object: viewModel))
+        tracked.append(TrackedObject(viewModel, type: Model.self, of: module))
     }
 
     /// The ``ValueBox`` that was built for `slot`.
@@ -50,31 +50,13 @@
     func keep<Value>(_ box: ValueBox<Value>, of slot: Slot) {
         guard let registration = slot.registration else { return }
         values[slot.key] = (registration, box)
-        guard type(of: box.value as Any) is AnyClass else { return }
+        guard let object = box.object else { return }
         tracked.append(
-            TrackedObject(type: slot.key.type, label: slot.key.label, object: box.value as AnyObject))
+            TrackedObject(object, type: slot.key.type, label: slot.key.label, of: registration.owner))
     }
 
     /// Everything that ought to be gone once the entry is.
     public var objects: [TrackedObject] { tracked }
-
-    /// An object that is to leave with its entry, without keeping it.
-    public struct TrackedObject {
-        private let type: any Any.Type
-        private let label: String?
-        private weak var object: AnyObject?
-
-        init(type: any Any.Type, label: String?, object: AnyObject) {
-            self.type = type
-            self.label = label
-            self.object = object
-        }
-
-        /// The name of the type, with that of the registration.
-        public var name: String { RegistrationKey.name(of: type, label) }
-
-        public var isAlive: Bool { object != nil }
-    }
 }
 
 /// A view model of a screen, with what the host may do with it: keep and put back its state.

@@ -1,0 +1,102 @@
+/// An object that a factory of a module built, without keeping it alive.
+@_spi(Host) public struct TrackedObject {
+    private let type: any Any.Type
+    private let label: String?
+    private weak var object: AnyObject?
+    /// The module whose factory built it; nil for the host.
+    public let module: String?
+    /// The generation of the module.
+    public let generation: Int
+
+    init(_ object: AnyObject, type: any Any.Type, label: String? = nil, of scope: ModuleScope?) {
+        self.type = type
+        self.label = label
+        self.object = object
+        module = scope?.name
+        generation = scope?.generation ?? 0
+    }
+
+    /// Tracks a module itself.
+    public init(_ instance: any FeatureModule, of scope: ModuleScope) {
+        self.init(instance, type: Swift.type(of: instance), of: scope)
+    }
+
+    /// The name of the type, with that of the registration.
+    public var name: String { RegistrationKey.name(of: type, label) }
+
+    public var isAlive: Bool { object != nil }
+
+    var key: TypeAndLabel { TypeAndLabel(type: ObjectIdentifier(type), label: label) }
+
+    struct TypeAndLabel: Hashable {
+        let type: ObjectIdentifier
+        let label: String?
+    }
+}
+
+/// A shared object of a module, with what was built from it and may hold it.
+@_spi(Host) public struct SharedObject {
+    public let object: TrackedObject
+    /// The shared objects whose factories asked for it, directly or through values that are no objects.
+    public let dependents: [TrackedObject]
+    /// What is built for a stack entry and asked for it.
+    private let entryDependents: Set<TrackedObject.TypeAndLabel>
+
+    @MainActor init?(_ slot: Slot) {
+        guard let object = slot.trackedObject else { return nil }
+        self.object = object
+        var dependents: [TrackedObject] = []
+        var entryDependents: Set<TrackedObject.TypeAndLabel> = []
+        var seen = [ObjectIdentifier(slot): slot]
+        var waiting = slot.dependents
+        while let next = waiting.popLast() {
+            guard seen.updateValue(next, forKey: ObjectIdentifier(next)) == nil else { continue }
+            if let dependent = next.trackedObject {
+                dependents.append(dependent)
+                continue
+            }
+            if next.box == nil {
+                entryDependents.insert(
+                    TrackedObject.TypeAndLabel(type: ObjectIdentifier(next.key.type), label: next.key.label))
+            }
+            waiting += next.dependents
+        }
+        self.dependents = dependents
+        self.entryDependents = entryDependents
+    }
+
+    /// Whether an object of a stack entry may hold it.
+    public func mayBeHeld(by other: TrackedObject) -> Bool { entryDependents.contains(other.key) }
+}
+
+extension Container {
+    /// The shared objects that factories of a generation built and this container keeps.
+    ///
+    /// A value that is a struct is not among them: what it holds is. Nor is a transient value, which belongs
+    /// to the one who asked for it.
+    public func objects(of module: ModuleScope) -> [SharedObject] {
+        (owned[ObjectIdentifier(module)] ?? []).compactMap { registration in
+            guard let slot = table.slot(registration.key), slot.registration === registration else {
+                return nil
+            }
+            return SharedObject(slot)
+        }
+    }
+}
+
+extension Slot {
+    /// The shared value; nil if there is none, or it is no object.
+    fileprivate var trackedObject: TrackedObject? {
+        guard let object = (box as? any ObjectBox)?.object else { return nil }
+        return TrackedObject(object, type: key.type, label: key.label, of: registration?.owner)
+    }
+}
+
+/// A box whose value may be an object, whatever its static type.
+private protocol ObjectBox {
+    var object: AnyObject? { get }
+}
+
+extension ValueBox: ObjectBox {
+    var object: AnyObject? { type(of: value as Any) is AnyClass ? value as AnyObject : nil }
+}
