@@ -22,7 +22,9 @@ package struct NavigationError: ExplainedError {
     }
 
     /// Whether it tells why the place that is current can't be shown.
-    package var isAboutPlace: Bool { code == .screenUnavailable || code == .refused || code == .redirectLoop }
+    package var isAboutCurrentEntry: Bool {
+        code == .screenUnavailable || code == .refused || code == .redirectLoop
+    }
 
     /// What a screen has against being left.
     package struct Objection: Hashable, Sendable {
@@ -61,12 +63,12 @@ package struct NavigationError: ExplainedError {
             category: .refused)
     }
 
-    /// What can't wait for a detour, as an action of a place elsewhere, is refused where one is needed.
-    static func needsDetour(_ link: Link, by name: String, because reason: String, to detour: String)
+    /// What can't wait for a redirect, as an action of a place elsewhere, is refused where one is needed.
+    static func needsRedirect(_ link: Link, by name: String, because reason: String, to redirect: String)
         -> NavigationError
     {
         NavigationError(
-            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: "open \(detour)",
+            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: "open \(redirect)",
             category: .refused)
     }
 

@@ -66,7 +66,7 @@ final class HostSite: ModuleSite {
     }
 
     func didExchange(_ change: ContainerChange) {
-        coordinator?.renew(after: change)
+        coordinator?.rebuildScreens(after: change)
         live?.didExchange(change)
     }
 

@@ -114,7 +114,7 @@ struct ArchiveTests {
         var kept = NavigationState()
         let entry = StackEntry(
             id: 1, module: "Rooms", destination: "room", version: 1, link: "rooms/7",
-            properties: KeptDestination(json: properties))
+            properties: ArchivedDestination(json: properties))
         _ = kept.apply(.push(entry))
         let coordinator = try House().coordinator(kept)
 

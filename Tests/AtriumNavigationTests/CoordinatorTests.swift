@@ -22,10 +22,10 @@ struct CoordinatorTests {
 
         #expect(coordinator.links == ["lobby", "rooms/7?light=on", "rooms/8?light=off"])
         #expect(
-            coordinator.place
+            coordinator.currentEntry
                 == StackEntry(
                     id: 3, module: "Rooms", destination: "room", version: 1, link: "rooms/8?light=off",
-                    properties: KeptDestination(json: #"{"light":"off","number":8}"#)))
+                    properties: ArchivedDestination(json: #"{"light":"off","number":8}"#)))
     }
 
     @Test("A view model navigates on the stack that it is on")
@@ -68,7 +68,7 @@ struct CoordinatorTests {
         try await coordinator.root()
 
         #expect(coordinator.state == NavigationState())
-        #expect(coordinator.place == nil)
+        #expect(coordinator.currentEntry == nil)
         #expect(try await coordinator.loadedScreen() == nil)
         #expect(!coordinator.needsArchiving)
     }

@@ -66,7 +66,7 @@ struct FailedNavigationTests {
         #expect(error?.message == "No screen has the link '\(link)'.")
         #expect(error?.hint == hint)
         #expect(coordinator.state.entries.isEmpty)
-        #expect(coordinator.state.wanted == link)
+        #expect(coordinator.state.pendingLink == link)
     }
 
     @Test("A link whose values do not fit is told, before anything is built")

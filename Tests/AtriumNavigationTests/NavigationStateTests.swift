@@ -9,7 +9,7 @@ struct NavigationStateTests {
     private func entry(_ id: Int) -> StackEntry {
         StackEntry(
             id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)",
-            properties: KeptDestination(json: "{}"))
+            properties: ArchivedDestination(json: "{}"))
     }
 
     @Test("Pushing puts an entry on top and says so")

@@ -83,7 +83,9 @@ func restore(_ count: Int, _ side: String) async throws -> String {
         let state = try StateCoding.decode(NavigationState.self, from: text)
         guard side == "shown" else { return }
         let coordinator = Coordinator(container: next.container, screens: next.screens, state: state)
-        guard try await coordinator.admitCurrent() == nil, try await coordinator.loadedScreen() != nil else {
+        guard try await coordinator.evaluateCurrentGuards() == nil,
+            try await coordinator.loadedScreen() != nil
+        else {
             preconditionFailure("The top is shown.")
         }
     }

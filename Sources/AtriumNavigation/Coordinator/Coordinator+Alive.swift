@@ -35,7 +35,7 @@ extension Coordinator {
     private func reason(for entry: StackEntry) -> String {
         if isWaiting(entry.id) { return "waits for what it presented" }
         if busy[entry.id] != nil { return "an action runs on it" }
-        if entry.id == place?.id { return "the current place" }
+        if entry.id == currentEntry?.id { return "the current place" }
         let depth = state.entries.firstIndex { $0.id == entry.id }.map { $0 + 1 } ?? 0
         return "on the stack, place \(depth) of \(state.entries.count)"
     }

@@ -17,7 +17,7 @@ extension Coordinator {
     ///
     /// An action that waits for something
     /// that it presented ends: the slot takes the result.
-    package func renew(after change: ContainerChange) {
+    package func rebuildScreens(after change: ContainerChange) {
         for entry in entries(affectedBy: change) {
             if isWaiting(entry.id) { giveUpWaiting(of: entry.id) }
             if busy[entry.id] == nil { rebuildLater(entry.id) } else { outdated.insert(entry.id) }
@@ -36,7 +36,7 @@ extension Coordinator {
     }
 
     /// Runs an action on the screen of the current place, which stays the same until the action has ended.
-    package func working<Result>(_ action: () async throws -> Result) async rethrows -> Result {
+    package func withAction<Result>(_ action: () async throws -> Result) async rethrows -> Result {
         let id = beginAction()
         defer { endAction(on: id) }
         return try await action()
@@ -46,7 +46,7 @@ extension Coordinator {
     ///
     /// - Returns: The place, for ``endAction(on:)``; nil at the root.
     package func beginAction() -> StackEntry.ID? {
-        guard let id = place?.id else { return nil }
+        guard let id = currentEntry?.id else { return nil }
         busy[id, default: 0] += 1
         return id
     }

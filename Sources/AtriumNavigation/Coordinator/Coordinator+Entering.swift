@@ -5,25 +5,25 @@ extension Coordinator {
     func go(_ asked: QueuedRequest) async throws -> Arrival {
         let request = asked.request
         try checkLeaving(of: request)
-        let wanted: Target
-        if let known = try known(asked) { wanted = known } else { wanted = try await found(asked) }
+        let route: Route
+        if let known = try known(asked) { route = known } else { route = try await found(asked) }
         if request.operation == .bringToFront,
             let entry = state.entries.last(where: { $0.link == request.link })
         {
             return try leave(by: .bringToFront(entry.id), request)
         }
-        let admission: Admission?
-        if let known = asked.admission {
-            admission = known
-        } else if try guards.concerning(wanted).isEmpty {
-            admission = nil
+        let result: GuardResult?
+        if let known = asked.result {
+            result = known
+        } else if try guards.concerning(route).isEmpty {
+            result = nil
         } else {
-            admission = try await gatekeeper.admit(wanted, request: request)
+            result = try await evaluator.evaluate(route, request: request)
         }
-        if let admission, let intent = admission.intents.last {
-            return try await takeDetour(admission, from: wanted, for: intent, request)
+        if let result, let intent = result.intents.last {
+            return try await enterRedirect(result, from: route, for: intent, request)
         }
-        let visit = try await prepareAndLoad(wanted)
+        let visit = try await prepareAndLoad(route)
         guard isWithinNavigation else {
             // What it called has begun another; its task could not be cancelled before it had one.
             visit.screen.entry.leave()
@@ -34,24 +34,24 @@ extension Coordinator {
         return arrival
     }
 
-    private func takeDetour(
-        _ admission: Admission, from wanted: Target, for intent: StackEntry.Intent,
+    private func enterRedirect(
+        _ result: GuardResult, from route: Route, for intent: StackEntry.Intent,
         _ request: NavigationRequest
     ) async throws -> Arrival {
-        // Who presents waits for a result, which a detour would not have.
+        // Who presents waits for a result, which a redirect would not have.
         guard request.operation != .present else {
-            throw NavigationError.needsDetour(
-                wanted.link, by: intent.guardName, because: intent.reason, to: admission.target.name)
+            throw NavigationError.needsRedirect(
+                route.link, by: intent.guardName, because: intent.reason, to: result.target.name)
         }
-        let visit = try await prepareAndLoad(admission.target)
-        var arrival = enter(visit, by: .push(admission.target.name))
-        if let id = arrival.entry { state.update(id) { $0.intents = admission.intents } }
-        arrival.detour = admission.intents.first
+        let visit = try await prepareAndLoad(result.target)
+        var arrival = enter(visit, by: .push(result.target.name))
+        if let id = arrival.entry { state.update(id) { $0.intents = result.intents } }
+        arrival.redirect = result.intents.first
         return arrival
     }
 
-    var gatekeeper: Gatekeeper {
-        Gatekeeper(guards: guards) { [weak self] link in
+    var evaluator: GuardEvaluator {
+        GuardEvaluator(guards: guards) { [weak self] link in
             guard let self else { throw NavigationError.stackIsGone }
             return try await find(link)
         }
@@ -60,63 +60,63 @@ extension Coordinator {
     // MARK: - Finding
 
     /// The place of a request, where its module is loaded.
-    private func known(_ asked: QueuedRequest) throws -> Target? {
+    private func known(_ asked: QueuedRequest) throws -> Route? {
         let name = asked.request.link ?? ""
         guard let destination = asked.destination else { return try known(Link(name)) }
         return try target(of: destination, link: asked.link.map { ($0, name) })
     }
 
     // A link that nobody has is gone to when somebody has it.
-    private func found(_ asked: QueuedRequest) async throws -> Target {
+    private func found(_ asked: QueuedRequest) async throws -> Route {
         let link = try Link(asked.request.link ?? "")
         do {
             return try await find(link)
         } catch let error as NavigationError where error.code == .unknownLink && main == nil {
-            state.wanted = link.description
+            state.pendingLink = link.description
             needsArchiving = true
             throw error
         }
     }
 
-    func target(of destination: any Destination, link: (Link, String)? = nil) throws -> Target {
+    func target(of destination: any Destination, link: (Link, String)? = nil) throws -> Route {
         guard
             let registration = HostScreens.screen(for: destination) ?? screens.screen(for: destination)
         else { throw NavigationError.notRegistered(destination) }
-        return try Target(destination, on: registration, link: link)
+        return try Route(destination, on: registration, link: link)
     }
 
     /// The place of a link; its module is loaded where that is needed.
-    func find(_ link: Link) async throws -> Target {
+    func find(_ link: Link) async throws -> Route {
         if let target = try known(link) { return target }
-        if try await wake?(.link(link)) == true, let target = try known(link) { return target }
+        if try await loadOnDemand?(.link(link)) == true, let target = try known(link) { return target }
         throw NavigationError.unknownLink(
-            link, patterns: screens.all.map(\.pattern.description) + (moreLinks?() ?? []))
+            link, patterns: screens.all.map(\.pattern.description) + (unloadedPatterns?() ?? []))
     }
 
     /// The place of a link whose module is loaded; nil where no screen has the link.
-    func known(_ link: Link) throws -> Target? {
+    func known(_ link: Link) throws -> Route? {
         guard let registration = screens.screen(for: link),
             let destination = try registration.destination(link)
         else { return nil }
-        return try Target(destination, on: registration)
+        return try Route(destination, on: registration)
     }
 
     // MARK: - Building
 
     /// Builds the screen of a link without asking its guards, without loading or entering it; nil where no
     /// screen has the link.
-    package func prepare(_ link: Link) throws -> Visit? {
+    package func prepare(_ link: Link) throws -> PreparedScreen? {
         try known(link).map(build)
     }
 
-    func build(_ target: Target) throws -> Visit {
+    func build(_ target: Route) throws -> PreparedScreen {
         let navigator = EntryNavigator(self)
-        return Visit(
+        return PreparedScreen(
             screen: try target.registration.build(target.destination, in: container, navigator: navigator),
             target: target, navigator: navigator)
     }
 
-    func prepareAndLoad(_ target: Target) async throws -> Visit {
+    func prepareAndLoad(_ target: Route) async throws -> PreparedScreen {
         try Task.checkCancellation()
         let visit = try build(target)
         do {
@@ -138,45 +138,45 @@ extension Coordinator {
     ///   - visit: What was prepared.
     ///   - loading: Whether to load it before; what shows it later takes it for loaded in any case.
     /// - Throws: What loading throws; the stack is then as it was.
-    package func enter(_ visit: Visit, loading: Bool = true) async throws {
+    package func enter(_ visit: PreparedScreen, loading: Bool = true) async throws {
         if loading { try await visit.screen.view.load() }
         try Task.checkCancellation()
         _ = enter(visit, by: .push(visit.target.name))
     }
 
-    func enter(_ visit: Visit, by request: NavigationRequest) -> Arrival {
+    func enter(_ visit: PreparedScreen, by request: NavigationRequest) -> Arrival {
         let entry = visit.target.entry(state.nextID)
         visit.navigator.entry = entry.id
         live[entry.id] = LiveScreen(
             screen: visit.screen, destination: visit.target.registration.destinationType)
-        admitted.insert(entry.id)
+        allowed.insert(entry.id)
         switch request.operation {
         case .replace: replace(by: entry)
         case .present: carryOut(.present(entry, slot: request.slot))
         default: carryOut(.push(entry))
         }
-        state.wanted = nil
+        state.pendingLink = nil
         return Arrival(entry: entry.id, hasMoved: true)
     }
 
     /// Puts an entry in the place of the current one; who waits for the result of that waits for it then.
     private func replace(by entry: StackEntry) {
-        let wait = place.flatMap { waiting.removeValue(forKey: $0.id) }
+        let wait = currentEntry.flatMap { waiting.removeValue(forKey: $0.id) }
         carryOut(.replace(entry))
         guard let wait else { return }
         waiting[entry.id] = wait
-        if let place { wait.listener?.suspended(at: place) }
+        if let currentEntry { wait.listener?.suspended(at: currentEntry) }
     }
 
     /// Makes other places the whole stack; those that are on it stay as they are.
     func replaceAll(_ request: NavigationRequest) async throws -> Arrival {
         var links = try (request.links ?? []).map(Link.init)
         guard let last = links.popLast() else { return try leave(by: .root, request) }
-        let wanted = try await find(last)
-        var rest: [Target] = []
+        let route = try await find(last)
+        var rest: [Route] = []
         for link in links { rest.append(try await find(link)) }
         var free = state.entries.filter { $0.presentation == nil }
-        func entry(of target: Target, _ id: StackEntry.ID) -> StackEntry {
+        func entry(of target: Route, _ id: StackEntry.ID) -> StackEntry {
             guard let index = free.firstIndex(where: { $0.link == target.name }) else {
                 return target.entry(id)
             }
@@ -188,25 +188,25 @@ extension Coordinator {
             entries.append(entry(of: target, nextID))
             nextID = max(nextID, entries[entries.count - 1].id + 1)
         }
-        var top = entry(of: wanted, nextID)
+        var top = entry(of: route, nextID)
         let operation = NavigationState.Operation.replaceAll(entries + [top])
         try checkLeaving(operation, request)
         guard top.id == nextID else {
-            if top.id != place?.id { admitted.remove(top.id) }
+            if top.id != currentEntry?.id { allowed.remove(top.id) }
             carryOut(operation)
             return Arrival(entry: top.id, hasMoved: true)
         }
-        let admission = try await gatekeeper.admit(wanted, request: .push(wanted.name))
-        let visit = try await prepareAndLoad(admission.target)
-        top = admission.target.entry(nextID)
-        top.intents = admission.intents
+        let result = try await evaluator.evaluate(route, request: .push(route.name))
+        let visit = try await prepareAndLoad(result.target)
+        top = result.target.entry(nextID)
+        top.intents = result.intents
         visit.navigator.entry = top.id
         live[top.id] = LiveScreen(
-            screen: visit.screen, destination: admission.target.registration.destinationType)
-        admitted.insert(top.id)
+            screen: visit.screen, destination: result.target.registration.destinationType)
+        allowed.insert(top.id)
         carryOut(.replaceAll(entries + [top]))
-        state.wanted = nil
-        return Arrival(entry: top.id, detour: admission.intents.first, hasMoved: true)
+        state.pendingLink = nil
+        return Arrival(entry: top.id, redirect: result.intents.first, hasMoved: true)
     }
 
     // MARK: - Going on
@@ -215,26 +215,26 @@ extension Coordinator {
     /// and the guard allows it now.
     ///
     /// - Returns: What came of it; nil where there is nothing to go on to, or not yet.
-    package func goOn() async throws -> Arrival? {
+    package func resumeIntent() async throws -> Arrival? {
         var arrival: Arrival?
-        // One detour may have been made on the way to another.
-        while let place, let intent = place.intents.last, try await allows(intent),
-            self.place?.id == place.id
+        // One redirect may have been made on the way to another.
+        while let currentEntry, let intent = currentEntry.intents.last, try await allows(intent),
+            self.currentEntry?.id == currentEntry.id
         {
-            arrival = try await goOn(from: place, to: intent)
+            arrival = try await resume(from: currentEntry, to: intent)
         }
         return arrival
     }
 
     private func allows(_ intent: StackEntry.Intent) async throws -> Bool {
-        let target: Target
+        let target: Route
         if intent.request.operation == .reveal {
             guard let id = intent.request.entry, let entry = state.entries.first(where: { $0.id == id }),
                 let known = try? self.target(of: entry)
             else { return true }
             target = known
         } else {
-            // What is not there now may come back; the detour is a place like any other until then.
+            // What is not there now may come back; the redirect is a place like any other until then.
             guard let link = try? Link(intent.request.link ?? ""), let found = try? await find(link) else {
                 return false
             }
@@ -245,23 +245,23 @@ extension Coordinator {
         return try await concerned.navigationGuard.verdict(on: target.attempt) == .allow
     }
 
-    private func goOn(from place: StackEntry, to intent: StackEntry.Intent) async throws -> Arrival {
-        state.update(place.id) { $0.intents = [] }
+    private func resume(from currentEntry: StackEntry, to intent: StackEntry.Intent) async throws -> Arrival {
+        state.update(currentEntry.id) { $0.intents = [] }
         needsArchiving = true
-        let rest = Array(place.intents.dropLast())
+        let rest = Array(currentEntry.intents.dropLast())
         do {
             if intent.stays || intent.request.operation == .reveal {
-                if !intent.stays { carryOut(.remove(place.id)) }
-                if let id = intent.request.entry { admitted.insert(id) }
+                if !intent.stays { carryOut(.remove(currentEntry.id)) }
+                if let id = intent.request.entry { allowed.insert(id) }
                 if intent.request.operation == .reveal {
-                    journal.add(intent.request, .done, at: self.place?.link)
+                    journal.add(intent.request, .done, at: self.currentEntry?.link)
                     return Arrival(entry: intent.request.entry, hasMoved: true)
                 }
                 return try await follow(intent.request, rest)
             }
-            return try await follow(intent.request, rest, from: place.id)
+            return try await follow(intent.request, rest, from: currentEntry.id)
         } catch {
-            state.update(place.id) { $0.intents = place.intents }
+            state.update(currentEntry.id) { $0.intents = currentEntry.intents }
             throw error
         }
     }
@@ -273,7 +273,7 @@ extension Coordinator {
         var request = request
         var replaced: StackEntry.ID?
         if former != nil {
-            // What was to be replaced lies below the detour.
+            // What was to be replaced lies below the redirect.
             if request.operation == .replace, let below = state.entries.dropLast().last {
                 try checkLeaving(.remove(below.id), request)
                 replaced = below.id
@@ -289,20 +289,21 @@ extension Coordinator {
         return arrival
     }
 
-    /// Goes to the link that nobody had when somebody wanted it, where a module has it now.
+    /// Goes to the link that nobody had when it was opened, where a module has it now.
     ///
     /// - Returns: The link; nil where there is none, or nobody has it yet.
-    package func openWanted() async throws -> String? {
-        guard let wanted = state.wanted, let link = try? Link(wanted), screens.screen(for: link) != nil else {
+    package func openPendingLink() async throws -> String? {
+        guard let route = state.pendingLink, let link = try? Link(route), screens.screen(for: link) != nil
+        else {
             return nil
         }
         needsArchiving = true
-        if place?.link == wanted {
+        if currentEntry?.link == route {
             // It is the current place, which has come back by itself.
-            state.wanted = nil
+            state.pendingLink = nil
             return nil
         }
         try await open(link)
-        return wanted
+        return route
     }
 }

@@ -35,7 +35,7 @@ extension Coordinator {
     /// Finds out where a link leads, asking guards, but loading, building and entering nothing.
     package func explain(_ link: Link) async -> LinkExplanation {
         var explanation = LinkExplanation(link: link, attempts: screens.explain(link))
-        var gatekeeper = Gatekeeper(guards: guards) { [weak self] link in
+        var evaluator = GuardEvaluator(guards: guards) { [weak self] link in
             guard let self, let target = try known(link) else {
                 throw NavigationError.unknownLink(
                     link, patterns: self?.screens.all.map(\.pattern.description) ?? [])
@@ -43,11 +43,11 @@ extension Coordinator {
             explanation.add(target)
             return target
         }
-        gatekeeper.note = { explanation.add($0, $1, $2) }
+        evaluator.note = { explanation.add($0, $1, $2) }
         do {
-            let target = try await gatekeeper.find(link)
+            let target = try await evaluator.find(link)
             if try guards.concerning(target).isEmpty { return explanation }
-            _ = try await gatekeeper.admit(target, request: .push(target.name))
+            _ = try await evaluator.evaluate(target, request: .push(target.name))
         } catch {
             explanation.problem = error as? any ExplainedError ?? NavigationError.failed(link, error)
         }
@@ -56,9 +56,9 @@ extension Coordinator {
 
     /// The current place as a link that opens it again as it is shown now; nil at the root.
     package func currentLink() throws -> String? {
-        guard let place else { return nil }
+        guard let currentEntry else { return nil }
         let shown = try? currentScreen()?.viewModels.lazy.compactMap(\.shownDestination).first
-        return try shown?.link().description ?? place.link
+        return try shown?.link().description ?? currentEntry.link
     }
 
     /// The names of the guards that decide about a screen.
@@ -70,7 +70,7 @@ extension Coordinator {
 
 extension LinkExplanation {
     @MainActor
-    fileprivate mutating func add(_ target: Target) {
+    fileprivate mutating func add(_ target: Route) {
         steps.append(
             Step(
                 link: target.name, pattern: target.registration.pattern,
@@ -78,7 +78,7 @@ extension LinkExplanation {
     }
 
     @MainActor
-    fileprivate mutating func add(_ entry: GuardList.Entry, _ target: Target, _ verdict: GuardVerdict) {
+    fileprivate mutating func add(_ entry: GuardList.Entry, _ target: Route, _ verdict: GuardVerdict) {
         let text =
             switch verdict.decision {
             case .allow: "allows it"

@@ -6,12 +6,13 @@ extension Coordinator {
         if case .dismiss = operation { return try dismiss(request) }
         try checkLeaving(operation, request)
         try Task.checkCancellation()
-        let before = place?.id
+        let before = currentEntry?.id
         let transition = carryOut(operation)
-        let hasMoved = before != place?.id || !transition.created.isEmpty || !transition.destroyed.isEmpty
+        let hasMoved =
+            before != currentEntry?.id || !transition.created.isEmpty || !transition.destroyed.isEmpty
         // What comes back is asked about again, and brought up to date.
-        if let place, place.id != before { admitted.remove(place.id) }
-        return Arrival(entry: place?.id, hasMoved: hasMoved)
+        if let currentEntry, currentEntry.id != before { allowed.remove(currentEntry.id) }
+        return Arrival(entry: currentEntry?.id, hasMoved: hasMoved)
     }
 
     /// Leaves what was presented last, and hands its result on.
@@ -22,22 +23,22 @@ extension Coordinator {
         try checkLeaving(.dismiss, request)
         if let result = request.result, result.json != nil { end(entry, result) }
         carryOut(.dismiss)
-        if let place { admitted.remove(place.id) }
-        return Arrival(entry: place?.id, hasMoved: true)
+        if let currentEntry { allowed.remove(currentEntry.id) }
+        return Arrival(entry: currentEntry?.id, hasMoved: true)
     }
 
     /// Asks the screens that a request for a new place would leave.
     func checkLeaving(of request: NavigationRequest) throws {
-        guard request.operation == .replace, let place else { return }
-        try check([place], request)
+        guard request.operation == .replace, let currentEntry else { return }
+        try check([currentEntry], request)
     }
 
     func checkLeaving(_ operation: NavigationState.Operation, _ request: NavigationRequest) throws {
         guard request.isForced != true else { return }
         // Without looking at the whole stack, as this is what people do all day.
         if case .back = operation {
-            guard let place, !reasons(against: place).isEmpty else { return }
-            return try check([place], request)
+            guard let currentEntry, !reasons(against: currentEntry).isEmpty else { return }
+            return try check([currentEntry], request)
         }
         try check(state.applying(operation).transition.destroyed, request)
     }

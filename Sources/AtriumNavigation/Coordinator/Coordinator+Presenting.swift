@@ -71,7 +71,9 @@ extension Coordinator {
         } else if let presenter = entry.presentation?.presenter, let slot = entry.presentation?.slot,
             result.json != nil
         {
-            state.update(presenter) { $0.results.append(StackEntry.KeptResult(slot: slot, result: result)) }
+            state.update(presenter) {
+                $0.results.append(StackEntry.PendingResult(slot: slot, result: result))
+            }
             state.update(entry.id) { $0.presentation?.slot = nil }
         }
     }

@@ -5,7 +5,7 @@ package struct Arrival: Sendable {
     /// The entry that was entered; nil where none was.
     package var entry: StackEntry.ID?
     /// Why another place was entered than the one that was asked for.
-    package var detour: StackEntry.Intent?
+    package var redirect: StackEntry.Intent?
     /// Whether the stack is another one now.
     package var hasMoved = false
 }
@@ -90,7 +90,7 @@ extension Coordinator {
         while current === navigation, !queue.isEmpty {
             let next = queue.removeFirst()
             path.append(next.request.description)
-            guard path.count <= Gatekeeper.limit else { throw NavigationError.tooManyRedirects(path) }
+            guard path.count <= GuardEvaluator.limit else { throw NavigationError.tooManyRedirects(path) }
             _ = try await carryOut(next)
         }
     }
@@ -99,13 +99,13 @@ extension Coordinator {
     private func recording(_ request: NavigationRequest, _ body: () throws -> Arrival) throws -> Arrival {
         do {
             let arrival = try body()
-            journal.add(request, arrival.detour == nil ? .done : .redirected, at: place?.link)
+            journal.add(request, arrival.redirect == nil ? .done : .redirected, at: currentEntry?.link)
             return arrival
         } catch {
             let explained = error as? any ExplainedError
             let outcome: NavigationJournal.Outcome =
                 error is CancellationError ? .cancelled : explained?.category == .refused ? .refused : .failed
-            journal.add(request, outcome, at: place?.link, error: explained?.code)
+            journal.add(request, outcome, at: currentEntry?.link, error: explained?.code)
             throw error
         }
     }
@@ -121,7 +121,7 @@ extension Coordinator {
     private func operationNow(_ request: NavigationRequest) throws -> NavigationState.Operation? {
         switch request.operation {
         case .back: return operationOfBack
-        case .leave: return place.map { .remove($0.id) } ?? .back
+        case .leave: return currentEntry.map { .remove($0.id) } ?? .back
         case .forward: return .forward
         case .root: return .root
         case .dismiss: return .dismiss

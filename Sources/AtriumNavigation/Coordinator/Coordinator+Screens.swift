@@ -8,7 +8,7 @@ extension Coordinator {
     /// - Throws: ``NavigationError`` with code `screenUnavailable` where the entry's module is not active
     ///   or can't read the entry; the entry stays on the stack.
     package func currentScreen() throws -> Screen? {
-        guard let entry = place else { return nil }
+        guard let entry = currentEntry else { return nil }
         if let live = live[entry.id] { return live.screen }
         let built = try rebuild(entry)
         live[entry.id] = built
@@ -18,10 +18,10 @@ extension Coordinator {
 
     /// The screen of the current place, loaded where it was not, or where `again` asks for it; nil at the root.
     ///
-    /// Its guards have to be asked before, by ``admitCurrent()``.
+    /// Its guards have to be asked before, by ``evaluateCurrentGuards()``.
     package func loadedScreen(again: Bool = false) async throws -> Screen? {
-        try await wakeCurrent()
-        guard let entry = place, let screen = try currentScreen() else { return nil }
+        try await loadCurrentModule()
+        guard let entry = currentEntry, let screen = try currentScreen() else { return nil }
         if again || unloaded.contains(entry.id) {
             // Leaving the place ends it.
             try await screen.entry.tasks.value("load") { try await screen.view.load() }
@@ -36,57 +36,60 @@ extension Coordinator {
     ///
     /// - Returns: Where a guard redirected to; nil where the place may be shown.
     /// - Throws: ``NavigationError`` where a guard refuses; the place stays on the stack.
-    package func admitCurrent() async throws -> Arrival? {
-        guard let place, !admitted.contains(place.id) else { return nil }
-        try await wakeCurrent()
+    package func evaluateCurrentGuards() async throws -> Arrival? {
+        guard let currentEntry, !allowed.contains(currentEntry.id) else { return nil }
+        try await loadCurrentModule()
         // A place that can't be read is told when it is shown.
-        guard let target = try? target(of: place) else { return nil }
-        let request = NavigationRequest(.reveal, link: place.link, entry: place.id)
-        let admission = try await gatekeeper.admit(target, request: request)
-        guard self.place?.id == place.id else { return try await admitCurrent() }
-        guard let intent = admission.intents.first else {
-            admitted.insert(place.id)
+        guard let target = try? target(of: currentEntry) else { return nil }
+        let request = NavigationRequest(.reveal, link: currentEntry.link, entry: currentEntry.id)
+        let result = try await evaluator.evaluate(target, request: request)
+        guard self.currentEntry?.id == currentEntry.id else { return try await evaluateCurrentGuards() }
+        guard let intent = result.intents.first else {
+            allowed.insert(currentEntry.id)
             return nil
         }
-        let visit = try await prepareAndLoad(admission.target)
-        guard self.place?.id == place.id else {
+        let visit = try await prepareAndLoad(result.target)
+        guard self.currentEntry?.id == currentEntry.id else {
             visit.screen.entry.leave()
-            return try await admitCurrent()
+            return try await evaluateCurrentGuards()
         }
-        var arrival = enter(visit, by: .push(admission.target.name))
-        if let id = arrival.entry { state.update(id) { $0.intents = admission.intents } }
-        arrival.detour = intent
-        journal.add(request, .redirected, at: self.place?.link)
+        var arrival = enter(visit, by: .push(result.target.name))
+        if let id = arrival.entry { state.update(id) { $0.intents = result.intents } }
+        arrival.redirect = intent
+        journal.add(request, .redirected, at: self.currentEntry?.link)
         return arrival
     }
 
     /// Whether the current place may be shown without asking a guard; also where there is none.
-    package var isCurrentAdmitted: Bool {
-        guard let place, !admitted.contains(place.id) else { return true }
-        guard let target = try? target(of: place), let concerned = try? guards.concerning(target) else {
+    package var isCurrentAllowed: Bool {
+        guard let currentEntry, !allowed.contains(currentEntry.id) else { return true }
+        guard let target = try? target(of: currentEntry), let concerned = try? guards.concerning(target)
+        else {
             // What can't be shown has no actions either.
-            return registration(of: place) == nil
+            return registration(of: currentEntry) == nil
         }
-        if concerned.isEmpty { admitted.insert(place.id) }
+        if concerned.isEmpty { allowed.insert(currentEntry.id) }
         return concerned.isEmpty
     }
 
     /// Has the guards asked again about every place: what they go by has changed.
-    package func askGuardsAgain() {
-        admitted = []
+    package func invalidateGuardResults() {
+        allowed = []
     }
 
-    /// Loads the module of the current place, where it is loaded when it is first wanted.
-    package func wakeCurrent() async throws {
-        guard let wake, let entry = place, live[entry.id] == nil, registration(of: entry) == nil else {
+    /// Loads the module of the current place, where it is loaded when it is first needed.
+    package func loadCurrentModule() async throws {
+        guard let loadOnDemand, let entry = currentEntry, live[entry.id] == nil,
+            registration(of: entry) == nil
+        else {
             return
         }
-        _ = try await wake(.module(entry.module))
+        _ = try await loadOnDemand(.module(entry.module))
     }
 
-    /// Whether a place could be shown, its guards aside: its module is there, or is loaded when it is wanted.
+    /// Whether a place could be shown, its guards aside: its module is there, or is loaded when it is needed.
     package func canShow(_ entry: StackEntry) -> Bool {
-        registration(of: entry) != nil || wakes?(entry.module) == true
+        registration(of: entry) != nil || isOnDemand?(entry.module) == true
     }
 
     func registration(of entry: StackEntry) -> ScreenRegistration? {
@@ -96,7 +99,7 @@ extension Coordinator {
     /// The place of an entry, read by its module.
     ///
     /// - Throws: ``NavigationError`` with code `screenUnavailable`.
-    func target(of entry: StackEntry) throws -> Target {
+    func target(of entry: StackEntry) throws -> Route {
         guard let registration = registration(of: entry) else {
             throw screens.hasScreens(of: entry.module)
                 ? NavigationError.unknownPlace(entry) : .unavailable(entry)
@@ -104,7 +107,7 @@ extension Coordinator {
         do {
             let destination = try registration.restore(
                 properties: entry.properties.json, version: entry.version)
-            return try Target(destination, on: registration)
+            return try Route(destination, on: registration)
         } catch {
             throw NavigationError.unreadable(entry, error)
         }

@@ -20,7 +20,7 @@ extension Coordinator: NavigationStack {
             do {
                 try await replaceAll(with: path.links)
             } catch {
-                tellProblem?(error)
+                reportError?(error)
             }
         }
     }

@@ -8,7 +8,7 @@
 /// before is here:
 ///
 /// - Coordinator+Requests: one navigation at a time, the newest wins.
-/// - Coordinator+Entering: guards, building, entering; going on after a detour.
+/// - Coordinator+Entering: guards, building, entering; going on after a redirect.
 /// - Coordinator+Leaving: objections.
 /// - Coordinator+Presenting: results.
 /// - Coordinator+Screens: what is shown.
@@ -28,7 +28,7 @@ package final class Coordinator: Navigator {
     /// The entries whose screen was built, but not loaded yet.
     var unloaded: Set<StackEntry.ID> = []
     /// The entries about which the guards were asked since they came back last.
-    var admitted: Set<StackEntry.ID> = []
+    var allowed: Set<StackEntry.ID> = []
     /// How many actions run on the screens of entries.
     var busy: [StackEntry.ID: Int] = [:]
     /// The entries whose screen is built anew as soon as what runs on it has ended.
@@ -57,15 +57,15 @@ package final class Coordinator: Navigator {
 
     // MARK: The world around
 
-    /// Loads the module that has a link, or a place, where it is loaded when it is first wanted; answers
+    /// Loads the module that has a link, or a place, where it is loaded when it is first needed; answers
     /// whether it did.
-    package var wake: (@MainActor (Wanted) async throws -> Bool)?
-    /// Whether a module is loaded when it is first wanted.
-    package var wakes: (@MainActor (String) -> Bool)?
+    package var loadOnDemand: (@MainActor (OnDemandRequest) async throws -> Bool)?
+    /// Whether a module is loaded when it is first needed.
+    package var isOnDemand: (@MainActor (String) -> Bool)?
     /// The patterns of screens that are not loaded yet, for who mistypes one.
-    package var moreLinks: (@MainActor () -> [String])?
+    package var unloadedPatterns: (@MainActor () -> [String])?
     /// Takes what goes wrong in navigations that nobody waits for.
-    package var tellProblem: (@MainActor (any Error) -> Void)?
+    package var reportError: (@MainActor (any Error) -> Void)?
     /// Told after each operation on the stack, by whoever watches it.
     package var didMove: (@MainActor () -> Void)?
     /// The session that mirrors the places; nil for a stack that only looks at a place.
@@ -74,7 +74,7 @@ package final class Coordinator: Navigator {
     weak var main: Coordinator?
 
     /// What may have to be loaded first.
-    package enum Wanted: Sendable {
+    package enum OnDemandRequest: Sendable {
         case link(Link)
         case module(String)
     }
@@ -92,8 +92,8 @@ package final class Coordinator: Navigator {
         guards = main.guards
         state = NavigationState()
         self.main = main
-        wake = main.wake
-        moreLinks = main.moreLinks
+        loadOnDemand = main.loadOnDemand
+        unloadedPatterns = main.unloadedPatterns
     }
 
     /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
@@ -102,7 +102,7 @@ package final class Coordinator: Navigator {
     }
 
     /// The current place; nil at the root.
-    package var place: StackEntry? { state.entries.last }
+    package var currentEntry: StackEntry? { state.entries.last }
 
     // MARK: - Keeping
 
@@ -135,7 +135,7 @@ package final class Coordinator: Navigator {
     @discardableResult
     func carryOut(_ operation: NavigationState.Operation) -> NavigationState.Transition {
         // What may be returned to keeps its state.
-        if case .back = operation, let place { try? keepState(of: place.id) }
+        if case .back = operation, let currentEntry { try? keepState(of: currentEntry.id) }
         let transition = state.apply(operation)
         for entry in transition.destroyed { letGo(of: entry) }
         if !transition.created.isEmpty || !transition.destroyed.isEmpty {
@@ -153,7 +153,7 @@ package final class Coordinator: Navigator {
         }
         if !unloaded.isEmpty { unloaded.remove(entry.id) }
         if !outdated.isEmpty { outdated.remove(entry.id) }
-        admitted.remove(entry.id)
+        allowed.remove(entry.id)
         if entry.presentation != nil { end(entry, .cancelled) }
     }
 

@@ -9,17 +9,17 @@ final class QueuedRequest: Sendable {
     /// Whether somebody waits for the result of what is presented.
     let isAwaited: Bool
     /// What the guards made of it, where they were asked before.
-    let admission: Admission?
+    let result: GuardResult?
 
     init(
         _ request: NavigationRequest, _ destination: (any Destination)? = nil, link: Link? = nil,
-        isAwaited: Bool = false, admission: Admission? = nil
+        isAwaited: Bool = false, result: GuardResult? = nil
     ) {
         self.request = request
         self.destination = destination
         self.link = link
         self.isAwaited = isAwaited
-        self.admission = admission
+        self.result = result
     }
 
     /// Whether a place is gone to that may have to be built.

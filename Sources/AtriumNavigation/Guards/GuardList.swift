@@ -33,7 +33,7 @@ final class GuardList {
     ///
     /// - Throws: ``NavigationError`` where one can't be built, or the screen asks for one that nobody has: what
     ///   should have been guarded is not to be gone to then.
-    func concerning(_ target: Target) throws -> [Entry] {
+    func concerning(_ target: Route) throws -> [Entry] {
         refresh()
         if target.registration.isOfHost { return [] }
         if let failure = failures.first {

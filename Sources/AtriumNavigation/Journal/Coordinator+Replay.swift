@@ -34,12 +34,12 @@ extension Coordinator {
             try Task.checkCancellation()
             let outcome = await outcome(of: record.request)
             report.count += 1
-            guard outcome != record.outcome || place?.link != record.place else { continue }
+            guard outcome != record.outcome || currentEntry?.link != record.link else { continue }
             report.differences.append(
                 ReplayReport.Difference(
                     number: record.number, request: record.request.description,
-                    expected: Self.words(record.outcome, record.place),
-                    found: Self.words(outcome, place?.link)))
+                    expected: Self.words(record.outcome, record.link),
+                    found: Self.words(outcome, currentEntry?.link)))
         }
         return report
     }
@@ -50,25 +50,25 @@ extension Coordinator {
         return journal.records.last?.outcome ?? .failed
     }
 
-    /// Asks about the current place again, as when it came back; from a detour, goes on to it.
+    /// Asks about the current place again, as when it came back; from a redirect, goes on to it.
     ///
     /// The entry has another id than when it was recorded, so it is known by its link.
     private func outcome(ofRevealing request: NavigationRequest) async -> NavigationJournal.Outcome {
-        guard let place else { return .failed }
+        guard let currentEntry else { return .failed }
         do {
-            if place.intents.last?.request.operation == .reveal {
-                return try await goOn() == nil ? .redirected : .done
+            if currentEntry.intents.last?.request.operation == .reveal {
+                return try await resumeIntent() == nil ? .redirected : .done
             }
-            guard request.link == nil || request.link == place.link else { return .failed }
-            admitted.remove(place.id)
-            return try await admitCurrent() == nil ? .done : .redirected
+            guard request.link == nil || request.link == currentEntry.link else { return .failed }
+            allowed.remove(currentEntry.id)
+            return try await evaluateCurrentGuards() == nil ? .done : .redirected
         } catch {
             return .refused
         }
     }
 
-    private static func words(_ outcome: NavigationJournal.Outcome, _ place: String?) -> String {
-        "\(outcome.rawValue), at \(place ?? "home")"
+    private static func words(_ outcome: NavigationJournal.Outcome, _ link: String?) -> String {
+        "\(outcome.rawValue), at \(link ?? "home")"
     }
 
     package func clearJournal() {

@@ -16,7 +16,7 @@ package struct NavigationJournal: Sendable {
         /// How it ended.
         package let outcome: Outcome
         /// The link of the place that was current then; nil for the root.
-        package let place: String?
+        package let link: String?
         /// The code of the error, where there was one.
         package var error: String?
     }
@@ -34,12 +34,12 @@ package struct NavigationJournal: Sendable {
     }
 
     mutating func add(
-        _ request: NavigationRequest, _ outcome: Outcome, at place: String?, error: ErrorCode? = nil
+        _ request: NavigationRequest, _ outcome: Outcome, at link: String?, error: ErrorCode? = nil
     ) {
         if records.count >= 2 * Self.limit { records.removeFirst(Self.limit) }
         records.append(
             Record(
-                number: nextNumber, request: request, outcome: outcome, place: place, error: error?.rawValue))
+                number: nextNumber, request: request, outcome: outcome, link: link, error: error?.rawValue))
         nextNumber += 1
     }
 

@@ -10,7 +10,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     /// The id of the next entry.
     package private(set) var nextID = 1
     /// A link that no module had when somebody wanted it; gone to when one has.
-    package var wanted: String?
+    package var pendingLink: String?
 
     /// The most entries that are kept for going forward.
     static let limitAhead = 50
@@ -110,8 +110,8 @@ package struct NavigationState: Codable, Hashable, Sendable {
             guard isNew(entry) else { return }
             entry.presentation = entries.popLast()?.presentation ?? entry.presentation
             append(entry)
-        case .replaceAll(let wanted):
-            replaceAll(wanted)
+        case .replaceAll(let entries):
+            replaceAll(entries)
         case .bringToFront(let id):
             bringToFront(id)
         case .present(var entry, let slot):
@@ -138,9 +138,9 @@ package struct NavigationState: Codable, Hashable, Sendable {
         ahead.append(entry)
     }
 
-    private mutating func replaceAll(_ wanted: [StackEntry]) {
+    private mutating func replaceAll(_ newEntries: [StackEntry]) {
         var result: [StackEntry] = []
-        for entry in wanted where !result.contains(where: { $0.id == entry.id }) {
+        for entry in newEntries where !result.contains(where: { $0.id == entry.id }) {
             if let index = index(of: entry.id) {
                 if entries[index].presentation == nil { result.append(entries[index]) }
             } else if isNew(entry) {
@@ -215,7 +215,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         entries = try container.decode([StackEntry].self, forKey: .entries)
         ahead = try container.decodeIfPresent([StackEntry].self, forKey: .ahead) ?? []
         nextID = try container.decode(Int.self, forKey: .nextID)
-        wanted = try container.decodeIfPresent(String.self, forKey: .wanted)
+        pendingLink = try container.decodeIfPresent(String.self, forKey: .pendingLink)
         let ids = (entries + ahead).map(\.id)
         let arePossible = ids.allSatisfy { $0 > 0 && $0 < nextID } && Set(ids).count == ids.count
         guard arePossible, nextID > 0, nextID < 1 << 53 else {
@@ -231,10 +231,10 @@ package struct NavigationState: Codable, Hashable, Sendable {
         try container.encode(entries, forKey: .entries)
         if !ahead.isEmpty { try container.encode(ahead, forKey: .ahead) }
         try container.encode(nextID, forKey: .nextID)
-        try container.encodeIfPresent(wanted, forKey: .wanted)
+        try container.encodeIfPresent(pendingLink, forKey: .pendingLink)
     }
 
     private enum CodingKeys: CodingKey {
-        case entries, ahead, nextID, wanted
+        case entries, ahead, nextID, pendingLink
     }
 }

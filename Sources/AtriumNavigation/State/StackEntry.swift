@@ -13,11 +13,11 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     /// The link that leads to it.
     package let link: String
     /// The destination itself.
-    package var properties: KeptDestination
+    package var properties: ArchivedDestination
     /// The saved state of its view models as JSON, by type name.
     package var state: [String: String] = [:]
     /// Results of what it presented, which its view models have not received yet.
-    package var results: [KeptResult] = []
+    package var results: [PendingResult] = []
     /// What it is presented over, where it is presented.
     package var presentation: Presentation?
     /// Where guards sent away from to here, the last one first to be gone on to; empty where none did.
@@ -25,7 +25,7 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
 
     init(
         id: Int, module: String, destination: String, version: Int, link: String,
-        properties: KeptDestination
+        properties: ArchivedDestination
     ) {
         self.id = id
         self.module = module
@@ -36,7 +36,7 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     }
 
     /// A result on its way to a view model that does not wait for it.
-    package struct KeptResult: Codable, Hashable, Sendable {
+    package struct PendingResult: Codable, Hashable, Sendable {
         package let slot: String
         package let result: PresentedResult
     }
@@ -71,9 +71,9 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         destination = try container.decode(String.self, forKey: .destination)
         version = try container.decode(Int.self, forKey: .version)
         link = try container.decode(String.self, forKey: .link)
-        properties = try container.decode(KeptDestination.self, forKey: .properties)
+        properties = try container.decode(ArchivedDestination.self, forKey: .properties)
         state = try container.decodeIfPresent([String: String].self, forKey: .state) ?? [:]
-        results = try container.decodeIfPresent([KeptResult].self, forKey: .results) ?? []
+        results = try container.decodeIfPresent([PendingResult].self, forKey: .results) ?? []
         presentation = try container.decodeIfPresent(Presentation.self, forKey: .presentation)
         intents = try container.decodeIfPresent([Intent].self, forKey: .intents) ?? []
     }

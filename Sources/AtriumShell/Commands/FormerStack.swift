@@ -9,7 +9,7 @@ struct FormerStack {
 
     init(_ coordinator: Coordinator) {
         ids = Set(coordinator.state.entries.map(\.id))
-        current = coordinator.place
+        current = coordinator.currentEntry
     }
 
     /// Whether a place was covered and has come back, so that what it shows may be out of date.

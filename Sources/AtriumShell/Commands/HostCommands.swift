@@ -83,8 +83,8 @@ struct HostCommands {
 
     private var actions: Action {
         Action("actions", "Lists what can be done at the current place", effect: .reads) {
-            try await host.coordinator.wakeCurrent()
-            if let arrival = try await host.coordinator.admitCurrent() {
+            try await host.coordinator.loadCurrentModule()
+            if let arrival = try await host.coordinator.evaluateCurrentGuards() {
                 return .updated(DetourViews.message(arrival))
             }
             let actions = try host.coordinator.currentScreen()?.view.actions ?? []

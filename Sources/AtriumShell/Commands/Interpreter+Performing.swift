@@ -24,17 +24,19 @@ extension Interpreter {
             output = output.followed(by: try await follow(waiting.run, target, waiting.job))
         }
         await coordinator.settle()
-        if target.isHost, let link = try await coordinator.openWanted() {
+        if target.isHost, let link = try await coordinator.openPendingLink() {
             let shown = try await show(coordinator, message: "Opened '\(link)', which was waited for.")
             output = output.followed(by: shown)
         }
         // A detour that this command led to was asked about just now.
-        if let place = coordinator.place, before.ids.contains(place.id), target.action?.effect != .reads {
+        if let place = coordinator.currentEntry, before.ids.contains(place.id),
+            target.action?.effect != .reads
+        {
             noteWhoIsSignedIn()
-            if let arrival = try await coordinator.goOn() {
+            if let arrival = try await coordinator.resumeIntent() {
                 let shown = try await show(
                     coordinator, message: DetourViews.wentOn(arrival, coordinator),
-                    again: before.isShownAgain(coordinator.place))
+                    again: before.isShownAgain(coordinator.currentEntry))
                 output = output.followed(by: shown).followed(by: try await doKeptBack(job))
             }
         }
@@ -85,7 +87,7 @@ extension Interpreter {
             return try await action.perform(values)
         }
         var started = target
-        started.place = target.coordinator.place?.id
+        started.place = target.coordinator.currentEntry?.id
         return try await follow(run, started, job)
     }
 
@@ -125,7 +127,7 @@ extension Interpreter {
         case .content(let content):
             return Reply.Output(message: result.message, content: content.blocks.isEmpty ? nil : content)
         case .currentView:
-            let hasComeBack = target.former?.isShownAgain(target.coordinator.place) == true
+            let hasComeBack = target.former?.isShownAgain(target.coordinator.currentEntry) == true
             return try await show(
                 target.coordinator, message: result.message, again: hasComeBack && !isAwaited)
         case .destination(let destination):
@@ -155,13 +157,14 @@ extension Interpreter {
         _ target: Target, showing destination: (any Destination)?, message: String?
     ) async throws -> Reply.Output {
         let coordinator = target.coordinator
-        let isStillThere = target.isHost || target.place == nil || target.place == coordinator.place?.id
+        let isStillThere =
+            target.isHost || target.place == nil || target.place == coordinator.currentEntry?.id
         // Where a guard sent somebody here, leaving is going on.
-        let goesOn = coordinator.place?.intents.isEmpty == false
+        let goesOn = coordinator.currentEntry?.intents.isEmpty == false
         if isStillThere, !goesOn {
             try await coordinator.navigate(NavigationRequest(.leave).forced(!target.isHost))
         }
-        if coordinator.place == nil {
+        if coordinator.currentEntry == nil {
             if let destination {
                 return try await show(destination, near: coordinator, message: message)
             }
@@ -189,15 +192,15 @@ extension Interpreter {
     ) async throws -> Reply.Output {
         var message = message
         do {
-            if let arrival = try await coordinator.admitCurrent() {
+            if let arrival = try await coordinator.evaluateCurrentGuards() {
                 message = [message, DetourViews.message(arrival)].compactMap { $0 }.joined(separator: "\n")
             }
             guard let screen = try await coordinator.loadedScreen(again: again) else {
                 return Reply.Output(message: message, content: Home(host: host).body)
             }
             return Reply.Output(message: message, content: screen.view.body)
-        } catch let error as NavigationError where error.isAboutPlace {
-            guard let entry = coordinator.place else { throw error }
+        } catch let error as NavigationError where error.isAboutCurrentEntry {
+            guard let entry = coordinator.currentEntry else { throw error }
             return Reply.Output(message: message, content: PlaceholderView(entry, error).body)
         }
     }
@@ -207,7 +210,7 @@ extension Interpreter.Target {
     /// Whether the place of the action is the current one, and was presented.
     @MainActor
     var isPresented: Bool {
-        guard !isHost, let place, let current = coordinator.place else { return false }
+        guard !isHost, let place, let current = coordinator.currentEntry else { return false }
         return current.id == place && current.presentation != nil
     }
 

@@ -59,7 +59,7 @@ final class Interpreter {
             target = resolved
             let text = text(of: command, resolved)
             CrashHandler.note(command: text)
-            CrashHandler.note(place: host.coordinator.place?.link ?? "")
+            CrashHandler.note(place: host.coordinator.currentEntry?.link ?? "")
             let job = host.display.jobs.begin(text: text, place: host.place)
             defer {
                 host.display.count = { nil }
@@ -131,32 +131,32 @@ final class Interpreter {
     private func admit(_ command: Command) async throws -> Reply.Output? {
         guard hostCommand(command.words) == nil else { return nil }
         // A place that can't be shown keeps nothing else from working.
-        try? await host.coordinator.wakeCurrent()
+        try? await host.coordinator.loadCurrentModule()
         let first = command.words[0].text
         let link = try? Link(first)
         if let link, host.screens.screen(for: link) == nil { _ = try await host.wake(.link(link)) }
         if let link, host.screens.screen(for: link) != nil {
             return action(first, of: actionsHere) == nil ? try await look(at: link, command) : nil
         }
-        guard !host.coordinator.isCurrentAdmitted else { return nil }
+        guard !host.coordinator.isCurrentAllowed else { return nil }
         // The word can only mean an action of the current place, about which the guards were not asked yet.
-        guard let arrival = try await host.coordinator.admitCurrent() else { return nil }
+        guard let arrival = try await host.coordinator.evaluateCurrentGuards() else { return nil }
         keptBack = KeptBackAction(command, on: arrival)
         return try await show(host.coordinator, message: DetourViews.message(arrival))
     }
 
     /// Asks the guards about a place that is looked at from elsewhere.
     private func look(at link: Link, _ command: Command) async throws -> Reply.Output? {
-        guard let detour = try await host.coordinator.detour(from: link) else { return nil }
+        guard let detour = try await host.coordinator.redirect(from: link) else { return nil }
         guard command.words.count == 1 else { throw detour.refusal }
         let elsewhere = host.coordinator.detached()
-        let arrival = try await elsewhere.take(detour)
+        let arrival = try await elsewhere.follow(detour)
         return try await show(elsewhere, message: DetourViews.message(arrival, isOnStack: false))
     }
 
     /// The actions of the current place, where it may be shown.
     private var actionsHere: [Action] {
-        guard host.coordinator.isCurrentAdmitted else { return [] }
+        guard host.coordinator.isCurrentAllowed else { return [] }
         // A current screen whose module is gone must not keep other commands from working.
         return (try? host.coordinator.currentScreen())?.view.actions ?? []
     }
@@ -164,7 +164,7 @@ final class Interpreter {
     /// Has the guards asked again where somebody else is signed in than before.
     func noteWhoIsSignedIn() {
         let present = SessionManager.shared.user?.id
-        if present != person { host.coordinator.askGuardsAgain() }
+        if present != person { host.coordinator.invalidateGuardResults() }
         person = present
     }
 
@@ -177,7 +177,7 @@ final class Interpreter {
         /// Whose stack an action's outcome is shown on.
         let coordinator: Coordinator
         /// The place that has to be entered first, on a stack of its own.
-        var visit: Visit?
+        var visit: PreparedScreen?
         var isHost = false
         /// The entry on which an action began.
         var place: StackEntry.ID?
@@ -197,7 +197,7 @@ final class Interpreter {
         if let action = action(first, of: actions) {
             return Target(action: action, coordinator: host.coordinator, skippedWords: 1)
         }
-        let isAnswer = command.words.count == 1 && host.coordinator.place?.isOfHost == true
+        let isAnswer = command.words.count == 1 && host.coordinator.currentEntry?.isOfHost == true
         if isAnswer, let answer = answer(first, among: actions) {
             return Target(action: answer, coordinator: host.coordinator, skippedWords: 1)
         }

@@ -15,7 +15,7 @@ struct KeptBackAction {
     @MainActor
     init(_ command: Command, on arrival: Arrival) {
         self.command = command
-        place = arrival.detour?.request.entry
+        place = arrival.redirect?.request.entry
         detour = arrival.entry
     }
 }
@@ -32,7 +32,7 @@ extension Interpreter {
     ///
     /// - Returns: What it shows, or why it was not done: its place is shown in any case.
     func doKeptBack(_ job: RunningJobs.Job) async throws -> Reply.Output {
-        guard let kept = keptBack, let place = kept.place, place == host.coordinator.place?.id else {
+        guard let kept = keptBack, let place = kept.place, place == host.coordinator.currentEntry?.id else {
             return Reply.Output()
         }
         keptBack = nil

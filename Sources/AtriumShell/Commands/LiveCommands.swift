@@ -103,29 +103,29 @@ struct LiveCommands {
 
     private func show(on coordinator: Coordinator, _ limits: LiveSession.Limits) async throws -> ActionResult
     {
-        if let arrival = try await coordinator.admitCurrent() {
+        if let arrival = try await coordinator.evaluateCurrentGuards() {
             return .updated(DetourViews.message(arrival))
         }
         let view = try await coordinator.loadedScreen()?.view ?? Home(host: host)
         let settling = Settling(interval: Self.interval)
         let session = LiveSession(
-            view, at: coordinator.place?.link ?? host.place, on: host.display,
+            view, at: coordinator.currentEntry?.link ?? host.place, on: host.display,
             viewport: host.runtime.container.viewport, settle: settling.settle)
-        let place = coordinator.place
+        let place = coordinator.currentEntry
         coordinator.didMove = { [weak coordinator, weak session] in
-            guard let coordinator, coordinator.place?.id != place?.id else { return }
+            guard let coordinator, coordinator.currentEntry?.id != place?.id else { return }
             session?.end(because: Self.departure(from: place, on: coordinator))
         }
         defer { coordinator.didMove = nil }
         // An update meanwhile leaves the screen as it is; the next command shows it anew.
-        let changes = try await coordinator.working { try await session.run(until: limits) }
+        let changes = try await coordinator.withAction { try await session.run(until: limits) }
         let count = "live ended after \(changes) \(changes == 1 ? "change" : "changes")"
         return .content(Content(), session.departure.map { "\(count): \($0)" } ?? count + ".")
     }
 
     /// Why a place is not shown any more.
     private static func departure(from place: StackEntry?, on coordinator: Coordinator) -> String {
-        let present = coordinator.place?.link ?? "home"
+        let present = coordinator.currentEntry?.link ?? "home"
         guard let place, !coordinator.state.entries.contains(where: { $0.id == place.id }) else {
             return "'\(present)' came over it."
         }

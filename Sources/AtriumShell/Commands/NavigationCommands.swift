@@ -33,7 +33,7 @@ struct NavigationCommands {
             "back", "Leaves the current place", effect: .navigates,
             Argument("force", "Also where the screen objects", default: false)
         ) { isForced in
-            guard coordinator.place != nil else { return .updated("You are at the root already.") }
+            guard coordinator.currentEntry != nil else { return .updated("You are at the root already.") }
             try await coordinator.navigate(.back.forced(isForced))
             return .updated
         }

@@ -13,7 +13,7 @@ enum NavigationViews {
             Field("person", host.person)
             Field("environment", host.environment.rawValue)
             if let ahead { Field("forward", ahead.link) }
-            if let wanted = state.wanted { Field("wanted", label: "Waits for", wanted) }
+            if let wanted = state.pendingLink { Field("wanted", label: "Waits for", wanted) }
             if !state.entries.isEmpty {
                 Table(state.entries.reversed(), key: "stack") {
                     Column("link", label: "Stack, top first") { $0.link }
@@ -104,7 +104,7 @@ enum NavigationViews {
                 Column("request") { ShownRequest(request: $0.request) }
                 Column("outcome") { $0.outcome.rawValue }
                 Column("error") { $0.error }
-                Column("place", label: "Then at") { $0.place }
+                Column("link", label: "Then at") { $0.link }
             }
             if records.isEmpty { Notice(.information, "Nothing was asked of the stack yet.") }
         }

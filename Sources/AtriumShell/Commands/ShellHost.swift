@@ -58,12 +58,12 @@ package struct ShellHost {
         self.api = api
         self.keep = keep
         watches = WatchedScreens(display: display, announcements: announcements)
-        coordinator.wake = { [weak runtime] wanted in
+        coordinator.loadOnDemand = { [weak runtime] wanted in
             guard let runtime else { return false }
             return try await Self.wake(wanted, of: runtime)
         }
-        coordinator.wakes = { [weak runtime] in runtime?.module($0)?.isOnDemand == true }
-        coordinator.moreLinks = { [weak runtime] in
+        coordinator.isOnDemand = { [weak runtime] in runtime?.module($0)?.isOnDemand == true }
+        coordinator.unloadedPatterns = { [weak runtime] in
             runtime?.modules.filter(\.isOnDemand).flatMap { $0.manifest?.screens.map(\.pattern) ?? [] } ?? []
         }
     }
@@ -80,11 +80,13 @@ package struct ShellHost {
     /// Loads the module that has a link or a place, where it is loaded when it is first wanted.
     ///
     /// - Returns: Whether one was loaded.
-    func wake(_ wanted: Coordinator.Wanted) async throws -> Bool {
+    func wake(_ wanted: Coordinator.OnDemandRequest) async throws -> Bool {
         try await Self.wake(wanted, of: runtime)
     }
 
-    private static func wake(_ wanted: Coordinator.Wanted, of runtime: ModuleRuntime) async throws -> Bool {
+    private static func wake(_ wanted: Coordinator.OnDemandRequest, of runtime: ModuleRuntime) async throws
+        -> Bool
+    {
         let module: Module?
         switch wanted {
         case .link(let link):
@@ -107,5 +109,5 @@ package struct ShellHost {
     var person: String { SessionManager.shared.user?.email ?? "guest" }
 
     /// Where the stack is, as the prompt tells it.
-    var place: String { coordinator.place?.link ?? "home" }
+    var place: String { coordinator.currentEntry?.link ?? "home" }
 }

@@ -47,7 +47,7 @@ package final class Shell {
             style: TextStyle(isColored: isColored && isatty(1) == 1),
             errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
             separatesReplies: !source.isPerson)
-        host.coordinator.tellProblem = { [printer] error in
+        host.coordinator.reportError = { [printer] error in
             try? printer.print(UnexplainedError.explain(error), as: "warning")
         }
         host.display.prepare(for: isJSON ? .objects : nil, style: printer.style, viewport: viewport)
@@ -255,7 +255,7 @@ package final class Shell {
         defer { interrupts.stop() }
         do {
             // A place that can't be shown is told when it is used.
-            try? await host.coordinator.wakeCurrent()
+            try? await host.coordinator.loadCurrentModule()
             try greet()
             Supervisor.ready()
             while true {

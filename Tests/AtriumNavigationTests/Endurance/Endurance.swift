@@ -72,7 +72,7 @@ final class Endurance {
         #expect(population.alive == 0)
         #expect(coordinator.alive == [])
         #expect(coordinator.leaks == [])
-        #expect(coordinator.live.isEmpty && coordinator.waiting.isEmpty && coordinator.admitted.isEmpty)
+        #expect(coordinator.live.isEmpty && coordinator.waiting.isEmpty && coordinator.allowed.isEmpty)
         #expect(coordinator.unloaded.isEmpty && coordinator.busy.isEmpty && coordinator.outdated.isEmpty)
         #expect(coordinator.state.entries.isEmpty)
     }

@@ -51,7 +51,7 @@ struct EnduranceTests {
                 _ = try? await coordinator.open("vaults/a")
                 director.allow(.member)
                 if number % 3 == 0 { try await coordinator.open("vaults/a") }
-                _ = try await coordinator.goOn()
+                _ = try await coordinator.resumeIntent()
                 try await coordinator.back()
             }
         }

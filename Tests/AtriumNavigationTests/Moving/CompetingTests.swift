@@ -101,7 +101,7 @@ struct CompetingTests {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.open("spots/a") }
 
         #expect(error?.code == .redirectLoop)
-        #expect(stage.links.count == Gatekeeper.limit + 1)
+        #expect(stage.links.count == GuardEvaluator.limit + 1)
     }
 
     @Test("Of two that compete the newer wins: the older is cancelled, and its screen's tasks end")
@@ -235,7 +235,7 @@ struct CompetingTests {
             throw Director.Mishap()
         }
 
-        await #expect(throws: Director.Mishap.self) { try await next.coordinator.admitCurrent() }
+        await #expect(throws: Director.Mishap.self) { try await next.coordinator.evaluateCurrentGuards() }
 
         for _ in 0..<100 { await Task.yield() }
         #expect(tasks?.count == 0)

@@ -42,7 +42,7 @@ struct GuardTests {
         _ = stage.takeEvents()
 
         try await coordinator.navigate(request)
-        #expect(try await coordinator.admitCurrent() == nil)
+        #expect(try await coordinator.evaluateCurrentGuards() == nil)
 
         #expect(stage.takeEvents() == ["member? vaults/a", "build vaults/a"])
     }
@@ -115,20 +115,22 @@ struct GuardTests {
     func restored() async throws {
         try await coordinator.open("vaults/a")
         let next = try stage.restarted()
-        #expect(!next.coordinator.isCurrentAdmitted)
+        #expect(!next.coordinator.isCurrentAllowed)
         director.verdicts[.member] = { _ in .deny("Members only.") }
         _ = next.takeEvents()
 
-        let error = await #expect(throws: NavigationError.self) { try await next.coordinator.admitCurrent() }
+        let error = await #expect(throws: NavigationError.self) {
+            try await next.coordinator.evaluateCurrentGuards()
+        }
 
         #expect(error?.code == .refused)
-        #expect(error?.isAboutPlace == true)
+        #expect(error?.isAboutCurrentEntry == true)
         #expect(next.links == ["vaults/a"])
         #expect(next.takeEvents() == ["member? vaults/a"])
 
         director.allow(.member)
-        #expect(try await next.coordinator.admitCurrent() == nil)
-        #expect(next.coordinator.isCurrentAdmitted)
+        #expect(try await next.coordinator.evaluateCurrentGuards() == nil)
+        #expect(next.coordinator.isCurrentAllowed)
     }
 
     @Test(
@@ -143,9 +145,9 @@ struct GuardTests {
         _ = stage.takeEvents()
 
         try await coordinator.navigate(request)
-        #expect(!coordinator.isCurrentAdmitted)
-        #expect(try await coordinator.admitCurrent() == nil)
-        #expect(try await coordinator.admitCurrent() == nil)
+        #expect(!coordinator.isCurrentAllowed)
+        #expect(try await coordinator.evaluateCurrentGuards() == nil)
+        #expect(try await coordinator.evaluateCurrentGuards() == nil)
 
         #expect(stage.takeEvents() == ["member? vaults/a"])
     }

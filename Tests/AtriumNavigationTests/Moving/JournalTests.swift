@@ -33,7 +33,7 @@ struct JournalTests {
         let records = try records(of: coordinator)
         #expect(records.map(\.number) == Array(1...5))
         #expect(records.map(\.outcome) == [.done, .redirected, .refused, .failed, .done])
-        #expect(records.map(\.place) == ["spots/a", "desks/in", "desks/in", "desks/in", nil])
+        #expect(records.map(\.link) == ["spots/a", "desks/in", "desks/in", "desks/in", nil])
         #expect(records.map(\.error) == [nil, nil, "refused", "unknownLink", nil])
     }
 
@@ -82,7 +82,7 @@ struct JournalTests {
         try await coordinator.open("spots/a")
         try await coordinator.open("vaults/a")
         stage.director.allow(.member)
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         let records = try records(of: coordinator)
         let next = try Stage(director: stage.director)
 
@@ -101,10 +101,10 @@ struct JournalTests {
         try await coordinator.open("spots/b")
         stage.director.redirect(.member, to: "desks/in")
         try await coordinator.back()
-        _ = try await coordinator.admitCurrent()
+        _ = try await coordinator.evaluateCurrentGuards()
         #expect(stage.links == ["spots/a", "vaults/a", "desks/in"])
         stage.director.allow(.member)
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         try await coordinator.back()
         let records = try records(of: coordinator)
         #expect(
@@ -133,8 +133,8 @@ struct JournalTests {
     func revealElsewhere() async throws {
         try await coordinator.open("vaults/a")
         stage.director.redirect(.member, to: "desks/in")
-        coordinator.askGuardsAgain()
-        _ = try await coordinator.admitCurrent()
+        coordinator.invalidateGuardResults()
+        _ = try await coordinator.evaluateCurrentGuards()
         let records = Array(try records(of: coordinator).dropFirst())
 
         let report = try await coordinator.replay(records, isForced: false)

@@ -27,7 +27,7 @@ struct ModuleChangeTests {
         #expect(stage.links == ["spots/a"])
         #expect(former == nil)
         #expect(coordinator.leaks == [])
-        let place = try #require(coordinator.place)
+        let place = try #require(coordinator.currentEntry)
         #expect(!coordinator.canShow(place))
 
         try stage.add("Places")
@@ -70,7 +70,7 @@ struct ModuleChangeTests {
     func busy() async throws {
         try await coordinator.open("spots/a")
         let former = try stage.current()
-        try await coordinator.working {
+        try await coordinator.withAction {
             former.note = "half"
             try stage.remove("Places")
             try stage.add("Places")
@@ -87,22 +87,22 @@ struct ModuleChangeTests {
         try stage.remove("Pickers")
         try await coordinator.open("spots/a")
         await #expect(throws: NavigationError.self) { try await coordinator.open("pickers/word") }
-        #expect(coordinator.state.wanted == "pickers/word")
+        #expect(coordinator.state.pendingLink == "pickers/word")
         #expect(coordinator.needsArchiving)
-        #expect(try await coordinator.openWanted() == nil)
+        #expect(try await coordinator.openPendingLink() == nil)
 
         let next = try stage.restarted()
 
-        #expect(try await next.coordinator.openWanted() == "pickers/word")
+        #expect(try await next.coordinator.openPendingLink() == "pickers/word")
         #expect(next.links == ["spots/a", "pickers/word"])
-        #expect(try await next.coordinator.openWanted() == nil)
+        #expect(try await next.coordinator.openPendingLink() == nil)
     }
 
     @Test("A module that is loaded when it is first wanted is loaded by its link, once")
     func woken() async throws {
         try stage.remove("Pickers")
         var wanted: [String] = []
-        coordinator.wake = { [stage] what in
+        coordinator.loadOnDemand = { [stage] what in
             if case .link(let link) = what { wanted.append(link.description) }
             try stage.add("Pickers")
             return true
@@ -112,6 +112,6 @@ struct ModuleChangeTests {
         try await coordinator.open("pickers/word")
 
         #expect(wanted == ["pickers/word"])
-        #expect(coordinator.state.wanted == nil)
+        #expect(coordinator.state.pendingLink == nil)
     }
 }

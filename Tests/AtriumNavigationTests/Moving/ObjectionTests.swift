@@ -104,7 +104,7 @@ struct ObjectionTests {
         try stage.current().objections = ["The form is half filled in."]
         stage.director.allow(.member)
 
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
 
         #expect(stage.links == ["spots/a", "spots/b", "vaults/a"])
     }

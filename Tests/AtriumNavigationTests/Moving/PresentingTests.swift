@@ -31,7 +31,7 @@ struct PresentingTests {
     func result() async throws {
         let choice = try await present(on: stage)
         let presentation = StackEntry.Presentation(presenter: 1, slot: "choice")
-        #expect(coordinator.place?.presentation == presentation)
+        #expect(coordinator.currentEntry?.presentation == presentation)
 
         try await stage.current().navigator.dismiss(returning: "yes")
 

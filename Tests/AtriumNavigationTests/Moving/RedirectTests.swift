@@ -22,10 +22,10 @@ struct RedirectTests {
         let arrival = try await coordinator.open(Link("vaults/a"))
 
         #expect(stage.links == ["desks/in"])
-        #expect(arrival.detour?.reason == "First things first.")
+        #expect(arrival.redirect?.reason == "First things first.")
         let intent = StackEntry.Intent(
             request: .push("vaults/a"), guardName: "member", reason: "First things first.", stays: false)
-        #expect(coordinator.place?.intents == [intent])
+        #expect(coordinator.currentEntry?.intents == [intent])
         #expect(stage.takeEvents() == ["member? vaults/a", "build desks/in"])
     }
 
@@ -35,13 +35,13 @@ struct RedirectTests {
         director.redirect(.member, to: "desks/in")
         try await coordinator.open("vaults/a")
 
-        #expect(try await coordinator.goOn() == nil)
+        #expect(try await coordinator.resumeIntent() == nil)
         #expect(stage.links == ["spots/a", "desks/in"])
 
         director.allow(.member)
-        #expect(try await coordinator.goOn()?.hasMoved == true)
+        #expect(try await coordinator.resumeIntent()?.hasMoved == true)
         #expect(stage.links == ["spots/a", "vaults/a"])
-        #expect(try await coordinator.goOn() == nil)
+        #expect(try await coordinator.resumeIntent() == nil)
     }
 
     @Test("Back from a detour that was made from a place leaves that place, too, unless it objects")
@@ -50,8 +50,8 @@ struct RedirectTests {
         try await coordinator.open("vaults/a")
         try stage.current().objections = ["Not stored."]
         director.redirect(.member, to: "desks/in")
-        coordinator.askGuardsAgain()
-        _ = try await coordinator.admitCurrent()
+        coordinator.invalidateGuardResults()
+        _ = try await coordinator.evaluateCurrentGuards()
         #expect(stage.links == ["spots/a", "vaults/a", "desks/in"])
 
         await #expect(throws: NavigationError.self) { try await coordinator.back() }
@@ -69,8 +69,8 @@ struct RedirectTests {
     func backFromRevealAtBottom() async throws {
         try await coordinator.open("vaults/a")
         director.redirect(.member, to: "desks/in")
-        coordinator.askGuardsAgain()
-        _ = try await coordinator.admitCurrent()
+        coordinator.invalidateGuardResults()
+        _ = try await coordinator.evaluateCurrentGuards()
 
         try await coordinator.back()
 
@@ -83,7 +83,7 @@ struct RedirectTests {
         try await coordinator.open("vaults/a")
         director.allow(.member)
 
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
 
         #expect(stage.links == ["desks/in", "vaults/a"])
         #expect(coordinator.state.entries.allSatisfy { $0.intents.isEmpty })
@@ -98,7 +98,7 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a", "spots/b", "desks/in"])
         director.allow(.member)
 
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
 
         #expect(stage.links == ["spots/a", "vaults/a"])
     }
@@ -113,12 +113,12 @@ struct RedirectTests {
         director.allow(.member)
         director.loads["vaults/a"] = { _ in throw Director.Mishap() }
 
-        await #expect(throws: Director.Mishap.self) { try await coordinator.goOn() }
+        await #expect(throws: Director.Mishap.self) { try await coordinator.resumeIntent() }
         #expect(stage.links == ["spots/a", "desks/in"])
-        #expect(coordinator.place?.intents.map(\.request) == [request])
+        #expect(coordinator.currentEntry?.intents.map(\.request) == [request])
 
         director.loads["vaults/a"] = nil
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         #expect(stage.links.last == "vaults/a")
         #expect(!stage.links.contains("desks/in"))
     }
@@ -130,9 +130,9 @@ struct RedirectTests {
         let next = try stage.restarted()
         #expect(next.coordinator.state == coordinator.state)
 
-        #expect(try await next.coordinator.goOn() == nil)
+        #expect(try await next.coordinator.resumeIntent() == nil)
         director.allow(.member)
-        _ = try await next.coordinator.goOn()
+        _ = try await next.coordinator.resumeIntent()
 
         #expect(next.links == ["vaults/a"])
     }
@@ -143,15 +143,15 @@ struct RedirectTests {
         director.redirect(.curator, to: "desks/in")
         try await coordinator.open("vaults/a")
         #expect(stage.links == ["desks/in"])
-        #expect(coordinator.place?.intents.map(\.request.link) == ["vaults/a", "office"])
+        #expect(coordinator.currentEntry?.intents.map(\.request.link) == ["vaults/a", "office"])
 
         director.allow(.curator)
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         #expect(stage.links == ["office"])
-        #expect(coordinator.place?.intents.map(\.request.link) == ["vaults/a"])
+        #expect(coordinator.currentEntry?.intents.map(\.request.link) == ["vaults/a"])
 
         director.allow(.member)
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         #expect(stage.links == ["vaults/a"])
     }
 
@@ -163,7 +163,7 @@ struct RedirectTests {
         director.allow(.curator)
         director.allow(.member)
 
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
 
         #expect(stage.links == ["vaults/a"])
     }
@@ -175,11 +175,11 @@ struct RedirectTests {
         director.redirect(.curator, to: "desks/out")
         director.allow(.member)
 
-        _ = try await coordinator.goOn()
-        #expect(coordinator.place?.link == "desks/out")
+        _ = try await coordinator.resumeIntent()
+        #expect(coordinator.currentEntry?.link == "desks/out")
 
         director.allow(.curator)
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         #expect(stage.links == ["crypt"])
     }
 
@@ -190,11 +190,11 @@ struct RedirectTests {
         director.allow(.member)
         try await coordinator.open("spots/a")
 
-        #expect(try await coordinator.goOn() == nil)
+        #expect(try await coordinator.resumeIntent() == nil)
         #expect(stage.links == ["desks/in", "spots/a"])
 
         try await coordinator.back()
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
         #expect(stage.links == ["vaults/a"])
     }
 
@@ -208,7 +208,7 @@ struct RedirectTests {
             return .allow
         }
 
-        #expect(try await coordinator.goOn() == nil)
+        #expect(try await coordinator.resumeIntent() == nil)
 
         #expect(stage.links == ["spots/a"])
     }
@@ -239,7 +239,7 @@ struct RedirectTests {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
 
         #expect(error?.code == .redirectLoop)
-        #expect(count == Gatekeeper.limit)
+        #expect(count == GuardEvaluator.limit)
         #expect(coordinator.state == NavigationState())
     }
 
@@ -264,15 +264,15 @@ struct RedirectTests {
         let next = try stage.restarted()
         director.redirect(.member, to: "desks/in")
 
-        let arrival = try await next.coordinator.admitCurrent()
-        #expect(arrival?.detour?.guardName == "member")
+        let arrival = try await next.coordinator.evaluateCurrentGuards()
+        #expect(arrival?.redirect?.guardName == "member")
         #expect(next.links == ["vaults/a", "desks/in"])
 
         director.allow(.member)
-        _ = try await next.coordinator.goOn()
+        _ = try await next.coordinator.resumeIntent()
         #expect(next.links == ["vaults/a"])
         #expect(try next.current().note == "kept")
-        #expect(try await next.coordinator.admitCurrent() == nil)
+        #expect(try await next.coordinator.evaluateCurrentGuards() == nil)
     }
 
     @Test("A whole stack whose last place needs a detour ends with the detour")
@@ -282,7 +282,7 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a", "desks/in"])
         director.allow(.member)
 
-        _ = try await coordinator.goOn()
+        _ = try await coordinator.resumeIntent()
 
         #expect(stage.links == ["spots/a", "vaults/a"])
     }
@@ -293,7 +293,7 @@ struct RedirectTests {
 
         await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }
 
-        #expect(coordinator.state.wanted != "nowhere")
+        #expect(coordinator.state.pendingLink != "nowhere")
         #expect(coordinator.state.entries.isEmpty)
     }
 }

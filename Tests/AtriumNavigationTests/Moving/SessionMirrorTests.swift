@@ -88,7 +88,7 @@ struct SessionMirrorTests {
     func refused() async throws {
         try await coordinator.open("spots/a")
         var told: [any Error] = []
-        coordinator.tellProblem = { told.append($0) }
+        coordinator.reportError = { told.append($0) }
         stage.director.verdicts[.member] = { _ in .deny("Members only.") }
 
         session.navigationState = NavigationPath(["spots/a", "vaults/a"])

@@ -41,14 +41,14 @@ final class Stage {
         let change = try container.add(registry)
         try screens.add(registry.screens)
         modules[module] = scope
-        coordinator.renew(after: change)
+        coordinator.rebuildScreens(after: change)
     }
 
     func remove(_ module: String) throws {
         let scope = try #require(modules[module])
         modules[module] = nil
         screens.remove(module: module)
-        coordinator.renew(after: container.remove(scope))
+        coordinator.rebuildScreens(after: container.remove(scope))
     }
 
     private func addPlaces(to registry: ModuleRegistry) {

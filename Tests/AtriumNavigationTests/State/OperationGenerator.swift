@@ -13,7 +13,7 @@ struct OperationGenerator {
     static func entry(_ id: Int) -> StackEntry {
         StackEntry(
             id: id, module: "House", destination: "room", version: 1, link: "rooms/\(id)",
-            properties: KeptDestination(json: "{}"))
+            properties: ArchivedDestination(json: "{}"))
     }
 
     /// The next operation; pushing and going back are the most frequent, as they are with people.

@@ -26,7 +26,7 @@ struct DetourTests {
         log.isMember = true
         _ = try await shop.output("open archive")
         log.isMember = false
-        shop.coordinator.askGuardsAgain()
+        shop.coordinator.invalidateGuardResults()
         log.lines = []
     }
 

@@ -24,7 +24,7 @@ extension ScreenState {
             let link = Link(segments: ["entities", HostileTexts.names[1]])
             let entry = StackEntry(
                 id: 1, module: "Entities", destination: "entity", version: 1, link: link.description,
-                properties: KeptDestination(json: "{}"))
+                properties: ArchivedDestination(json: "{}"))
             return PlaceholderView(entry, .unavailable(entry)).body
         },
         ScreenState("actions") {

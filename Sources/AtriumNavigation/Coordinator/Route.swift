@@ -4,7 +4,7 @@
 ///
 /// A class, as the size of a link is known only at run time: each copy would ask for it.
 @MainActor
-final class Target {
+final class Route {
     let registration: ScreenRegistration
     let destination: any Destination
     let link: Link
@@ -41,15 +41,15 @@ final class Target {
     func entry(_ id: StackEntry.ID) -> StackEntry {
         StackEntry(
             id: id, module: registration.module, destination: registration.name,
-            version: registration.version, link: name, properties: KeptDestination(destination))
+            version: registration.version, link: name, properties: ArchivedDestination(destination))
     }
 }
 
 /// A screen that was built for a place and is not on the stack yet.
 @MainActor
-package struct Visit {
+package struct PreparedScreen {
     package let screen: Screen
-    let target: Target
+    let target: Route
     let navigator: EntryNavigator
 }
 

@@ -2,14 +2,14 @@
 
 /// Where guards send somebody instead of the place that was wanted.
 @MainActor
-package struct Detour {
+package struct Redirect {
     let link: Link
     let intent: StackEntry.Intent
-    let admission: Admission
+    let result: GuardResult
 
-    /// The error for what can't wait for a detour.
+    /// The error for what can't wait for a redirect.
     package var refusal: NavigationError {
-        .needsDetour(link, by: intent.guardName, because: intent.reason, to: admission.target.name)
+        .needsRedirect(link, by: intent.guardName, because: intent.reason, to: result.target.name)
     }
 }
 
@@ -17,19 +17,19 @@ extension Coordinator {
     /// Where guards would send somebody who wants to look at the place of a link; nil where they allow it.
     ///
     /// - Throws: ``NavigationError`` where one refuses.
-    package func detour(from link: Link) async throws -> Detour? {
+    package func redirect(from link: Link) async throws -> Redirect? {
         let target = try await find(link)
         guard try !guards.concerning(target).isEmpty else { return nil }
-        let admission = try await gatekeeper.admit(target, request: .push(target.name))
-        guard let intent = admission.intents.first else { return nil }
-        return Detour(link: target.link, intent: intent, admission: admission)
+        let result = try await evaluator.evaluate(target, request: .push(target.name))
+        guard let intent = result.intents.first else { return nil }
+        return Redirect(link: target.link, intent: intent, result: result)
     }
 
-    /// What `back` means: from a detour that was made from a place on the stack, leaving both.
+    /// What `back` means: from a redirect that was made from a place on the stack, leaving both.
     ///
-    /// That place alone would only lead to the detour again, for ever.
+    /// That place alone would only lead to the redirect again, for ever.
     var operationOfBack: NavigationState.Operation {
-        let intent = place?.intents.first { $0.request.operation == .reveal }
+        let intent = currentEntry?.intents.first { $0.request.operation == .reveal }
         guard let intent, let index = state.entries.firstIndex(where: { $0.id == intent.request.entry })
         else {
             return .back
@@ -39,9 +39,9 @@ extension Coordinator {
 
     /// Goes where guards sent somebody, without asking them again: once for each navigation is enough.
     @discardableResult
-    package func take(_ detour: Detour) async throws -> Arrival {
-        let request = NavigationRequest.push(detour.link.description)
+    package func follow(_ redirect: Redirect) async throws -> Arrival {
+        let request = NavigationRequest.push(redirect.link.description)
         return try await navigate(
-            QueuedRequest(request, link: detour.link, admission: detour.admission))
+            QueuedRequest(request, link: redirect.link, result: redirect.result))
     }
 }

@@ -3,7 +3,7 @@
 /// The properties of a destination: the value itself where it was gone to in this process, else as JSON.
 ///
 /// Most entries are left again without ever being kept, and JSON costs more than to build their screens.
-package struct KeptDestination: Sendable {
+package struct ArchivedDestination: Sendable {
     private let form: Form
 
     private enum Form: Sendable {
@@ -30,12 +30,12 @@ package struct KeptDestination: Sendable {
     }
 
     /// The same without the value, whose type belongs to a generation of its module.
-    package var frozen: KeptDestination {
-        get throws { KeptDestination(json: try json) }
+    package var frozen: ArchivedDestination {
+        get throws { ArchivedDestination(json: try json) }
     }
 }
 
-extension KeptDestination: Codable {
+extension ArchivedDestination: Codable {
     package init(from decoder: any Decoder) throws {
         self.init(json: try decoder.singleValueContainer().decode(String.self))
     }
@@ -46,8 +46,8 @@ extension KeptDestination: Codable {
     }
 }
 
-extension KeptDestination: Hashable {
-    package static func == (left: KeptDestination, right: KeptDestination) -> Bool {
+extension ArchivedDestination: Hashable {
+    package static func == (left: ArchivedDestination, right: ArchivedDestination) -> Bool {
         (try? left.json) == (try? right.json)
     }
 

@@ -2,21 +2,21 @@
 
 /// What the guards made of a request: where it leads now, and how it came there.
 @MainActor
-struct Admission {
+struct GuardResult {
     /// The place that may be gone to.
-    let target: Target
+    let target: Route
     /// Where somebody wanted to go, where that is another place; the last one is gone on to first.
     var intents: [StackEntry.Intent] = []
 }
 
 /// Asks the guards, and follows where they redirect to.
 @MainActor
-struct Gatekeeper {
+struct GuardEvaluator {
     let guards: GuardList
     /// Finds the screen of a link; loads its module where that is needed.
-    let find: (Link) async throws -> Target
+    let find: (Link) async throws -> Route
     /// Takes each verdict.
-    var note: (GuardList.Entry, Target, GuardVerdict) -> Void = { _, _, _ in }
+    var note: (GuardList.Entry, Route, GuardVerdict) -> Void = { _, _, _ in }
 
     /// The most places that guards may redirect to, one after the other.
     static let limit = 10
@@ -25,10 +25,10 @@ struct Gatekeeper {
     ///
     /// - Throws: ``NavigationError`` where one refuses or can't decide, or where they redirect in a circle or
     ///   without an end.
-    func admit(
-        _ target: Target, request: NavigationRequest, intents: [StackEntry.Intent] = []
-    ) async throws -> Admission {
-        var admission = Admission(target: target, intents: intents)
+    func evaluate(
+        _ target: Route, request: NavigationRequest, intents: [StackEntry.Intent] = []
+    ) async throws -> GuardResult {
+        var result = GuardResult(target: target, intents: intents)
         var redirect = try await redirect(from: target, request)
         var path = [target.name]
         while let (intent, link) = redirect {
@@ -37,15 +37,15 @@ struct Gatekeeper {
             guard !path.contains(name) else { throw NavigationError.redirectLoop(path + [name]) }
             path.append(name)
             guard path.count <= Self.limit else { throw NavigationError.tooManyRedirects(path) }
-            admission = Admission(target: target, intents: admission.intents + [intent])
+            result = GuardResult(target: target, intents: result.intents + [intent])
             redirect = try await self.redirect(from: target, .push(name))
         }
-        return admission
+        return result
     }
 
     /// Where the first guard that does not allow a target redirects to; nil where all allow it.
     private func redirect(
-        from target: Target, _ request: NavigationRequest
+        from target: Route, _ request: NavigationRequest
     ) async throws -> (intent: StackEntry.Intent, link: String)? {
         let concerned = try guards.concerning(target)
         guard !concerned.isEmpty else { return nil }
