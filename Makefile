@@ -19,10 +19,13 @@ example: setup
 # The cached plan would not notice files that were added to the SDK, which is a package beside it.
 	$(SWIFT) build -c release --disable-build-manifest-caching --package-path Examples/Catalog
 
+# Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log.
 test: build example test-setup
-	@python3 Tests/Checklist/test_checklist.py
-	$(SWIFT) test --disable-xctest --xunit-output .build/tests.xml
-# Says nothing where all proofs ran, so that the end shows what the tests came to.
+	@rm -f .build/tests.xml
+	@python3 Tests/Checklist/test_checklist.py --quiet
+	@python3 Tests/test_report.py --quiet
+	@python3 Tests/report.py .build/test.log $(SWIFT) test --disable-xctest --xunit-output .build/tests.xml
+# Says nothing if every proof ran, so that what the tests came to is the last line.
 	@python3 Tests/Checklist/checklist.py .build/tests.xml
 
 # Updates a module of a running host 2,000 times, on a disk with room for as many copies (250 MB).

@@ -21,7 +21,8 @@ import Testing
         "a time is compared, with a fixed text and with the moment of the run",
         arguments: [
             ("Created 2026-05-28 20:26 UTC", "Created 2026-05-28 20:27 UTC"),
-            ("Created 2026-05-28 18:26 UTC", "Created <now>"), ("Created 2026-05-28 22:26 UTC", "Created <now>"),
+            ("Created 2026-05-28 18:26 UTC", "Created <now>"),
+            ("Created 2026-05-28 22:26 UTC", "Created <now>"),
             ("Created 2026-28-05 20:26 UTC", "Created <now>"), ("Created 28.5.2026", "Created <now>"),
             ("until 2026-05-28 20:26 UTC", "until <now+30d>"), ("a b", "a <*> b"), ("a 1 b c", "a <*> b"),
         ])
