@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Checks Docs/checklist.md against what a test run has really run.
+"""Checks Docs/checklist.md: every row of the design checklist is there, and its proofs ran and passed.
 
-    Tests/Checklist/checklist.py RESULTS.xml      (what 'swift test --xunit-output' wrote)
+    Tests/Checklist/checklist.py RESULTS.xml      (written by 'swift test --xunit-output')
 
-Each row of the checklist names its proofs in code spans:
+The rows and their titles are those of rows.txt, which is compared with ../shared/CHECKLIST.md if that is there.
+The last cell of a row names the proofs in code spans:
 
-    `EntitiesTests.EntityModelTests.create`        a test, which has to be among the results and passed
-    `navigation-flow.transcript: Signed up`        text that the host prints in this story; the stories have run
-    `MustNotCompile/ScreenAsksForRepository`       code that must not compile; that test has run
-    `Architecture/RepositoryAccess`                a module that the architecture check flags; that test has run
-    `test_server.py: TokenTests.test_a_refresh_token_expires`   a test of the reference server, in the same way
-    `live.py: live_ends_on_ctrl_c`                 a step at a real terminal; that test has run
+    `EntitiesTests.EntityModelTests.create`             a test of this run that passed
+    `story.transcript: $ atrium verify => Findings  0`  a command of a story, and a line that it prints
+    `MustNotCompile/ScreenAsksForRepository`            a file that must not compile
+    `Architecture/RepositoryAccess`                     a module that breaks a rule of the architecture check
+    `test_server.py: TokenTests.test_a_refresh_token`   a test of the reference server
+    `live.py: live_ends_on_ctrl_c`                      a step at a real terminal
 
-A row that is not proved yet, or not wholly, says so behind the word "open:", with the reason. Prints nothing and
-exits 0 where everything holds; else prints a line for each thing that is wrong and exits 1.
+Before a command stands what stands before it in the story: '$ ', '> ', or 'atrium> ' for what 'converse' gives
+the host; then the line has to come before the next 'atrium> '. Command and line are whole, but '…' stands for
+any text. The files that other tests run count only if those tests passed. Prints nothing and exits with 0 if
+everything holds; else prints a line for each fault and exits with 1.
 """
 import ast
 import pathlib
@@ -22,7 +25,9 @@ import sys
 import xml.etree.ElementTree as XML
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROWS = range(27, 105)
+TITLES = pathlib.Path(__file__).with_name("rows.txt")
+# The design documents lie beside the checkout where Atrium is developed.
+DESIGN = ROOT.parent / "shared" / "CHECKLIST.md"
 # The tests that run what is written in files of their own.
 TRANSCRIPTS = "HostTests.TranscriptTests.play"
 MUST_NOT_COMPILE = "HostTests.MustNotCompileTests.mustFail"
@@ -33,6 +38,8 @@ TERMINALS = {
     "lifecycle.py": "HostTests.LifeCycleTerminalTests.lifeCycle",
     "live.py": "HostTests.LiveTerminalTests.live",
 }
+TESTED = ["Sources", "Plugins", "Examples", "Demos", "Tests"]
+KINDS = {".swift", ".transcript", ".py", ".json"}
 
 
 class Results:
@@ -51,14 +58,47 @@ class Results:
         return None if self.passed[name] else f"the test '{name}' did not pass"
 
 
+class Transcript:
+    """A story: its commands, each with the lines that it prints."""
+
+    def __init__(self, text):
+        self.steps = []
+        for line in text.splitlines():
+            if line.startswith("$ "):
+                self.steps.append(([line], []))
+            elif self.steps and line.startswith("> ") and not self.steps[-1][1]:
+                self.steps[-1][0].append(line)
+            elif line.startswith("# "):
+                self.steps.append(([], []))
+            elif self.steps:
+                self.steps[-1][1].append(line)
+
+    def outputs(self, command):
+        """What each command that fits prints."""
+        for commands, lines in self.steps:
+            if any(fits(line, command) for line in commands):
+                yield lines
+            for number, line in enumerate(lines):
+                if command.startswith("atrium> ") and fits(line, command):
+                    rest = lines[number + 1:]
+                    end = next((n for n, line in enumerate(rest) if line.startswith("atrium> ")), len(rest))
+                    yield rest[:end]
+
+
+def fits(line, pattern):
+    parts = [re.escape(part) for part in pattern.split("…")]
+    return re.fullmatch(".*".join(parts), line.strip()) is not None
+
+
 class Checklist:
     """The proofs of a project, looked up in its files and in the results of its tests."""
 
-    def __init__(self, root, results):
+    def __init__(self, root, results, titles):
         self.root = root
         self.results = results
+        self.titles = titles
         self.kinds = [
-            (r"([\w-]+\.transcript): (.+)", self.transcript),
+            (r"([\w-]+\.transcript): ((?:\$|>|atrium>) .+?) => (.+)", self.transcript),
             (r"MustNotCompile/(\w+)", self.must_not_compile),
             (r"Architecture/(\w+)", self.planted),
             (r"test_server\.py: (\w+)\.(\w+)", self.server_test),
@@ -67,20 +107,21 @@ class Checklist:
         ]
 
     def problem(self, proof):
-        """What is wrong with one proof; None where it holds."""
+        """What is wrong with one proof; None if it holds."""
         for pattern, check in self.kinds:
             if match := re.fullmatch(pattern, proof):
                 return check(*match.groups())
         return f"'{proof}' is no proof that this script knows"
 
-    def transcript(self, name, text):
+    def transcript(self, name, command, text):
         path = self.root / "Tests" / "Transcripts" / name
         if not path.exists():
             return f"there is no {name}"
-        # What somebody types, or a comment says, proves nothing.
-        lines = path.read_text(encoding="utf-8").splitlines()
-        if not any(text in line for line in lines if not line.startswith(("$ ", "> ", "# "))):
-            return f"{name} does not print '{text}'"
+        outputs = list(Transcript(path.read_text(encoding="utf-8")).outputs(command))
+        if not outputs:
+            return f"{name} has no command '{command}'"
+        if not any(fits(line, text) for lines in outputs for line in lines):
+            return f"'{command}' in {name} does not print '{text}'"
         return self.results.problem(TRANSCRIPTS)
 
     def must_not_compile(self, name):
@@ -114,37 +155,68 @@ class Checklist:
     def problems(self, text):
         """Everything that is wrong with the document `text`, a sentence each."""
         wrong, seen = [], []
-        for number, proofs in rows(text):
+        for number, title, proofs in rows(text):
             seen.append(number)
             named = re.findall(r"`([^`]+)`", proofs)
-            if not named and not re.search(r"open: \w", proofs):
-                wrong.append(f"row {number} names no proof, and does not say what is open")
+            if number in self.titles and title != self.titles[number]:
+                wrong.append(f"row {number} is called '{self.titles[number]}', not '{title}'")
+            if not named:
+                wrong.append(f"row {number} names no proof")
+            if re.search(r"\bopen:", proofs):
+                wrong.append(f"row {number} leaves something open")
             wrong += [f"row {number}: {what}" for proof in named if (what := self.problem(proof))]
-        wrong += [f"row {number} is missing" for number in ROWS if number not in seen]
+        wrong += [f"row {number} is missing" for number in self.titles if number not in seen]
         for number in sorted(set(seen)):
-            if number not in ROWS:
-                wrong.append(f"row {number} is none of A2 to A5")
+            if number not in self.titles:
+                wrong.append(f"row {number} is no row of the checklist")
             if seen.count(number) > 1:
-                wrong.append(f"row {number} stands there {seen.count(number)} times")
+                wrong.append(f"row {number} is there {seen.count(number)} times")
         return wrong
 
 
 def rows(text):
-    """The numbered rows of the document's tables, each with its last cell."""
+    """The numbered rows of the document's tables: number, title, last cell."""
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if line.startswith("|") and cells[0].isdigit():
-            yield int(cells[0]), cells[-1]
+            yield int(cells[0]), cells[1], cells[-1]
+
+
+def read_titles(text):
+    """The rows of rows.txt: a number and a title in each line."""
+    return {int(line.split(" ", 1)[0]): line.split(" ", 1)[1] for line in text.splitlines()}
+
+
+def design_titles(text):
+    """The rows of the design checklist, without emphasis."""
+    return {number: title.replace("**", "") for number, title, _ in rows(text)}
+
+
+def newer_files(root, results):
+    """Files that the tests depend on and that changed after the results were written."""
+    written = results.stat().st_mtime
+    for folder in TESTED:
+        for path in (root / folder).rglob("*"):
+            if path.suffix in KINDS and ".build" not in path.parts and path.stat().st_mtime > written:
+                yield path.relative_to(root)
 
 
 def main():
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    document = ROOT / "Docs" / "checklist.md"
-    wrong = Checklist(ROOT, Results(sys.argv[1])).problems(document.read_text(encoding="utf-8"))
+    results = pathlib.Path(sys.argv[1])
+    if not results.exists():
+        print(f"{results} is not there: the tests wrote no results.")
+        return 1
+    titles = read_titles(TITLES.read_text(encoding="utf-8"))
+    document = (ROOT / "Docs" / "checklist.md").read_text(encoding="utf-8")
+    wrong = [f"Docs/checklist.md: {what}" for what in Checklist(ROOT, Results(results), titles).problems(document)]
+    if DESIGN.exists() and design_titles(DESIGN.read_text(encoding="utf-8")) != titles:
+        wrong.append(f"{TITLES.relative_to(ROOT)} differs from the rows of {DESIGN}.")
+    wrong += [f"{results} is older than {path}: run the tests again." for path in newer_files(ROOT, results)][:1]
     for line in wrong:
-        print(f"Docs/checklist.md: {line}")
+        print(line)
     return 1 if wrong else 0
 
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Tests of checklist.py, on a project of a few files: each thing that is wrong is told, and nothing else."""
+"""Tests of checklist.py and documents.py on a project of a few files: they find each fault, and nothing else."""
+import os
 import pathlib
 import tempfile
 import unittest
 
 import checklist
+import documents
 
 RESULTS = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites><testsuite name="TestResults">
@@ -23,7 +25,9 @@ RESULTS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 FILES = {
-    "Tests/Transcripts/story.transcript": "# A lamp is made.\n$ atrium -c 'create Lamp'\nCreated 'Lamp'.\n\n",
+    "Tests/Transcripts/story.transcript": "# A lamp is made.\n$ atrium -c 'create Lamp'\nCreated 'Lamp'.\n\n"
+                                          "$ converse <<END\n> list\n> count\n> END\n"
+                                          "atrium> list\n 1  Lamp  <now>\natrium> count\nCount  1\n",
     "Tests/MustNotCompile/Broken.swift": "// error: x\n",
     "Tests/MustNotCompile/Control.swift": "",
     "Tests/Fixtures/Architecture/Planted/View/A.swift": "// error: [rule] No.\n",
@@ -35,12 +39,13 @@ FILES = {
 }
 
 GOOD = "`ShopTests.PriceTests.sum`"
+TITLES = {number: f"System {number}" for number in range(1, 127)}
 
 
 def document(**proofs):
     """A checklist whose rows are proved, except where `proofs` has another text for row N, named rowN."""
-    lines = ["# Checklist", "", "| Row | System | Proof |", "|---|---|---|"]
-    lines += [f"| {row} | Something | {proofs.get(f'row{row}', GOOD)} |" for row in checklist.ROWS]
+    lines = ["# Checklist", "", "| Row | System | In Atrium | Proof |", "|---|---|---|---|"]
+    lines += [f"| {row} | {title} | A sentence | {proofs.get(f'row{row}', GOOD)} |" for row, title in TITLES.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -56,7 +61,7 @@ class ChecklistTests(unittest.TestCase):
     def problems(self, text, results=RESULTS):
         path = self.root / "results.xml"
         path.write_text(results, encoding="utf-8")
-        return checklist.Checklist(self.root, checklist.Results(path)).problems(text)
+        return checklist.Checklist(self.root, checklist.Results(path), TITLES).problems(text)
 
     def expect(self, proof, *problems):
         self.assertEqual(self.problems(document(row50=proof)), [f"row 50: {problem}" for problem in problems])
@@ -64,15 +69,13 @@ class ChecklistTests(unittest.TestCase):
     def test_a_good_document_passes(self):
         self.assertEqual(self.problems(document()), [])
         self.expect("of many cases `ShopTests.PriceTests.tax`, nested `ShopTests.PriceTests.Rounded.nested`, "
-                    "of no suite `ShopTests.alone` · shown `story.transcript: Created 'Lamp'` · "
+                    "of no suite `ShopTests.alone` · shown `story.transcript: $ atrium -c 'create Lamp' => Created 'Lamp'.` · "
                     "`MustNotCompile/Broken` · `Architecture/Planted` · `test_server.py: TwoTests.test_two` · "
                     "`live.py: ends`")
 
-    def test_what_is_open_needs_a_reason_and_may_name_proofs(self):
-        self.assertEqual(self.problems(document(row30="open: unmeasured", row31=f"{GOOD} · open: half")), [])
-        for proof in ["", "open:", "to do"]:
-            self.assertEqual(self.problems(document(row30=proof)),
-                             ["row 30 names no proof, and does not say what is open"])
+    def test_a_row_has_proofs_and_leaves_nothing_open(self):
+        self.assertEqual(self.problems(document(row30="to do", row31=f"{GOOD} open: half")),
+                         ["row 30 names no proof", "row 31 leaves something open"])
 
     def test_a_test_that_did_not_run_is_told(self):
         self.expect(f"{GOOD} · `ShopTests.PriceTests.product`", "no test 'ShopTests.PriceTests.product' ran")
@@ -82,20 +85,29 @@ class ChecklistTests(unittest.TestCase):
         self.expect("`ShopTests.PriceTests.wrong`", "the test 'ShopTests.PriceTests.wrong' did not pass")
         self.expect("`ShopTests.PriceTests.off`", "the test 'ShopTests.PriceTests.off' did not pass")
 
-    def test_a_proof_of_no_kind_is_told_even_where_something_is_open(self):
-        self.expect("`make bench` · open: x", "'make bench' is no proof that this script knows")
+    def test_a_proof_of_no_kind_is_told(self):
+        self.expect("`make bench`", "'make bench' is no proof that this script knows")
 
-    def test_a_transcript_has_to_print_what_is_named(self):
-        self.expect("`story.transcript: Deleted`", "story.transcript does not print 'Deleted'")
-        self.expect("`none.transcript: Created`", "there is no none.transcript")
+    def test_a_transcript_prints_the_line_below_the_command(self):
+        good = ["$ atrium … => Created 'Lamp'.", "$ atrium -c 'create Lamp' => Created '…'.", "> list => Count  1",
+                "> count => 1  Lamp  …", "atrium> list => 1  Lamp  <now>", "atrium> count => Count  1"]
+        self.expect(" ".join(f"`story.transcript: {proof}`" for proof in good))
 
-    def test_what_is_typed_or_told_in_a_comment_is_not_printed(self):
-        self.expect("`story.transcript: create Lamp`", "story.transcript does not print 'create Lamp'")
-        self.expect("`story.transcript: lamp is made`", "story.transcript does not print 'lamp is made'")
+    def test_a_transcript_without_the_command_or_the_line_is_told(self):
+        for proof, problem in {
+            "$ atrium -c 'create' => Created 'Lamp'.": "story.transcript has no command '$ atrium -c 'create''",
+            "$ atrium … => Created": "'$ atrium …' in story.transcript does not print 'Created'",
+            "$ atrium … => Count  1": "'$ atrium …' in story.transcript does not print 'Count  1'",
+            "$ converse <<END => count": "'$ converse <<END' in story.transcript does not print 'count'",
+            "atrium> list => Count  1": "'atrium> list' in story.transcript does not print 'Count  1'",
+            "Created 'Lamp'.": "'story.transcript: Created 'Lamp'.' is no proof that this script knows",
+        }.items():
+            self.expect(f"`story.transcript: {proof}`", problem)
+        self.expect("`none.transcript: $ a => b`", "there is no none.transcript")
 
     def test_what_a_test_runs_counts_only_where_that_test_passed(self):
         for proof, name in {
-            "`story.transcript: Created`": checklist.TRANSCRIPTS,
+            "`story.transcript: $ … => Created…`": checklist.TRANSCRIPTS,
             "`MustNotCompile/Broken`": checklist.MUST_NOT_COMPILE,
             "`Architecture/Planted`": checklist.ARCHITECTURE,
             "`test_server.py: OneTests.test_one`": checklist.SERVER,
@@ -123,15 +135,64 @@ class ChecklistTests(unittest.TestCase):
         self.expect("`live.py: helper`", "live.py has no step helper")
         self.expect("`kill.py: ends`", "there is no Tests/Terminal/kill.py that a test runs")
 
-    def test_a_row_that_is_missing_is_told(self):
+    def test_the_rows_are_those_of_the_list(self):
         text = "".join(line for line in document().splitlines(True) if not line.startswith("| 27 "))
         self.assertEqual(self.problems(text), ["row 27 is missing"])
+        self.assertEqual(self.problems(document() + f"| 104 | System 104 | Again | {GOOD} |\n"),
+                         ["row 104 is there 2 times"])
+        self.assertEqual(self.problems(document() + f"| 127 | More | | {GOOD} |\n"),
+                         ["row 127 is no row of the checklist"])
+        self.assertEqual(self.problems(document().replace("| System 5 |", "| Another |")),
+                         ["row 5 is called 'System 5', not 'Another'"])
 
-    def test_a_row_that_is_there_twice_or_is_none_is_told(self):
-        self.assertEqual(self.problems(document() + f"| 104 | Again | {GOOD} |\n"),
-                         ["row 104 stands there 2 times"])
-        self.assertEqual(self.problems(document() + f"| 105 | More | {GOOD} |\n"),
-                         ["row 105 is none of A2 to A5"])
+    def test_the_list_is_that_of_the_design(self):
+        text = "| # | System / rule | What |\n|---|---|---|\n| 1 | **Weak** observers | x |\n| 2 | `.task` | y |\n"
+        self.assertEqual(checklist.design_titles(text), checklist.read_titles("1 Weak observers\n2 `.task`\n"))
+
+    def test_results_that_are_older_than_a_source_do_not_count(self):
+        results = self.root / "results.xml"
+        results.write_text(RESULTS, encoding="utf-8")
+        for path in self.root.rglob("*"):
+            os.utime(path, (1_000, 1_000))
+        os.utime(results, (2_000, 2_000))
+        self.assertEqual(list(checklist.newer_files(self.root, results)), [])
+
+        story = pathlib.Path("Tests/Transcripts/story.transcript")
+        os.utime(self.root / story, (3_000, 3_000))
+        self.assertEqual(list(checklist.newer_files(self.root, results)), [story])
+
+
+class DocumentsTests(unittest.TestCase):
+    FILES = {
+        "Package.swift": 'name: "Shop", targets: [.target(name: "Prices")]\n',
+        "Sources/Prices/Price.swift": "struct Price {\n    let cents: Int\n\n    func text() {}\n}\n",
+        "Docs/architecture.md": "`Price.text()` of `Prices` in `Sources/Prices/Price.swift`, [more](other.md)\n",
+        "Docs/other.md": "```swift\nlet cents: Int\nfunc text() {}\n```\n[web](https://example.org)\n",
+    }
+
+    def problems(self, **changes):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in (self.FILES | {f"Docs/{name}.md": text for name, text in changes.items()}).items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            return list(documents.problems(root))
+
+    def test_documents_that_agree_with_the_code_pass(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_a_name_that_does_not_exist_is_found(self):
+        for name in ["Cost", "Price.total()", "Sources/Prices/Cost.swift", "cost"]:
+            self.assertEqual(len(self.problems(architecture=f"`Price` and `{name}`\n")), 1, name)
+
+    def test_a_word_that_is_only_mentioned_is_no_type(self):
+        self.assertEqual(self.problems(architecture="`Int`\n"),
+                         ["Docs/architecture.md names 'Int', which does not exist"])
+
+    def test_code_that_is_not_compiled_and_links_that_lead_nowhere_are_found(self):
+        self.assertEqual(self.problems(other="```swift\nlet cents: String\n```\n[a](none.md)\n"),
+                         ["Docs/other.md has Swift code that no compiled file has: let cents: String",
+                          "Docs/other.md links to 'none.md', which is not there"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,14 @@
+import Foundation
+import Testing
+
+/// Compares the documents with the code.
+@Suite struct DocumentTests {
+    @Test("names, code and links of the documents exist")
+    func documents() throws {
+        let script = Project.root.appending(path: "Tests/Checklist/documents.py")
+
+        let run = try ProgramRun.run("/usr/bin/env", ["python3", script.path])
+
+        #expect(run.status == 0, "\(run.output)")
+    }
+}
