@@ -6,21 +6,23 @@ how to start it. Sections, in order: texts, values and errors, HTTP, the store, 
 and statistics, answers that are given once, documents, the routes (users, entities, control), the server,
 what it knows from the start, the command line.
 
-A thread serves each connection. Readers borrow a database connection from a pool; changes go through a single
-one, each request a transaction that is committed before it is answered.
+The standard library's `http.server` accepts connections, a thread for each, and parses requests; `Handler`
+refuses what it is too lenient about, and sends faults. Readers borrow a database connection from a pool; changes
+go through a single one, each request a transaction that is committed before it is answered.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
-import bisect
 import collections
 import contextlib
 import dataclasses
 import functools
 import hashlib
 import hmac
+import http.server
+import io
 import json
 import os
 import pathlib
@@ -30,9 +32,9 @@ import resource
 import secrets
 import signal
 import socket
+import socketserver
 import sqlite3
 import ssl
-import struct
 import sys
 import tempfile
 import threading
@@ -85,160 +87,47 @@ _WHITE_SPACE = frozenset(map(chr, [
 _ASCII_WHITE_SPACE = "\t\n\v\f\r "
 
 
-def _ranges(text: str) -> list[tuple[int, int]]:
-    pairs = (part.partition("-") for part in text.split())
-    return [(int(first, 16), int(last or first, 16)) for first, _, last in pairs]
+def is_mark(character: str) -> bool:
+    """Whether a scalar belongs to the character before it."""
+    return character == "\u200D" or unicodedata.category(character)[0] == "M"
 
 
-def _is_within(ranges: list[tuple[int, int]], scalar: int) -> bool:
-    index = bisect.bisect_right(ranges, (scalar, 0x110000)) - 1
-    return index >= 0 and scalar <= ranges[index][1]
+def character_count(text: str) -> int | None:
+    """How many characters people count in a text; None if that takes Unicode's tables of clusters to tell.
 
-
-# Where the classes of grapheme clusters (UAX 29) in Swift 6.3 differ from what Python's categories say.
-_EXTENDING = _ranges(
-    "897 CF3 E33 EB3 ECE 1ACF-1ADD 1AE0-1AEB 200C FF9E-FF9F 10D69-10D6D 10EFA-10EFF 11241 113B8-113C0 113C2 "
-    "113C5 113C7-113CA 113CC-113D0 113D2 113E1-113E2 11B60-11B67 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 "
-    "11F5A 13440 13447-13455 1611E-1612F 1E08F 1E4EC-1E4EF 1E5EE-1E5EF 1E6E3 1E6E6 1E6EE-1E6EF 1E6F5 "
-    "1F3FB-1F3FF E0020-E007F")
-_NOT_EXTENDING = _ranges(
-    "102B-102C 1038 1062-1064 1067-106D 1083 1087-108C 108F 109A-109C 1A61 1A63-1A64 AA7B AA7D 11720-11721")
-_PREPENDING = _ranges(
-    "600-605 6DD 70F 890-891 8E2 D4E 110BD 110CD 111C2-111C3 113D1 1193F 11941 11A84-11A89 11D46 11F02")
-_UNASSIGNED_CONTROLS = _ranges("2065 FFF0-FFF8 13439-1343F E0000 E0002-E001F E0080-E00FF E01F0-E0FFF")
-_PICTOGRAPHS = _ranges(
-    "A9 AE 203C 2049 2122 2139 2190-21FF 2300-23FF 24C2 25A0-27BF 2934-2935 2B00-2BFF 3030 303D 3297 3299 "
-    "1F000-1F1E5 1F200-1FAFF 1FC00-1FFFD")
-_CONSONANTS = _ranges(
-    "915-939 958-95F 978-97F 995-9A8 9AA-9B0 9B2 9B6-9B9 9DC-9DD 9DF 9F0-9F1 A95-AA8 AAA-AB0 AB2-AB3 "
-    "AB5-AB9 AF9 B15-B28 B2A-B30 B32-B33 B35-B39 B5C-B5D B5F B71 C15-C28 C2A-C39 C58-C5A D15-D3A 1000-102A "
-    "103F 1050-1055 105A-105D 1061 1065-1066 106E-1070 1075-1081 108E 1780-17B3 1A20-1A54 1B0B-1B0C "
-    "1B13-1B33 1B45-1B4C 1B83-1BA0 1BAE-1BAF 1BBB-1BBD A989-A98B A98F-A9B2 A9E0-A9E4 A9E7-A9EF A9FA-A9FE "
-    "AA60-AA6F AA71-AA73 AA7A AA7E-AA7F AAE0-AAEA ABC0-ABDA 10A00 10A10-10A13 10A15-10A17 10A19-10A35 "
-    "11103-11126 11144 11147 11380-11389 1138B 1138E 11390-113B5 11900-11906 11909 1190C-11913 11915-11916 "
-    "11918-1192F 11A00 11A0B-11A32 11A50 11A5C-11A83 11F04-11F10 11F12-11F33")
-_LINKERS = frozenset([0x94D, 0x9CD, 0xACD, 0xB4D, 0xC4D, 0xD4D])
-_NON_JOINER = "\u200C"
-_FORMAT_OF_LATER = _ranges("13439-1343F")
-
-
-@functools.lru_cache(8192)
-def _cluster_class(character: str) -> str:
-    """What a scalar is for the rules of grapheme clusters, by the names of UAX 29."""
-    scalar = ord(character)
-    category = unicodedata.category(character)
-    if character in "\r\n":
-        return character
-    if scalar == 0x200D:
-        return "ZWJ"
-    if scalar in _LINKERS:
-        return "Linker"
-    if _is_within(_EXTENDING, scalar):
-        return "Extend"
-    if category in ("Mn", "Me", "Mc") and not _is_within(_NOT_EXTENDING, scalar):
-        return "SpacingMark" if category == "Mc" else "Extend"
-    if _is_within(_PREPENDING, scalar):
-        return "Prepend"
-    if category in ("Cc", "Cf", "Zl", "Zp") or _is_within(_UNASSIGNED_CONTROLS, scalar):
-        return "Control"
-    if 0x1F1E6 <= scalar <= 0x1F1FF:
-        return "Regional"
-    if _is_within(_PICTOGRAPHS, scalar):
-        return "Pictographic"
-    if _is_within(_CONSONANTS, scalar):
-        return "Consonant"
-    return _hangul_class(scalar)
-
-
-def _hangul_class(scalar: int) -> str:
-    if 0xAC00 <= scalar <= 0xD7A3:
-        return "LVT" if (scalar - 0xAC00) % 28 else "LV"
-    if 0x1100 <= scalar <= 0x115F or 0xA960 <= scalar <= 0xA97C:
-        return "L"
-    if 0x1160 <= scalar <= 0x11A7 or 0xD7B0 <= scalar <= 0xD7C6:
-        return "V"
-    if 0x11A8 <= scalar <= 0x11FF or 0xD7CB <= scalar <= 0xD7FB:
-        return "T"
-    return "Other"
-
-
-def cluster_starts(text: str) -> list[int]:
-    """Where the grapheme clusters of a text begin: what Swift, and people, count as characters."""
-    clusters = _Clusters()
-    return [index for index, character in enumerate(text) if clusters.begins(character)]
-
-
-class _Clusters:
-    """The rules of UAX 29 for where a cluster begins, over a text that is read scalar by scalar."""
-
-    CONTROLS = ("\r", "\n", "Control")
-    HANGUL_FOLLOWERS = {
-        "L": ("L", "V", "LV", "LVT"), "LV": ("V", "T"), "V": ("V", "T"), "LVT": ("T",), "T": ("T",)}
-
-    def __init__(self) -> None:
-        self.before = ""
-        #: How many regional indicators are side by side before this place; each two are a flag.
-        self.regional = 0
-        #: Whether the cluster so far is a pictograph that another one may be joined to.
-        self.is_pictograph = False
-        #: Whether the cluster so far is an Indic consonant, and whether a virama follows it.
-        self.is_conjunct = self.has_linker = False
-
-    def begins(self, character: str) -> bool:
-        """Whether a cluster begins at the next scalar."""
-        kind = _cluster_class(character)
-        joins = self._joins(kind)
-        if kind not in ("Extend", "Linker", "ZWJ"):
-            self.is_conjunct, self.has_linker = kind == "Consonant", False
-            self.is_pictograph = False
-        self.is_pictograph = self.is_pictograph and self.before != "ZWJ" or kind == "Pictographic"
-        self.is_conjunct = self.is_conjunct and character != _NON_JOINER
-        self.has_linker = self.has_linker or kind == "Linker"
-        self.regional = self.regional + 1 if kind == "Regional" else 0
-        self.before = kind
-        return not joins
-
-    def _joins(self, kind: str) -> bool:
-        before = self.before
-        if not before or before in self.CONTROLS or kind in self.CONTROLS:
-            return (before, kind) == ("\r", "\n")
-        if kind in ("Extend", "Linker", "ZWJ", "SpacingMark") or before == "Prepend":
-            return True
-        if kind == "Pictographic":
-            return before == "ZWJ" and self.is_pictograph
-        if kind == "Regional":
-            return self.regional % 2 == 1
-        if kind == "Consonant":
-            return self.is_conjunct and self.has_linker
-        return kind in self.HANGUL_FOLLOWERS.get(before, ())
-
-
-def character_count(text: str) -> int:
-    """How many characters people count in a text."""
-    if text.isascii():
-        return len(text) - text.count("\r\n")
-    return len(cluster_starts(text))
+    Below U+0300 every scalar is a character of its own, but for a line end of two; up to U+036F there are marks.
+    """
+    if any(character > "\u036F" for character in text):
+        return None
+    return sum(character < "\u0300" for character in text) - text.count("\r\n")
 
 
 def trimmed(text: str) -> str:
-    """The text without white space around it."""
+    """The text without white space around it, and without the marks on that."""
     if text.isascii():
         return text.strip(_ASCII_WHITE_SPACE)
-    last = text[-1]
-    if text[0] not in _WHITE_SPACE and last not in _WHITE_SPACE and _cluster_class(last) not in (
-            "Extend", "Linker", "ZWJ", "SpacingMark"):
-        return text
-    starts = cluster_starts(text)
-    kept = [number for number, start in enumerate(starts) if text[start] not in _WHITE_SPACE]
-    if not kept:
-        return ""
-    ends = [*starts[1:], len(text)]
-    return text[starts[kept[0]]:ends[kept[-1]]]
+    start, end = 0, len(text)
+    while start < end and text[start] in _WHITE_SPACE:
+        start += 1
+        while start < end and is_mark(text[start]):
+            start += 1
+    while end > start:
+        base = end - 1
+        while base > start and is_mark(text[base]):
+            base -= 1
+        if text[base] not in _WHITE_SPACE:
+            break
+        end = base
+    return text[start:end]
 
 
 @dataclasses.dataclass(frozen=True)
 class TextRule:
-    """What a text field accepts; the sentences are those of AtriumKit's TextRule."""
+    """What a text field accepts; the sentences are those of AtriumKit's TextRule.
+
+    The modules count characters as people do. Where that takes Unicode's tables, the server leaves it to them,
+    and refuses what takes more than 32 bytes a character, as they do.
+    """
 
     subject: str
     maximum: int
@@ -254,7 +143,7 @@ class TextRule:
         problems = []
         if any(map(self._is_forbidden, text)):
             problems.append(f"{self.subject} must not contain control characters.")
-        count = character_count(text) if len(text) > self.maximum else len(text)
+        count = character_count(text) or 0
         maximum_bytes = self.maximum * 32
         if count > self.maximum:
             problems.append(f"{self.subject} may have at most {self.maximum} characters, not {count}.")
@@ -271,8 +160,7 @@ class TextRule:
 
 
 def _is_invisible(character: str) -> bool:
-    return character in _WHITE_SPACE or unicodedata.category(character) == "Cf" or _is_within(
-        _FORMAT_OF_LATER, ord(character))
+    return character in _WHITE_SPACE or unicodedata.category(character) == "Cf"
 
 
 EMAIL_BYTES = 254
@@ -305,7 +193,7 @@ def email_problems(email: str) -> list[str]:
 def password_problems(password: str) -> list[str]:
     """Every rule that the password of a new account breaks; the sentences do not show it."""
     problems = []
-    if (count := character_count(password)) < PASSWORD_CHARACTERS:
+    if (count := sum(not is_mark(character) for character in password)) < PASSWORD_CHARACTERS:
         has = "1 character" if count == 1 else f"{count} characters"
         problems.append(f"The password has {has}; at least {PASSWORD_CHARACTERS} are needed.")
     if (size := len(password.encode())) > PASSWORD_BYTES:
@@ -423,14 +311,6 @@ def check(errors: list[dict]) -> None:
 
 # --- HTTP --------------------------------------------------------------------------------------------------
 
-REASONS = {
-    200: "OK", 201: "Created", 204: "No Content", 304: "Not Modified", 400: "Bad Request",
-    401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 409: "Conflict",
-    412: "Precondition Failed", 413: "Content Too Large", 415: "Unsupported Media Type",
-    422: "Unprocessable Content",
-    429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
-    503: "Service Unavailable",
-}
 JSON_TYPE = ("Content-Type", "application/json; charset=utf-8")
 NO_STORE = ("Cache-Control", "no-store")
 REVALIDATE = "private, max-age=0, must-revalidate"
@@ -457,86 +337,13 @@ class Response:
 
 
 class ConnectionEnded(Exception):
-    """The client went away, or took too long."""
+    """The client went away in the middle of a request."""
 
 
-class Wire:
-    """Reads what a client sends, and sends what it is answered."""
-
-    __slots__ = ("socket", "buffer", "is_idle")
-
-    def __init__(self, connection: socket.socket):
-        self.socket = connection
-        self.buffer = b""
-        #: Whether no request has begun; the server may close the connection then.
-        self.is_idle = True
-
-    def receive(self) -> None:
-        """Waits for more bytes."""
-        try:
-            data = self.socket.recv(65536)
-        except OSError as error:
-            raise ConnectionEnded from error
-        if not data:
-            raise ConnectionEnded
-        self.is_idle = False
-        self.buffer = self.buffer + data if self.buffer else data
-
-    def head(self) -> str:
-        """The next request line and headers; raises Problem where they are too large."""
-        self.is_idle = not self.buffer
-        while True:
-            # Empty lines before a request are skipped (RFC 9112, 2.2).
-            while self.buffer.startswith(b"\r\n"):
-                self.buffer = self.buffer[2:]
-            end = self.buffer.find(b"\r\n\r\n")
-            if 0 <= end <= MAXIMUM_HEAD:
-                head, self.buffer = self.buffer[:end], self.buffer[end + 4:]
-                return head.decode("latin-1")
-            if len(self.buffer) > MAXIMUM_HEAD:
-                raise Problem(
-                    "headers-too-large", f"The headers take more than {MAXIMUM_HEAD} bytes.", closes=True)
-            self.receive()
-
-    def read(self, limit: int) -> bytes:
-        """At least one byte and at most `limit`."""
-        if not self.buffer:
-            self.receive()
-        data, self.buffer = self.buffer[:limit], self.buffer[limit:]
-        return data
-
-    def line(self) -> bytes:
-        """A line of the chunked coding, without its end."""
-        while (end := self.buffer.find(b"\r\n")) < 0:
-            if len(self.buffer) > 4 * KIB:
-                raise Problem("bad-request", "A line of the chunked body is too long.", closes=True)
-            self.receive()
-        line, self.buffer = self.buffer[:end], self.buffer[end + 2:]
-        return line
-
-    def send(self, data: bytes) -> None:
-        try:
-            self.socket.sendall(data)
-        except OSError as error:
-            raise ConnectionEnded from error
-
-
-_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_REQUEST_LINE = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [\x21-\x7E]+ HTTP/1\.[01]\r\n")
+_HEADER_LINE = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\0\r\n]*\r\n")
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_LOWER_NAMES: dict[str, str] = {}
-_SINGLE_HEADERS = frozenset(["content-length", "host", "authorization", "content-type", "idempotency-key"])
-
-
-def _lower_name(name: str) -> str:
-    """The lower-case form of a header's name; the usual ones are remembered."""
-    if known := _LOWER_NAMES.get(name):
-        return known
-    if not _TOKEN.fullmatch(name):
-        raise Problem("bad-request", "A header has no valid name.", closes=True)
-    lower = name.lower()
-    if len(_LOWER_NAMES) < 1024:
-        _LOWER_NAMES[name] = lower
-    return lower
+_SINGLE_HEADERS = ["content-length", "host", "authorization", "content-type", "idempotency-key"]
 
 
 def unescape(text: str, what: str, plus: bool = False) -> str:
@@ -554,53 +361,32 @@ def unescape(text: str, what: str, plus: bool = False) -> str:
 
 
 class Request:
-    """One request of a client."""
+    """One request of a client: what the handler has read of it, and its body."""
 
-    __slots__ = (
-        "wire", "method", "path", "query_text", "version", "headers", "remaining", "is_chunked", "parameters",
-        "user", "session", "expects_continue")
-
-    def __init__(self, wire: Wire, head: str):
-        lines = head.split("\r\n")
-        if "\0" in head or head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
-            raise Problem("bad-request", "The headers have a control character.", closes=True)
-        self.wire = wire
-        self.headers: dict[str, str] = {}
-        self._parse_request_line(lines[0])
-        self._parse_headers(lines)
-        self._parse_framing()
+    def __init__(self, handler: Handler):
+        self.handler = handler
+        self.method, self.version, self.headers = handler.command, handler.request_version, handler.headers
         self.parameters: tuple[str, ...] = ()
         self.user: str | None = None
         self.session: str | None = None
+        # The library's path has no second slash at its beginning.
+        self._parse_target(handler.raw_requestline.split(b" ")[1].decode("ascii"))
+        self._check_headers()
+        self._parse_framing()
 
-    def _parse_request_line(self, line: str) -> None:
-        parts = line.split(" ")
-        if len(parts) != 3 or parts[2] not in ("HTTP/1.1", "HTTP/1.0") or not _TOKEN.fullmatch(parts[0]):
-            raise Problem("bad-request", "The request line is not one of HTTP/1.1.", closes=True)
-        self.method, target, self.version = parts
+    def _parse_target(self, target: str) -> None:
         if target[:7].lower() == "http://" or target[:8].lower() == "https://":
             rest = target.partition("://")[2]
             target = "/" + rest.partition("/")[2]
-        if not target.isascii() or not target.isprintable() or "#" in target or not (
-                target.startswith("/") or (target == "*" and self.method == "OPTIONS")):
+        if "#" in target or not (target.startswith("/") or (target == "*" and self.method == "OPTIONS")):
             raise Problem("bad-request", "The target of the request is not a path.", closes=True)
         self.path, _, self.query_text = target.partition("?")
 
-    def _parse_headers(self, lines: list[str]) -> None:
-        headers = self.headers
-        for line in lines[1:]:
-            name, colon, value = line.partition(":")
-            lower = _lower_name(name)
-            if not colon:
-                raise Problem("bad-request", "A header has no colon.", closes=True)
-            value = value.strip(" \t")
-            if lower not in headers:
-                headers[lower] = value
-            elif lower in _SINGLE_HEADERS:
-                raise Problem("bad-request", f"The header '{lower}' is given twice.", closes=True)
-            else:
-                headers[lower] += ", " + value
-        if "host" not in headers and self.version == "HTTP/1.1":
+    def _check_headers(self) -> None:
+        for name in _SINGLE_HEADERS:
+            if len(self.headers.get_all(name, [])) > 1:
+                raise Problem("bad-request", f"The header '{name}' is given twice.", closes=True)
+        if "host" not in self.headers and self.version == "HTTP/1.1":
             raise Problem("bad-request", "The header 'host' is missing.", closes=True)
 
     def _parse_framing(self) -> None:
@@ -620,11 +406,6 @@ class Request:
             self.remaining = int(length)
 
     @property
-    def keeps_alive(self) -> bool:
-        connection = self.headers.get("connection", "").lower()
-        return "keep-alive" in connection if self.version == "HTTP/1.0" else "close" not in connection
-
-    @property
     def has_unread_body(self) -> bool:
         return self.remaining > 0 or self.is_chunked
 
@@ -633,13 +414,15 @@ class Request:
         if self.remaining > limit:
             raise self._too_large(limit)
         if self.expects_continue and self.has_unread_body:
-            self.wire.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self.handler.send_response_only(100)
+            self.handler.end_headers()
+            self.handler.wfile.flush()
         self.expects_continue = False
+        while self.remaining:
+            data = self._read(self.remaining)
+            self.remaining -= len(data)
+            yield data
         if not self.is_chunked:
-            while self.remaining:
-                data = self.wire.read(self.remaining)
-                self.remaining -= len(data)
-                yield data
             return
         size = 0
         while length := self._chunk_length():
@@ -647,17 +430,32 @@ class Request:
             if size > limit:
                 raise self._too_large(limit)
             while length:
-                data = self.wire.read(length)
+                data = self._read(length)
                 length -= len(data)
                 yield data
-            if self.wire.line():
+            if self._line():
                 raise Problem("bad-request", "A chunk of the body is longer than it says.", closes=True)
-        while self.wire.line():
+        while self._line():
             pass
         self.is_chunked = False
 
+    def _read(self, limit: int) -> bytes:
+        """At least one byte and at most `limit`."""
+        if data := self.handler.rfile.read1(min(limit, 64 * KIB)):
+            return data
+        raise ConnectionEnded
+
+    def _line(self) -> bytes:
+        """A line of the chunked coding, without its end."""
+        line = self.handler.rfile.readline(4 * KIB)
+        if not line:
+            raise ConnectionEnded
+        if not line.endswith(b"\r\n"):
+            raise Problem("bad-request", "A line of the chunked body is too long or has no end.", closes=True)
+        return line[:-2]
+
     def _chunk_length(self) -> int:
-        digits = self.wire.line().partition(b";")[0].strip(b" \t")
+        digits = self._line().partition(b";")[0].strip(b" \t")
         if not re.fullmatch(rb"[0-9A-Fa-f]{1,15}", digits):
             raise Problem("bad-request", "The length of a chunk is not a number.", closes=True)
         return int(digits, 16)
@@ -2158,17 +1956,12 @@ class Options:
     quiet: bool = False
 
 
-class Stop(Exception):
+class Stop(BaseException):
     """The server was asked to end."""
 
 
-@functools.lru_cache(4)
-def _date(second: int) -> str:
-    return datetime.fromtimestamp(second, timezone.utc).strftime("%a, %d %b %Y %H:%M:%S GMT")
-
-
 class Server:
-    """Accepts connections, and answers what they ask."""
+    """Answers requests, and serves them until it is asked to end."""
 
     def __init__(self, options: Options):
         self.options = options
@@ -2177,25 +1970,23 @@ class Server:
         self.faults = Faults()
         self.statistics = Statistics(self.tokens)
         self._router = Router(ROUTES)
-        self._stopping = threading.Event()
-        self._wires: set[Wire] = set()
-        self._lock = threading.Lock()
-        self._tls = self._tls_context()
+        self.stopping = threading.Event()
+        self.tls = self._tls_context()
 
     # Answering
 
     def respond(self, request: Request) -> Response:
         """The answer to a request, or what a fault makes of it."""
         if request.path.startswith("/_"):
-            return self._carry_out(request)
+            return self._perform(request)
         self._count(request)
         fault = self.faults.next(request.method, request.path)
         if fault is None:
-            return self._carry_out(request)
+            return self._perform(request)
         if fault.fault == "slow":
-            self._stopping.wait(fault.seconds)
-            return self._carry_out(request)
-        return _wrong_answer(fault) or _spoilt(fault, self._carry_out(request))
+            self.stopping.wait(fault.seconds)
+            return self._perform(request)
+        return _wrong_answer(fault) or _spoilt(fault, self._perform(request))
 
     def _count(self, request: Request) -> None:
         routes, _ = self._router.find(request.path)
@@ -2203,7 +1994,7 @@ class Server:
         route = routes.get(method)
         self.statistics.count_request(route.name if route else f"{request.method[:20]} unknown")
 
-    def _carry_out(self, request: Request) -> Response:
+    def _perform(self, request: Request) -> Response:
         try:
             return self._dispatch(request)
         except Problem as problem:
@@ -2234,7 +2025,7 @@ class Server:
     def _is_reachable(self, route: Route, request: Request) -> bool:
         if route.access != CONTROL:
             return True
-        return self.options.faults and request.wire.socket.getpeername()[0] in ("127.0.0.1", "::1")
+        return self.options.faults and request.handler.client_address[0] in ("127.0.0.1", "::1")
 
     def _authenticate(self, route: Route, request: Request) -> None:
         if route.access in (OPEN, CONTROL):
@@ -2250,7 +2041,7 @@ class Server:
         claims = self.tokens.authenticate(token.strip())
         request.user, request.session = claims.user, claims.session
 
-    # Connections
+    # Serving
 
     def _tls_context(self) -> ssl.SSLContext | None:
         if not self.options.tls:
@@ -2262,86 +2053,172 @@ class Server:
 
     def run(self, announce: Callable[[str], None]) -> None:
         """Serves until Stop is raised in this thread; lets running requests end."""
-        family = socket.AF_INET6 if ":" in self.options.host else socket.AF_INET
-        with socket.create_server(
-                (self.options.host, self.options.port), family=family, backlog=4096) as listener:
-            host = f"[{self.options.host}]" if family == socket.AF_INET6 else self.options.host
-            scheme = "https" if self._tls else "http"
+        with Listener(self) as listener:
+            host = f"[{self.options.host}]" if ":" in self.options.host else self.options.host
+            scheme = "https" if self.tls else "http"
             try:
-                announce(f"{scheme}://{host}:{listener.getsockname()[1]}")
-                self._accept(listener)
+                announce(f"{scheme}://{host}:{listener.server_address[1]}")
+                listener.serve_forever()
             except Stop:
                 pass
-        self._end()
+        self.stopping.set()
+        if not listener.end():
+            # A change that still runs is undone when the file is opened next; nobody was told of it.
+            sys.stdout.flush()
+            os._exit(0)
+        self.tokens.save()
+        self.store.close()
 
-    def _accept(self, listener: socket.socket) -> None:
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except OSError as error:
-                # Out of files: those that are open will be closed.
-                print(f"A connection was not accepted: {error.strerror}.", file=sys.stderr)
-                time.sleep(0.05)
-                continue
-            self.statistics.count_connection()
-            try:
-                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
-            except RuntimeError:
-                connection.close()
 
-    def _serve(self, connection: socket.socket) -> None:
-        """Serves one connection to its end."""
-        wire: Wire | None = None
+class Listener(http.server.ThreadingHTTPServer):
+    """Accepts connections, each with a thread of its own."""
+
+    request_queue_size = 4096
+    block_on_close = False
+
+    def __init__(self, server: Server):
+        self.server = server
+        self.handlers: set[Handler] = set()
+        self.lock = threading.Lock()
+        host = server.options.host
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        super().__init__((host, server.options.port), Handler)
+
+    def server_bind(self) -> None:
+        # HTTPServer asks the name service for the name of this machine as well.
+        socketserver.TCPServer.server_bind(self)
+
+    def get_request(self) -> tuple[socket.socket, Any]:
         try:
-            self._prepare(connection)
-            if self._tls:
-                connection = self._tls.wrap_socket(connection, server_side=True)
-            wire = Wire(connection)
-            with self._lock:
-                self._wires.add(wire)
-            while self._serve_request(wire) and not self._stopping.is_set():
-                pass
+            accepted = super().get_request()
+        except OSError as error:
+            # Out of files: those that are open will be closed.
+            print(f"A connection was not accepted: {error.strerror}.", file=sys.stderr)
+            time.sleep(0.05)
+            raise
+        self.server.statistics.count_connection()
+        return accepted
+
+    def finish_request(self, request: socket.socket, client_address: Any) -> None:
+        if not self.server.tls:
+            return super().finish_request(request, client_address)
+        request.settimeout(IDLE_SECONDS)
+        with self.server.tls.wrap_socket(request, server_side=True) as encrypted:
+            super().finish_request(encrypted, client_address)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A client that goes away is no error.
+        if not isinstance(sys.exc_info()[1], OSError):
+            traceback.print_exc(file=sys.stderr)
+
+    def end(self) -> bool:
+        """Closes idle connections and waits for requests; whether all ended in time."""
+        deadline = time.monotonic() + GRACE_SECONDS
+        while True:
+            with self.lock:
+                handlers = list(self.handlers)
+            if not handlers:
+                return True
+            for handler in handlers:
+                if handler.is_idle:
+                    with contextlib.suppress(OSError):
+                        handler.connection.shutdown(socket.SHUT_RD)
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.01)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Serves one connection to its end."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE_SECONDS
+    disable_nagle_algorithm = True
+    wbufsize = 64 * KIB
+    #: Whether no request has begun; the server may close the connection then.
+    is_idle = True
+    #: What the library expects to be there when a request that can't be read is answered.
+    request_version = protocol_version
+
+    def handle(self) -> None:
+        listener: Listener = self.server
+        self.service = listener.server
+        with listener.lock:
+            listener.handlers.add(self)
+        try:
+            super().handle()
         except (ConnectionEnded, OSError):
             pass
         finally:
-            with self._lock:
-                self._wires.discard(wire)
-            connection.close()
+            with listener.lock:
+                listener.handlers.discard(self)
 
-    def _prepare(self, connection: socket.socket) -> None:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Time limits of the kernel's: `settimeout` would ask it before every read and write.
-        limit = struct.pack("ll", IDLE_SECONDS, 0)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
-
-    def _serve_request(self, wire: Wire) -> bool:
-        """Answers one request.
-
-        Returns: Whether the connection can serve another one.
-        """
-        request = None
+    def handle_one_request(self) -> None:
+        """Answers one request; `close_connection` says whether there can be another one."""
+        self.close_connection = True
+        request, start = None, time.perf_counter()
         try:
-            head = wire.head()
+            if not self.read_head():
+                return
             start = time.perf_counter()
-            request = Request(wire, head)
-            response = self.respond(request)
+            request = Request(self)
+            response = self.service.respond(request)
         except Problem as problem:
-            start = time.perf_counter()
             response = problem.response()
-        if not self.options.quiet:
-            self._log(request, response, start)
+        if not self.service.options.quiet:
+            self.log(request, response, start)
         if response.is_silent:
-            return False
-        closes = (
-            request is None or response.closes or response.cut is not None or not request.keeps_alive
-            or self._stopping.is_set() or not self._drain(request))
-        self._send(wire, request, response, closes)
-        if closes and (request is None or request.has_unread_body or wire.buffer):
-            self._linger(wire)
-        return not closes
+            self.close_connection = True
+            return
+        self.close_connection = (
+            self.close_connection or request is None or response.closes or response.cut is not None
+            or self.service.stopping.is_set() or not self.drain(request))
+        self.send(request, response)
+        if request is None or request.has_unread_body:
+            self.linger()
 
-    def _drain(self, request: Request) -> bool:
+    def read_head(self) -> bool:
+        """Reads the request line and the headers; false if no request comes any more.
+
+        The library is lenient; what two readers could understand in two ways is refused before it parses.
+        """
+        self.is_idle = True
+        self.rfile.peek(1)
+        self.is_idle = False
+        lines, size = [], 0
+        while not lines or lines[-1] != b"\r\n":
+            line = self.rfile.readline(MAXIMUM_HEAD + 1)
+            size += len(line)
+            if size > MAXIMUM_HEAD:
+                raise Problem(
+                    "headers-too-large", f"The headers take more than {MAXIMUM_HEAD} bytes.", closes=True)
+            # Empty lines before a request are skipped (RFC 9112, 2.2).
+            if lines or line != b"\r\n":
+                lines.append(line)
+            if not line:
+                return False
+        if not _REQUEST_LINE.fullmatch(lines[0]):
+            raise Problem("bad-request", "The request line is not one of HTTP/1.1.", closes=True)
+        if not all(_HEADER_LINE.fullmatch(line) for line in lines[1:-1]):
+            raise Problem("bad-request", "A header is not a name, a colon and a value.", closes=True)
+        self.raw_requestline = lines[0]
+        body, self.rfile = self.rfile, io.BytesIO(b"".join(lines[1:]))
+        try:
+            self.parse_request()
+        finally:
+            self.rfile = body
+        return True
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What the library finds wrong with the headers."""
+        name = "headers-too-large" if code == 431 else "bad-request"
+        raise Problem(name, f"The request can't be read: {message}.", closes=True)
+
+    def handle_expect_100(self) -> bool:
+        # The client is told to go on when its body is read.
+        return True
+
+    def drain(self, request: Request) -> bool:
         """Reads what no handler has read of a body, where it is little; whether the next request follows."""
         if not request.has_unread_body:
             return True
@@ -2354,76 +2231,51 @@ class Server:
             return False
         return True
 
-    def _linger(self, wire: Wire) -> None:
+    def linger(self) -> None:
         """Reads on for a moment: closing with unread bytes resets the connection and loses the answer."""
-        with contextlib.suppress(OSError, ConnectionEnded):
-            wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 2, 0))
-            wire.socket.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(OSError):
+            self.connection.settimeout(2)
+            self.connection.shutdown(socket.SHUT_WR)
             for _ in range(1024):
-                wire.receive()
-                wire.buffer = b""
+                if not self.rfile.read1(64 * KIB):
+                    return
 
-    def _send(self, wire: Wire, request: Request | None, response: Response, closes: bool) -> None:
-        status = response.status
-        is_head = request is not None and request.method == "HEAD"
-        lines = [f"HTTP/1.1 {status} {REASONS[status]}", f"Date: {_date(int(time.time()))}"]
-        lines += [f"{name}: {value}" for name, value in response.headers]
+    def send(self, request: Request | None, response: Response) -> None:
         is_chunked = response.stream is not None and request is not None and request.version == "HTTP/1.1"
-        if response.stream is None:
-            if status not in (204, 304):
-                lines.append(f"Content-Length: {len(response.body)}")
-        elif is_chunked:
-            lines.append("Transfer-Encoding: chunked")
-        else:
-            closes = True
-        if closes:
-            lines.append("Connection: close")
+        self.send_response_only(response.status)
+        self.send_header("Date", self.date_time_string())
+        for name, value in response.headers:
+            self.send_header(name, value)
+        if is_chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        elif response.stream is not None:
+            self.close_connection = True
+        elif response.status not in (204, 304):
+            self.send_header("Content-Length", str(len(response.body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         elif request.version == "HTTP/1.0":
-            lines.append("Connection: keep-alive")
-        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
-        if is_head or status in (204, 304):
-            wire.send(head)
-        elif response.stream is None:
-            wire.send(head + (response.body if response.cut is None else response.body[:response.cut]))
-        else:
-            self._send_stream(wire, head, response.stream, is_chunked)
+            self.send_header("Connection", "keep-alive")
+        self.end_headers()
+        if (request is None or request.method != "HEAD") and response.status not in (204, 304):
+            if response.stream is None:
+                self.wfile.write(response.body if response.cut is None else response.body[:response.cut])
+            else:
+                self.send_stream(response.stream, is_chunked)
+        self.wfile.flush()
 
-    def _send_stream(self, wire: Wire, head: bytes, stream: Iterator[bytes], is_chunked: bool) -> None:
+    def send_stream(self, stream: Iterator[bytes], is_chunked: bool) -> None:
         with contextlib.closing(stream):
-            wire.send(head)
             for data in stream:
-                wire.send(b"%x\r\n%b\r\n" % (len(data), data) if is_chunked else data)
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data) if is_chunked else data)
             if is_chunked:
-                wire.send(b"0\r\n\r\n")
+                self.wfile.write(b"0\r\n\r\n")
 
-    def _log(self, request: Request | None, response: Response, start: float) -> None:
+    def log(self, request: Request | None, response: Response, start: float) -> None:
         """A line for each request, without query and headers, which may be secret."""
         what = f"{request.method} {request.path}" if request else "a broken request"
         status = "no answer" if response.is_silent else response.status
         print(f"{what} {status} {(time.perf_counter() - start) * 1000:.1f} ms", file=sys.stderr)
-
-    def _end(self) -> None:
-        """Closes what is idle, waits for what is running, and keeps what is only in memory."""
-        self._stopping.set()
-        deadline = time.monotonic() + GRACE_SECONDS
-        while self._close_idle():
-            if time.monotonic() > deadline:
-                # A change that still runs is undone when the file is opened next; nobody was told of it.
-                sys.stdout.flush()
-                os._exit(0)
-            time.sleep(0.01)
-        self.tokens.save()
-        self.store.close()
-
-    def _close_idle(self) -> bool:
-        """Ends connections without a request; whether any connection is left."""
-        with self._lock:
-            wires = list(self._wires)
-        for wire in wires:
-            if wire.is_idle:
-                with contextlib.suppress(OSError):
-                    wire.socket.shutdown(socket.SHUT_RD)
-        return bool(wires)
 
 
 # --- What the server knows from the start ------------------------------------------------------------------

@@ -348,13 +348,19 @@ class TextTests(unittest.TestCase):
         ]:
             self.assertEqual(server.fold(text), folded)
 
-    def test_characters_are_counted_as_swift_does(self):
+    def test_characters_are_counted_as_swift_does_where_no_tables_are_needed(self):
         for text, count in [
-            ("", 0), ("a\r\nb", 3), ("e\u0301", 1), ("👩‍👩‍👧‍👦 🏳️‍🌈", 3), ("🇵🇱🇩🇪🇫", 3),
-            ("각\u1100\u1161\u11A8", 2),
-            ("क्षि", 1), ("\u0600a", 1), ("\n\u0301", 2), ("👍🏽", 1), ("👩\u200D\u200D👩", 2),
+            ("", 0), ("a\r\nb", 3), ("e\u0301", 1), ("Łódź", 4), ("\n\r\n", 2),
+            ("👩‍👩‍👧‍👦 🏳️‍🌈", None), ("각", None), ("क्षि", None),
         ]:
             self.assertEqual(server.character_count(text), count, ascii(text))
+
+    def test_a_text_that_needs_tables_is_bounded_by_its_bytes(self):
+        self.assertEqual(server.NAME_RULE.problems("👩‍👩‍👧‍👦" * 200), [])
+        self.assertEqual(
+            server.NAME_RULE.problems("👩‍👩‍👧‍👦" * 300), ["The name may take at most 6400 bytes, not 7500."])
+        self.assertEqual(
+            server.NAME_RULE.problems("ż" * 201), ["The name may have at most 200 characters, not 201."])
 
     def test_texts_are_trimmed_as_swift_does(self):
         for text, kept in [
