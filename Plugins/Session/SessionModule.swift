@@ -40,7 +40,7 @@ final class SessionModule: FeatureModule {
     ///
     /// Nobody signed in, or a session whose time is over, leaves the database closed and the server unasked.
     func activate(_ context: borrowing ActivationContext) async throws {
-        let repository = try await context.repository(SessionRepository.self)
+        let repository = try context.repository(SessionRepository.self)
         if let events = await repository.serviceEvents() {
             context.run("session endings") { await repository.follow(events) }
         }

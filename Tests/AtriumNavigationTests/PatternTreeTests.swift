@@ -18,7 +18,7 @@ private struct PatternList {
     var patterns: [LinkPattern] = []
 
     func winner(_ link: Link) -> LinkPattern? {
-        patterns.filter { $0.matches(link) }.sorted { PatternOrder.precedes($0, $1) }.first
+        patterns.filter { $0.matches(link) }.sorted { $0.precedes($1) }.first
     }
 
     /// Whether two patterns have a link in common in which no segment tells them apart.

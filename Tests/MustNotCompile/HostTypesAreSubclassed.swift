@@ -1,9 +1,7 @@
 // Classes of AtriumKit that a module makes do something else.
 // error: inheritance from a final class 'ModuleRegistry'
 // error: inheritance from a final class 'SessionManager'
-// error: inheritance from a final class 'Lazy'
 import AtriumKit
 
 final class LeakyRegistry: ModuleRegistry {}
 final class LeakySession: SessionManager {}
-final class LeakyLazy: Lazy<Int> {}

@@ -7,7 +7,7 @@
 // error: cannot find type 'SlotTable' in scope
 // error: cannot find type 'ModuleScope' in scope
 // error: cannot find type 'EntryScope' in scope
-// error: cannot find type 'Ambient' in scope
+// error: cannot find type 'BuildState' in scope
 // error: cannot find type 'Registration' in scope
 // error: cannot find type 'StagedChange' in scope
 // error: cannot find type 'Verifier' in scope
@@ -26,7 +26,7 @@ typealias OwnSlot = Slot
 typealias OwnSlotTable = SlotTable
 typealias OwnModuleScope = ModuleScope
 typealias OwnEntryScope = EntryScope
-typealias OwnAmbient = Ambient
+typealias OwnBuildState = BuildState
 typealias OwnRegistration = Registration
 typealias OwnStagedChange = StagedChange
 typealias OwnVerifier = Verifier

@@ -2,21 +2,6 @@
 
 /// The order in which patterns win: segment by segment a literal, an argument, the end, a tail.
 enum PatternOrder {
-    /// Whether the first of two patterns wins over the second for the links that both have; patterns without
-    /// a link in common are ordered by their literals.
-    static func precedes(_ first: LinkPattern, _ second: LinkPattern) -> Bool {
-        for index in 0..<max(first.segments.count, second.segments.count) {
-            let ranks = (rank(first, index), rank(second, index))
-            if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
-            if case (.literal(let one), .literal(let other)) = (first.segments[index], second.segments[index]),
-                one != other
-            {
-                return one < other
-            }
-        }
-        return first.description < second.description
-    }
-
     /// Why the first of two patterns that a link has wins over the second.
     static func reason(_ winner: LinkPattern, over other: LinkPattern, for link: Link) -> String {
         for index in 0...link.segments.count
@@ -30,18 +15,9 @@ enum PatternOrder {
         return "it comes before '\(other)'"
     }
 
-    private static func rank(_ pattern: LinkPattern, _ index: Int) -> Int {
-        guard index < pattern.segments.count else { return 2 }
-        return switch pattern.segments[index] {
-        case .literal: 0
-        case .argument, .optional: 1
-        case .tail: 3
-        }
-    }
-
     private static func rank(_ pattern: LinkPattern, _ index: Int, of link: Link) -> Int {
         if case .tail = pattern.segments.last, index >= pattern.segments.count - 1 { return 3 }
-        return index < link.segments.count ? rank(pattern, index) : 2
+        return index < link.segments.count ? pattern.rank(at: index) : 2
     }
 
     private static func name(_ pattern: LinkPattern, _ index: Int, of link: Link) -> String {

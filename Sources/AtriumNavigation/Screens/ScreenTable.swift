@@ -123,7 +123,7 @@ package final class ScreenTable {
         guard let first = link.segments.first else { return [] }
         let winner = screen(for: link)
         let screens = tree.screens(beginningWith: first).sorted {
-            PatternOrder.precedes($0.pattern, $1.pattern)
+            $0.pattern.precedes($1.pattern)
         }
         let second = screens.first { $0 !== winner && $0.pattern.matches(link) }
         return screens.map { screen in

@@ -51,7 +51,7 @@ final class Transaction {
         }
         isActivating = false
         await Task.yield()
-        try await staged.rebuild()
+        try staged.rebuild()
         await Task.yield()
     }
 

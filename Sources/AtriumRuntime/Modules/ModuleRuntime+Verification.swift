@@ -9,7 +9,7 @@ extension ModuleRuntime {
     /// - Returns: What is wrong, what was left out, and the whole graph.
     /// - Throws: `CancellationError` only.
     package func verify(_ screens: [ScreenRegistration]) async throws -> VerificationReport {
-        try await container.verify(screens: screens, infrastructure: Self.aside)
+        try container.verify(screens: screens, infrastructure: Self.aside)
     }
 
     /// Builds the screens aside, in environment mock, and shows each view to `body`.

@@ -99,7 +99,7 @@ package struct PreflightChild {
         let screens = loaded.flatMap(\.generation.screens)
         let infrastructures = site.container
         guard
-            let report = try? await infrastructures.verify(
+            let report = try? infrastructures.verify(
                 screens: screens, infrastructure: { $0.infrastructure })
         else { return }
         let owners = Dictionary(

@@ -59,7 +59,6 @@ enum ContainerViews {
                     "environments",
                     Worded(names.joined(separator: ", "), .array(names.map { .string($0) })))
             }
-            if node.isAsynchronous { Field("isAwaited", label: "Has to be awaited", true) }
             if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
             connections("needs", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
             connections("neededBy", "Needed by", neededBy.map { (graph.nodes[$0.from], $0.kind) })

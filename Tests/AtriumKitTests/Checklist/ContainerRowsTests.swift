@@ -136,6 +136,6 @@ struct ContainerRowsTests {
 
         let ring = (names + [names[0]]).map { "Rule '\($0)'" }
         #expect(error?.code == .cycle)
-        #expect(error?.message == "\(ring[0]) needs itself: \(ring.joined(separator: " → ")).")
+        #expect(error?.message == "Dependency cycle: \(ring.joined(separator: " → ")).")
     }
 }

@@ -48,7 +48,7 @@ struct SharedSessionTests {
     private func build() async throws -> (account: Account, views: [BadgeView]) {
         let container = try TestContainer(SignInModule.self, BadgeModule.self)
         let views = try (0..<2).map { _ in BadgeView(viewModel: try container.viewModel()) }
-        return (try await container.repository(Account.self), views)
+        return (try container.repository(Account.self), views)
     }
 
     @Test("What the repository of one module writes, every view of another is told and shows")
@@ -126,7 +126,7 @@ struct SharedSessionTests {
     @Test("Each test has a session of its own, whatever others do meanwhile", arguments: 0..<8)
     func isolated(_ number: Int) async throws {
         let container = try TestContainer(SignInModule.self, BadgeModule.self)
-        let account = try await container.repository(Account.self)
+        let account = try container.repository(Account.self)
         let badge: BadgeViewModel = try container.viewModel()
         #expect(badge.session.user == nil)
 

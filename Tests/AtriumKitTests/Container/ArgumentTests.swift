@@ -133,13 +133,13 @@ struct ArgumentTests {
         #expect(order?.code == .argumentMismatch)
         #expect(
             order?.message
-                == "Quote takes (Int, Optional<String>), but was asked for with (String, Int): Quote.")
+                == "Quote takes (Int, Optional<String>), but was given (String, Int): Quote.")
         #expect(
             type?.message
-                == "Quote takes (Int, Optional<String>), but was asked for with (Int, String): Quote.")
+                == "Quote takes (Int, Optional<String>), but was given (Int, String): Quote.")
         #expect(
             inner?.message
-                == "Quote takes (Int, Optional<String>), but was asked for with (String): Offer → Quote.")
+                == "Quote takes (Int, Optional<String>), but was given (String): Offer → Quote.")
         #expect(inner?.path == ["Offer", "Quote"])
         #expect(order?.hint == "Pass what its factory takes, in that order and of exactly these types.")
         #expect(try container.resolve(Quote.self, .useCase, 1, String?.some("x")).text == "x")

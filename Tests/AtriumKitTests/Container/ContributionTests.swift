@@ -150,7 +150,7 @@ struct ContributionTests {
         #expect(error?.code == .cycle)
         #expect(
             error?.message
-                == "ExportMenu needs itself: ExportMenu → Exporter 'exporters, Office 2' → ExportMenu.")
+                == "Dependency cycle: ExportMenu → Exporter 'exporters, Office 2' → ExportMenu.")
         #expect(error?.path == ["ExportMenu", "Exporter 'exporters, Office 2'", "ExportMenu"])
     }
 }

@@ -65,7 +65,7 @@ struct DemandTests {
             registry.aggregateModel(Shade.self) { Shade(try $0.repository()) }
         }
 
-        let report = try await container.verify(screens: [], infrastructure: { $0.infrastructure })
+        let report = try container.verify(screens: [], infrastructure: { $0.infrastructure })
 
         #expect(report.findings.count == 1)
         #expect(loads.count == 0)

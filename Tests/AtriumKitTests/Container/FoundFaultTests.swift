@@ -5,10 +5,6 @@ import Testing
 
 private final class Ink {}
 private final class Pen { let ink: Ink; init(_ ink: Ink) { self.ink = ink } }
-@MainActor private final class Case {
-    let ink: Weak<Ink>; let provider: Provider<Ink>
-    init(_ p: Provider<Ink>) { ink = p.weak; provider = p }
-}
 @MainActor private final class PenModel: ViewModel {
     let pen: Pen; let again: Provider<Pen>
     init(_ pen: Pen, _ again: Provider<Pen>) { self.pen = pen; self.again = again }
@@ -16,35 +12,12 @@ private final class Pen { let ink: Ink; init(_ ink: Ink) { self.ink = ink } }
 private struct PenView: View { let model: PenModel; var body: Content { Title("Pen") } }
 private struct PenPlace: Destination { static let pattern: LinkPattern = "pen" }
 private final class Blob: Sendable {}
-private final class Wrap: Sendable { let blob: Blob; init(_ b: Blob) { blob = b } }
 private final class Fault { var isThere = false }
 
 @MainActor
 @Suite("What attempts to break the container found")
 struct FoundFaultTests {
     let container = Container(environment: .mock)
-
-    @Test("A weak form gives nothing of a module that is not required")
-    func weakAccess() throws {
-        try container.add(module: "A") { $0.service(Ink.self) { _ in Ink() } }
-        try container.add(module: "B") { $0.repository(Case.self) { Case($0.serviceProvider()) } }
-        let box = try container.resolve(Case.self, .repository)
-        _ = try container.resolve(Ink.self, .service)
-        #expect(throws: ResolutionError.self) { try box.provider() }
-        #expect(box.ink.value == nil)
-    }
-
-    @Test("A weak form gives nothing to a retired generation")
-    func weakRetired() throws {
-        try container.add(module: "A") { $0.service(Ink.self) { _ in Ink() } }
-        let scope = try container.add(module: "B", requires: ["A"]) {
-            $0.repository(Case.self) { Case($0.serviceProvider()) }
-        }.scope
-        let box = try container.resolve(Case.self, .repository)
-        _ = try container.resolve(Ink.self, .service)
-        container.remove(scope)
-        #expect(box.ink.value == nil)
-    }
 
     private func addPen() throws -> ScreenRegistration {
         let r = try container.add { r in
@@ -60,14 +33,6 @@ struct FoundFaultTests {
         let screen = try addPen().build(PenPlace(), in: container)
         let model = (screen.view as! PenView).model
         #expect(try model.again() === model.pen)
-        withExtendedLifetime(screen) {}
-    }
-
-    @Test("The same, awaited")
-    func entryAsync() async throws {
-        let screen = try addPen().build(PenPlace(), in: container)
-        let model = (screen.view as! PenView).model
-        #expect(try await model.again() === model.pen)
         withExtendedLifetime(screen) {}
     }
 
@@ -113,18 +78,6 @@ struct FoundFaultTests {
         #expect(container.find(RegistrationKey(Ink.self, .service))?.cell.pointee.state == .value)
     }
 
-    @Test("Verification awaits what has to be awaited before it builds screens")
-    func verifyAsync() async throws {
-        let r = try container.add { r in
-            r.repository(Ink.self, awaiting: { _ in Ink() })
-            r.useCase(Pen.self) { Pen(try $0.repository()) }
-            r.viewModel(PenModel.self) { PenModel(try $0.useCase(), $0.useCaseProvider()) }
-            r.screen(PenPlace.self) { PenView(model: try $0.viewModel()) }
-        }.registry
-        let report = try await container.verify(screens: r.screens) { $0.infrastructure }
-        #expect(report.findings.map(\.error.message) == [])
-    }
-
     @Test("Verification leaves nothing alive")
     func verifyLeak() async throws {
         final class Box { weak var pen: Pen? }
@@ -135,25 +88,8 @@ struct FoundFaultTests {
                 let p = Pen(try $0.service()); box.pen = p; return p
             }
         }
-        _ = try await container.verify(screens: []) { $0.infrastructure }
+        _ = try container.verify(screens: []) { $0.infrastructure }
         #expect(box.pen == nil)
-    }
-
-    @Test("A circle over awaited builds names transient steps too")
-    func ring() async throws {
-        try container.add { r in
-            r.aggregateModel(Blob.self) { c async throws in
-                let _: Wrap = try await c.useCase(); return Blob()
-            }
-            r.useCase(Wrap.self, lifetime: .transient) { c async throws in
-                Wrap(
-                    try await c.core.resolveAsynchronously(Blob.self, named: nil, AggregateModelContext.self))
-            }
-        }
-        let error = await #expect(throws: ResolutionError.self) {
-            try await container.awaited(Blob.self, .aggregateModel)
-        }
-        #expect(error?.message == "Blob needs itself: Blob → Wrap → Blob.")
     }
 
     @Test("What a published change built is released with the next change")
@@ -167,7 +103,7 @@ struct FoundFaultTests {
         let change = StagedChange(of: container)
         change.remove(tools)
         try change.add(registry)
-        try await change.rebuild()
+        try change.rebuild()
         try change.publish()
         weak let bench = try container.resolve(Bench.self, .repository)
         #expect(bench?.saw.edition == 2)

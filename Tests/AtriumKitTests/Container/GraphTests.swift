@@ -15,7 +15,7 @@ struct GraphTests {
     func nodes() throws {
         try container.add(module: "Shop", Shop.register)
         try container.add(module: "Archive") { registry in
-            registry.repository(Warehouse.Ledger.self, awaiting: { _ in Warehouse.Ledger() })
+            registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
         }
 
         let nodes = container.graph.nodes
@@ -34,7 +34,6 @@ struct GraphTests {
             nodes.map(\.lifetime) == [
                 .shared, .transient, .transient, .shared, .transient, .shared, .shared,
             ])
-        #expect(nodes.map(\.isAsynchronous) == [true] + Array(repeating: false, count: 6))
         #expect(nodes[2].arguments == ["String"] && nodes[3].arguments.isEmpty)
         #expect(nodes[6].environments == [.mock, .local] && nodes[5].environments.isEmpty)
         #expect(nodes.allSatisfy { !$0.isBuilt && $0.builds == 0 })

@@ -37,7 +37,6 @@ private final class Heard {
 struct HostileUseTests {
     private let container = Container(environment: .mock)
 
-    /// Asks at once; asynchronous code would await.
     private func ask(_ provider: Provider<any PriceService>) throws -> String {
         try provider().name
     }
@@ -110,7 +109,7 @@ struct HostileUseTests {
             }
         }
 
-        _ = try await container.verify(screens: []) { $0.infrastructure }
+        _ = try container.verify(screens: []) { $0.infrastructure }
         let provider = try #require(kept.first)
         let error = #expect(throws: ResolutionError.self) { try ask(provider) }
 
@@ -129,7 +128,7 @@ struct HostileUseTests {
 
         let task = Task { [container] in
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await container.verify(screens: []) { $0.infrastructure }
+            return try container.verify(screens: []) { $0.infrastructure }
         }
 
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -198,30 +197,6 @@ struct HostileUseTests {
         #expect(
             error?.message.hasPrefix("More than 1000 factories wait for each other: … → Animal '") == true)
         #expect(try container.resolve(Animal.self, .useCase, named: "1000").legs == 4)
-    }
-
-    @Test("A lazy form that a shared value took can't keep what leaves with its entry")
-    func lazyCaptor() throws {
-        var lazy: [Lazy<Dog>] = []
-        let registry = try container.add { registry in
-            registry.useCase(Dog.self, lifetime: .entry) { _ in Dog() }
-            registry.aggregateModel(Animal.self) { context in
-                lazy.append(context.useCaseProvider(Dog.self).lazy)
-                return Animal()
-            }
-            Shop.register(in: registry)
-        }.registry
-        _ = try container.resolve(Animal.self, .aggregateModel)
-        _ = registry
-
-        let error = #expect(throws: ResolutionError.self) {
-            try container.inEntry(of: StationaryNavigator()) { try lazy[0]() }
-        }
-
-        #expect(error?.code == .wrongLifetime)
-        #expect(
-            error?.message
-                == "Animal is shared and can't hold Dog, which leaves with its stack entry: Dog.")
     }
 }
 

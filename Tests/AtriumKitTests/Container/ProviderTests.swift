@@ -126,27 +126,69 @@ struct ProviderTests {
         #expect(error?.path == ["Printer"])
     }
 
-    @Test("A transient value is built at each call, an awaited one once it was awaited")
-    func calls() async throws {
+    @Test("A transient value is built at each call")
+    func calls() throws {
         try container.add(module: "Print") { registry in
             registry.repository(Printer.self, named: "new", lifetime: .transient) { _ in Printer("new") }
-            registry.repository(Printer.self, awaiting: { _ in Printer("awaited") })
         }
         let scope = ModuleScope.named("Office", requires: ["Print"])
         let fresh: Provider<Printer> = ActivationContext(container, for: scope).repositoryProvider(
             named: "new")
-        let awaited: Provider<Printer> = ActivationContext(container, for: scope).repositoryProvider()
 
-        let early = #expect(throws: ResolutionError.self) { try Self.call(awaited) }
-        let value = try await awaited()
-
-        #expect(early?.code == .asynchronous)
-        #expect(try Self.call(awaited) === value)
-        #expect(try Self.call(fresh) !== Self.call(fresh))
+        #expect(try fresh() !== fresh())
     }
 
-    /// Calls without awaiting, which an asynchronous function can't.
-    private static func call(_ provider: Provider<Printer>) throws -> Printer {
-        try provider()
+    // MARK: - States of the past
+
+    @Test("A provider of a retired generation works on as long as its state is held, and with it no longer")
+    func held() throws {
+        let printer = try addPrinter("laser")
+        let (desk, scope) = try addDesk()
+        let value = try desk.printer()
+        var state: HeldState? = container.hold()
+
+        container.remove(scope)
+        container.remove(printer)
+        try addPrinter("inkjet", generation: 2)
+
+        #expect(try desk.printer() === value)
+        withExtendedLifetime(state) {}
+        state = nil
+        #expect(failure(desk)?.code == .retired)
+    }
+
+    @Test("What a held state builds first is the present state's too")
+    func promoted() throws {
+        try addPrinter("laser")
+        let (desk, scope) = try addDesk()
+        let state = container.hold()
+
+        container.remove(scope)
+        let value = try desk.printer()
+
+        #expect(try container.resolve(Printer.self, .service) === value)
+        withExtendedLifetime(state) {}
+    }
+
+    @Test("What it builds of something that has changed since stays with it")
+    func outdated() throws {
+        let scope = try container.add(module: "Office", requires: ["Print"]) { registry in
+            registry.repository(Desk.self) { Desk(printer: $0.serviceProvider()) }
+        }.scope
+        let old = try container.add(module: "Print") { registry in
+            registry.repository(Printer.self) { _ in Printer("laser") }
+        }.scope
+        let printer: Provider<Printer> = ActivationContext(container, for: scope).repositoryProvider()
+        let state = container.hold()
+
+        container.remove(scope)
+        container.remove(old)
+        try container.add(module: "Print", generation: 2) { registry in
+            registry.repository(Printer.self) { _ in Printer("inkjet") }
+        }
+
+        #expect(try printer().model == "laser")
+        #expect(try container.resolve(Printer.self, .repository).model == "inkjet")
+        withExtendedLifetime(state) {}
     }
 }

@@ -32,7 +32,7 @@ struct RebuildTests {
         _ = try orders
         let change = try change(Workshop.tools(2))
 
-        try await change.rebuild()
+        try change.rebuild()
         let next = try change.next.resolve(OrderBook.self, .aggregateModel)
         try change.publish()
 
@@ -49,7 +49,7 @@ struct RebuildTests {
             registry.service(Saw.self) { _ in Saw(built.next()) }
         }
 
-        try await change.rebuild()
+        try change.rebuild()
         try change.publish()
 
         #expect(built.count == 1)
@@ -60,7 +60,7 @@ struct RebuildTests {
     func nextChange() async throws {
         _ = try orders
         let change = try change(Workshop.tools(2))
-        try await change.rebuild()
+        try change.rebuild()
         try change.publish()
         let handedOver = try orders
         let paint = try container.add(module: "Books", Shop.register)
@@ -82,7 +82,7 @@ struct RebuildTests {
             registry.service(Saw.self) { _ in throw ExplainedFailure() }
         }
 
-        let error = await #expect(throws: ResolutionError.self) { try await change.rebuild() }
+        let error = #expect(throws: ResolutionError.self) { try change.rebuild() }
         change.discard()
 
         #expect(error?.code == .factoryFailed)

@@ -71,7 +71,7 @@ struct ResolutionErrorTests {
             error?.hint == "Another module registers a type of the same name, which is not the same type.")
     }
 
-    @Test("Something that needs itself is told with the circle, without the way to it")
+    @Test("A dependency cycle is reported without the path that leads to it")
     func cycle() throws {
         // The contexts of the layers can't express a circle, so this one reaches past them.
         try container.add { [container] registry in
@@ -89,10 +89,10 @@ struct ResolutionErrorTests {
         #expect(error?.code == .cycle)
         #expect(
             error?.message
-                == "PriceRepository needs itself: PriceRepository → PriceService → PriceRepository.")
+                == "Dependency cycle: PriceRepository → PriceService → PriceRepository.")
         #expect(
             error?.hint
-                == "Break the circle: let one of them take a Provider, or what it needs as an argument.")
+                == "Break the cycle: let one of them take a Provider, or what it needs as an argument.")
         #expect(
             error?.path == [
                 "Basket", "DiscountRule", "PriceRepository", "PriceService", "PriceRepository",
@@ -110,11 +110,11 @@ struct ResolutionErrorTests {
         #expect(none?.code == .argumentMismatch)
         #expect(
             none?.message
-                == "PriceViewModel takes (String), but was asked for with no arguments: PriceViewModel.")
+                == "PriceViewModel takes (String), but was given no arguments: PriceViewModel.")
         #expect(
             number?.message
-                == "PriceViewModel takes (String), but was asked for with (Int, Bool): PriceViewModel.")
-        #expect(needless?.message == "Basket takes no arguments, but was asked for with (String): Basket.")
+                == "PriceViewModel takes (String), but was given (Int, Bool): PriceViewModel.")
+        #expect(needless?.message == "Basket takes no arguments, but was given (String): Basket.")
     }
 
     @Test("An environment without implementation is told with those that there are")

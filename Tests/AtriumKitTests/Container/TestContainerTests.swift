@@ -71,18 +71,18 @@ struct TestContainerTests {
 
         try container.override((any PriceService).self) { NamedPriceService(name: "stub") }
 
-        #expect(try await container.repository(PriceRepository.self).service.name == "stub")
-        #expect(try await container.aggregateModel(Basket.self).rule.prices.service.name == "stub")
-        #expect(try await other.repository(PriceRepository.self).service.name == "mock")
+        #expect(try container.repository(PriceRepository.self).service.name == "stub")
+        #expect(try container.aggregateModel(Basket.self).rule.prices.service.name == "stub")
+        #expect(try other.repository(PriceRepository.self).service.name == "mock")
     }
 
     @Test("An override after something was built is seen by what is built next")
     func lateOverride() async throws {
         let container = try TestContainer(ShopModule.self)
-        let before = try await container.repository(PriceRepository.self)
+        let before = try container.repository(PriceRepository.self)
 
         try container.override((any PriceService).self) { NamedPriceService(name: "stub") }
-        let after = try await container.repository(PriceRepository.self)
+        let after = try container.repository(PriceRepository.self)
 
         #expect(before.service.name == "mock")
         #expect(after.service.name == "stub")
@@ -107,7 +107,7 @@ struct TestContainerTests {
 
         // The failure is what is tested here, so it must not fail this test.
         try await withKnownIssue {
-            _ = try await container.repository(PriceRepository.self)
+            _ = try container.repository(PriceRepository.self)
         } matching: { issue in
             let error = (issue.error as? ResolutionError)?.cause ?? issue.error
             let explained = error as? any ExplainedError
@@ -117,7 +117,7 @@ struct TestContainerTests {
         }
         try container.override((any PriceService).self) { NamedPriceService(name: "stub") }
 
-        #expect(try await container.repository(PriceRepository.self).service.name == "stub")
+        #expect(try container.repository(PriceRepository.self).service.name == "stub")
     }
 
     @Test("A database that was not given fails the test when it is used, not before")

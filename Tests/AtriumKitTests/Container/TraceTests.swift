@@ -108,22 +108,6 @@ struct TraceTests {
         #expect(recording.batches.joined().map(\.hasFailed) == [true, true])
     }
 
-    @Test("An awaited build is told when it ends")
-    func awaited() async throws {
-        try container.add(module: "Tools") { registry in
-            registry.service(Saw.self) { _ in Saw(1) }
-            registry.repository(Bench.self) { context async throws in
-                Bench(saw: try await context.service())
-            }
-        }
-        startTracing()
-
-        _ = try await container.awaited(Bench.self)
-
-        #expect(
-            recording.lines == [["0 a service Saw of Tools"], ["0 a repository Bench of Tools"]])
-    }
-
     @Test("Nothing is received before tracing begins and after it ends")
     func off() throws {
         try container.add(module: "Shop", Shop.register)

@@ -36,8 +36,8 @@ struct VerificationNotesTests {
         container = Container(environment: .local, session: session)
     }
 
-    private func verify(_ screens: [ScreenRegistration] = []) async throws -> VerificationReport {
-        try await container.verify(screens: screens) { scope in
+    private func verify(_ screens: [ScreenRegistration] = []) throws -> VerificationReport {
+        try container.verify(screens: screens) { scope in
             ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(),
@@ -51,7 +51,7 @@ struct VerificationNotesTests {
             registry.useCase(Saw.self) { (_: borrowing UseCaseContext, edition: Int) in Saw(edition) }
         }
 
-        let report = try await verify()
+        let report = try verify()
 
         #expect(
             report.notes == [
@@ -70,7 +70,7 @@ struct VerificationNotesTests {
             }
         }
 
-        let report = try await verify()
+        let report = try verify()
 
         #expect(
             report.notes == [
@@ -87,7 +87,7 @@ struct VerificationNotesTests {
             registry.screen(UnknownPlace.self) { _ in EmptyView() }
         }.registry
 
-        let report = try await verify(registry.screens)
+        let report = try verify(registry.screens)
 
         #expect(
             report.notes == [
@@ -106,7 +106,7 @@ struct VerificationNotesTests {
         var events = 0
         container.trace { events += $0.count }
 
-        let report = try await verify(shop.screens)
+        let report = try verify(shop.screens)
 
         #expect(report.checked == 7)
         #expect(report.graph.edges.count == 5)
@@ -130,7 +130,7 @@ struct VerificationNotesTests {
                 })
         }
 
-        _ = try await verify()
+        _ = try verify()
         let verified = names.all
         _ = try container.resolve((any PriceService).self, .service)
 
@@ -150,7 +150,7 @@ struct VerificationNotesTests {
             }
         }
 
-        let report = try await verify()
+        let report = try verify()
         let verified = session.user
         _ = try container.resolve(Paint.self, .repository)
 

@@ -24,9 +24,9 @@ private struct PaintPlace: Destination {
 struct VerifierTests {
     private let container = Container(environment: .local)
 
-    private func verify(_ registries: ModuleRegistry...) async throws -> VerificationReport {
+    private func verify(_ registries: ModuleRegistry...) throws -> VerificationReport {
         for registry in registries { try container.add(registry) }
-        return try await container.verify(screens: registries.flatMap(\.screens)) { scope in
+        return try container.verify(screens: registries.flatMap(\.screens)) { scope in
             ModuleScope.Infrastructure(
                 database: UnusedDatabase(), clock: FixedClock(), logger: RecordingLog().logger,
                 analytics: RecordingAnalytics(), configuration: Configuration([:]))
@@ -58,7 +58,7 @@ struct VerifierTests {
 
     @Test("A sound graph has no findings, and everything in it is checked")
     func sound() async throws {
-        let report = try await verify(.of("Tools", Workshop.tools(1)), screens(), .of("Shop", Shop.register))
+        let report = try verify(.of("Tools", Workshop.tools(1)), screens(), .of("Shop", Shop.register))
 
         #expect(report.findings.isEmpty)
         #expect(report.notes.isEmpty)
@@ -68,7 +68,7 @@ struct VerifierTests {
 
     @Test("One thing that is missing is one finding, with the way from a screen and all screens that need it")
     func missing() async throws {
-        let report = try await verify(screens())
+        let report = try verify(screens())
 
         #expect(report.findings.map(\.error.code) == [.notRegistered])
         #expect(
@@ -82,7 +82,7 @@ struct VerifierTests {
     @Test("Everything that is wrong is found at once: missing, not allowed, a circle, a lifetime, a failure")
     func everything() async throws {
         let ring = ContributionPoint<Paint>("paints")
-        let report = try await verify(
+        let report = try verify(
             screens(),
             .of("Circle") { registry in
                 registry.useCase([Paint].self) { try $0.contributions(to: ring).map(\.value) }
@@ -96,7 +96,7 @@ struct VerifierTests {
             },
             .of("Failures") { registry in
                 registry.repository(PriceRepository.self) { _ in throw ExplainedFailure() }
-                registry.repository(Warehouse.Ledger.self, awaiting: { _ in throw PlainFailure() })
+                registry.repository(Warehouse.Ledger.self) { _ in throw PlainFailure() }
             },
             .of("Strangers") { registry in
                 registry.useCase(Bank.Ledger.self) { context in
@@ -108,8 +108,7 @@ struct VerifierTests {
         #expect(
             report.findings.map(\.error.message) == [
                 "No active module registers Saw as a service: saw → SawModel → Bench → Saw.",
-                "Array<Paint> needs itself: "
-                    + "Array<Paint> → Paint 'paints, Circle 1' → Array<Paint>.",
+                "Dependency cycle: Array<Paint> → Paint 'paints, Circle 1' → Array<Paint>.",
                 "PaintShelf is shared and can't hold Paint, which leaves with its stack entry: "
                     + "PaintShelf → Paint.",
                 "PriceRepository could not be built (PriceRepository): The printer is out of paper.",
@@ -133,7 +132,7 @@ struct VerifierTests {
                 message: "module 'Tools' would register \(name), but it failed", hint: "load Tools")
         }
 
-        let report = try await verify(screens())
+        let report = try verify(screens())
 
         #expect(
             report.findings.map(\.error.message) == [

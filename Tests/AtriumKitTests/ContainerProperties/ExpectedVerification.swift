@@ -75,7 +75,7 @@ struct ExpectedVerification {
             case .needed(let target): return (target, .direct)
             case .attempted(let target):
                 return refusal(of: target, by: number, isHeld: false) == .notAllowed ? nil : (target, .direct)
-            case .later(let target), .lazy(let target): return (target, .deferred)
+            case .later(let target): return (target, .deferred)
             case .list: return nil
             }
         }
@@ -110,7 +110,7 @@ struct ExpectedVerification {
                 return elements.map { element in
                     (element.number, { element.lifetime == .entry && $0 ? .wrongLifetime : nil })
                 }
-            case .attempted, .later, .lazy: return []
+            case .attempted, .later: return []
             }
         }
     }

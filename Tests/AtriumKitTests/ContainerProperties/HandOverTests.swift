@@ -77,37 +77,4 @@ struct HandOverTests {
         #expect(new !== old)
         #expect(new.held.first?.held.first?.version == 2)
     }
-
-    @Test("Two values that hold each other over lazy ones are both affected by what one of them holds")
-    func lazyCircle() throws {
-        let scope = try add("c")
-        let lazy = Lazies()
-        try container.add(module: "A", requires: ["c"]) { registry in
-            registry.useCase(Node.self, named: "a", lifetime: .shared) { context in
-                lazy.values = [context.core.nodeProvider("b").lazy, context.core.nodeProvider("c").lazy]
-                return Node("a")
-            }
-            registry.node("b", holding: "a")
-        }
-        let a = try container.node("a")
-        let b = try lazy.values[0]()
-        _ = try lazy.values[1]()
-        #expect(b.held.first === a)
-
-        let change = StagedChange(of: container)
-        change.remove(scope)
-        try change.add(.of("c", generation: 2) { $0.node("c", version: 2) })
-        let affected = change.plan.affected
-        let next = (a: try change.next.node("a"), b: try change.next.node("b"))
-        try change.publish()
-
-        #expect(Set(affected.map(\.label)) == ["a", "b"])
-        #expect(next.b.held.first === next.a)
-        #expect(try container.node("b") === next.b)
-        #expect(try container.node("b").held.first === container.node("a"))
-    }
-
-    @MainActor private final class Lazies {
-        var values: [Lazy<Node>] = []
-    }
 }

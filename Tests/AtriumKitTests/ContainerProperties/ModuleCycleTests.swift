@@ -55,9 +55,6 @@ struct ModuleCycleTests {
         }
         registry.useCase(Outline.self) { Outline(try $0.repository()) }
         registry.repository(Node.self) { _ in Node("shared", version: generation, token: live.token()) }
-        registry.useCase(Node.self, named: "awaited", lifetime: .shared) { context async throws in
-            Node("awaited", version: generation, held: [try await context.repository()], token: live.token())
-        }
         registry.contribute(to: .nodes) { Node("element", held: [try $0.repository()], token: live.token()) }
         registry.aggregateModel(Node.self) { context in
             let elements = try context.contributions(to: .nodes).map(\.value)
@@ -91,7 +88,7 @@ struct ModuleCycleTests {
     }
 
     @Test("Screens are built of each of 3,000 generations, and nothing of those that left lives")
-    func cycles() async throws {
+    func cycles() throws {
         var screens: [Screen] = []
         var present: ModuleScope?
         for generation in 1...3000 {
@@ -100,7 +97,7 @@ struct ModuleCycleTests {
                 let change = StagedChange(of: container)
                 change.remove(present)
                 try change.add(next.registry)
-                try await change.rebuild()
+                try change.rebuild()
                 try change.publish()
             } else {
                 if let present { container.remove(present) }
@@ -109,7 +106,6 @@ struct ModuleCycleTests {
             present = next.scope
             let screen = try #require(next.registry.screens.first)
             screens = [try use(screen, generation), try use(screen, generation)] + screens.prefix(2)
-            if generation.isMultiple(of: 5) { _ = try await container.awaitedNode("awaited") }
         }
 
         screens = []
@@ -118,32 +114,5 @@ struct ModuleCycleTests {
         #expect(live.count == 0)
         #expect(container.count == 0)
         #expect(container.graph.nodes.isEmpty)
-    }
-
-    @Test("What an awaited build saw of a past state leaves with it")
-    func pastState() async throws {
-        let turnstile = Turnstile()
-        let scope = try container.add { [live, turnstile] registry in
-            registry.useCase(Node.self, named: "leaf", lifetime: .shared) { _ in
-                Node("leaf", token: live.token())
-            }
-            registry.useCase(Node.self, named: "holder", lifetime: .shared) { context in
-                Node("holder", held: [try context.core.node("leaf")], token: live.token())
-            }
-            registry.useCase(Node.self, named: "slow", lifetime: .shared) { context async throws in
-                await turnstile.pass()
-                return Node("slow", held: [try context.core.node("holder")], token: live.token())
-            }
-        }.scope
-        _ = try container.node("holder")
-        do {
-            let task = Task { [container] in _ = try await container.awaitedNode("slow") }
-            await turnstile.arrivals(1)
-            container.remove(scope)
-            turnstile.open()
-            try await task.value
-        }
-
-        #expect(live.count == 0)
     }
 }

@@ -7,13 +7,11 @@ final class Node {
     /// The generation of the module whose factory made it.
     let version: Int
     let held: [Node]
-    /// What it may build later, each with whether it keeps that.
+    /// What it may build later.
     private let later: [Later]
-    /// What it built later and kept.
-    private(set) var heldLater: [Node] = []
     private let token: LiveCount.Token?
 
-    typealias Later = (isKept: Bool, build: @MainActor () throws -> Node)
+    typealias Later = @MainActor () throws -> Node
 
     init(
         _ name: String, version: Int = 1, held: [Node] = [], later: [Later] = [],
@@ -27,11 +25,8 @@ final class Node {
     }
 
     /// Builds what it may build later; what is not there is left out.
-    @discardableResult
-    func buildLater() -> [Node] {
-        let built = later.compactMap { later in (try? later.build()).map { (later.isKept, $0) } }
-        heldLater = built.filter(\.0).map(\.1)
-        return built.map(\.1)
+    func buildLater() {
+        for build in later { _ = try? build() }
     }
 }
 
@@ -65,10 +60,6 @@ extension ContextCore {
         try resolve(Node.self, named: name, UseCaseContext.self)
     }
 
-    @MainActor func awaitedNode(_ name: String) async throws -> Node {
-        try await resolveAsynchronously(Node.self, named: name, UseCaseContext.self)
-    }
-
     @MainActor func nodeProvider(_ name: String) -> Provider<Node> {
         Provider(Node.self, named: name, UseCaseContext.self, self)
     }
@@ -77,10 +68,6 @@ extension ContextCore {
 extension Container {
     func node(_ name: String) throws -> Node {
         try value(Node.self, .useCase, named: name)
-    }
-
-    func awaitedNode(_ name: String) async throws -> Node {
-        try await awaitedValue(Node.self, .useCase, named: name)
     }
 }
 

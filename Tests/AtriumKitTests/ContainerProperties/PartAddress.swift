@@ -36,15 +36,17 @@ extension PartAddress {
 
     /// The shared value that lives now, without building it.
     func present(in container: Container) -> Node? {
-        let request = Request(container: container, scope: nil)
-        guard isTyped else { return request.core.nodeProvider(label).weak.value }
-        return Self.present(Self.digits(number), request)
+        guard isTyped else { return Self.box(Node.self, label, in: container)?.value }
+        return Self.present(Self.digits(number), in: container)
     }
 
-    /// Gives the node later; keeps it where it `isKept`.
-    func later(from core: ContextCore, isKept: Bool) -> Node.Later {
-        guard isTyped else { return Self.later(core.nodeProvider(label), isKept) { $0 } }
-        return Self.later(Self.digits(number), from: core, isKept)
+    /// Builds the node later.
+    func later(from core: ContextCore) -> Node.Later {
+        guard isTyped else {
+            let provider = core.nodeProvider(label)
+            return { try provider() }
+        }
+        return Self.later(Self.digits(number), from: core)
     }
 
     private static func register<Number: Digits>(
@@ -61,22 +63,21 @@ extension PartAddress {
         try container.value(Typed<Number>.self, .useCase).node
     }
 
-    private static func present<Number: Digits>(_: Number.Type, _ request: Request) -> Node? {
-        Provider(Typed<Number>.self, named: nil, UseCaseContext.self, request.core).weak.value?.node
+    private static func present<Number: Digits>(_: Number.Type, in container: Container) -> Node? {
+        box(Typed<Number>.self, nil, in: container)?.value.node
     }
 
-    private static func later<Number: Digits>(
-        _: Number.Type, from core: ContextCore, _ isKept: Bool
-    ) -> Node.Later {
-        later(Provider(Typed<Number>.self, named: nil, UseCaseContext.self, core), isKept, \.node)
+    private static func box<Value>(
+        _ type: Value.Type, _ label: String?, in container: Container
+    ) -> ValueBox<Value>? {
+        container.find(RegistrationKey(type, .useCase, named: label))?.box.map {
+            unsafeDowncast($0, to: ValueBox<Value>.self)
+        }
     }
 
-    private static func later<Value>(
-        _ provider: Provider<Value>, _ isKept: Bool, _ node: @escaping @MainActor @Sendable (Value) -> Node
-    ) -> Node.Later {
-        guard isKept else { return (false, { node(try provider()) }) }
-        let lazy = provider.lazy
-        return (true, { node(try lazy()) })
+    private static func later<Number: Digits>(_: Number.Type, from core: ContextCore) -> Node.Later {
+        let provider = Provider(Typed<Number>.self, named: nil, UseCaseContext.self, core)
+        return { try provider().node }
     }
 }
 

@@ -40,7 +40,7 @@ struct RandomChanges {
         let isDisturbed = Bool.random(using: &world.generator)
         world.ask(change.next, times: 3, isLaterBuilt: false)
         var isRebuilt = Bool.random(using: &world.generator)
-        if isRebuilt { isRebuilt = (try? await change.rebuild()) != nil }
+        if isRebuilt { isRebuilt = (try? change.rebuild()) != nil }
         if isDisturbed { world.ask(world.container, times: 6) }
         let next = shared(in: change.next, module)
         let present = world.present(in: world.container)
@@ -67,7 +67,7 @@ struct RandomChanges {
         let before = world.picture
         let change = try world.stage(module).change
         world.ask(change.next, times: 2, isLaterBuilt: false)
-        try? await change.rebuild()
+        try? change.rebuild()
         #expect(world.picture == before, seed)
         change.discard()
         #expect(world.picture == before, seed)
@@ -93,7 +93,7 @@ struct RandomChanges {
             if number % world.graph.moduleCount == Int(module.dropFirst()) { return true }
             for want in parts[number]?.part.wants ?? [] {
                 switch want {
-                case .needed(let target), .attempted(let target), .lazy(let target): waiting.append(target)
+                case .needed(let target), .attempted(let target): waiting.append(target)
                 case .list: return true
                 case .later: break
                 }
@@ -118,7 +118,7 @@ struct RandomChanges {
             if part.lifetime == .shared, part.order == nil {
                 #expect(present[number] === node, "\(number) is stale, \(seed)")
             }
-            waiting += node.held + node.heldLater
+            waiting += node.held
         }
     }
 
@@ -133,7 +133,6 @@ struct RandomChanges {
         let here = (world.outcome(in: world.container), world.outcome(in: fresh))
         #expect(here.0 == here.1, seed)
         #expect(world.registrations(in: world.container) == world.registrations(in: fresh), seed)
-        guard !world.graph.lazy else { return }
         let edges = (world.edges(in: world.container), world.edges(in: fresh))
         #expect(edges.1.subtracting(edges.0).isEmpty, seed)
         // An earlier reading of the list may have come further, to elements that were built then.

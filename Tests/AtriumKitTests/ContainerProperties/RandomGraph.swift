@@ -11,8 +11,8 @@ struct RandomGraph {
     var back = 0, missing = 0, unreachable = 0
     /// Of a thousand, how many factories throw.
     var failing = 0
-    /// Whether parts do without something, or take lazy values.
-    var attempts = false, lazy = false
+    /// Whether parts try for something that may be missing.
+    var attempts = false
 
     /// The module of a position, of random parts.
     func module(_ position: Int, generation: Int = 1, _ generator: inout SeededGenerator) -> RandomModule {
@@ -50,7 +50,6 @@ struct RandomGraph {
         }
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: return .later(Int.random(in: 0..<size, using: &generator) | 1)
-        case 1 where lazy: return .lazy(Int.random(in: 0..<size, using: &generator) | 1)
         case 2 where attempts: return .attempted(target)
         default: return .needed(target)
         }

@@ -27,8 +27,6 @@ struct RandomModule {
         case attempted(Int)
         /// A provider.
         case later(Int)
-        /// A lazy value.
-        case lazy(Int)
         /// All elements of the list.
         case list
     }
@@ -82,10 +80,7 @@ extension RandomModule.Part {
             case .needed(let number): held.append(try PartAddress(number: number).node(from: core))
             case .attempted(let number):
                 if let node = try? PartAddress(number: number).node(from: core) { held.append(node) }
-            case .later(let number):
-                later.append(PartAddress(number: number).later(from: core, isKept: false))
-            case .lazy(let number):
-                later.append(PartAddress(number: number).later(from: core, isKept: true))
+            case .later(let number): later.append(PartAddress(number: number).later(from: core))
             case .list: held += try list()
             }
         }

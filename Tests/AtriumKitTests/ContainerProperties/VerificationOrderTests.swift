@@ -8,7 +8,7 @@ struct VerificationOrderTests {
     private let container = Container(environment: .mock)
 
     private func findings() async throws -> [ErrorCode] {
-        try await container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
+        try container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
     }
 
     @Test("What failed only because of who asked first is checked for its own sake too")

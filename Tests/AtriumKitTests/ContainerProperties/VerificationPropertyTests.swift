@@ -40,7 +40,7 @@ struct VerificationPropertyTests {
         let expected = ExpectedVerification(modules)
         let names = Names(modules)
 
-        let report = try await container.verify(screens: []) { $0.infrastructure }
+        let report = try container.verify(screens: []) { $0.infrastructure }
 
         let found = report.findings.map { finding in
             expected.cause(of: finding.error.code, at: finding.path.compactMap { names.number($0) })

@@ -99,19 +99,6 @@ extension Container {
     }
 }
 
-extension Container {
-    /// What is registered as `type`, awaited by the host.
-    func awaited<Value>(_ type: Value.Type, _ layer: Layer = .repository) async throws -> Value {
-        let request = Request(container: self, scope: nil)
-        switch layer {
-        case .useCase: return try await resolveAsynchronously(type, UseCaseContext.self, for: request)
-        case .aggregateModel:
-            return try await resolveAsynchronously(type, AggregateModelContext.self, for: request)
-        default: return try await resolveAsynchronously(type, RepositoryContext.self, for: request)
-        }
-    }
-}
-
 extension ModuleRegistry {
     /// What a module registers with `register`, to be added by the test.
     static func of(

@@ -22,7 +22,7 @@ extension DependencyGraph.Node {
     ) -> DependencyGraph.Node {
         DependencyGraph.Node(
             name: name, layer: layer, module: module, lifetime: lifetime, arguments: [],
-            isAsynchronous: false, isBuilt: false, builds: 0, environments: [])
+            isBuilt: false, builds: 0, environments: [])
     }
 }
 

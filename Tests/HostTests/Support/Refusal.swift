@@ -55,7 +55,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     /// Found when the graph is built, which only the child process does before the module is used.
     static let unbuildable = [
-        Refusal("container-cycle", "cycle", "Hen needs itself: Hen → Egg"),
+        Refusal("container-cycle", "cycle", "Dependency cycle: Hen → Egg"),
         Refusal("needs-what-nobody-registers", "notRegistered", "No active module registers Stock"),
         Refusal("throws-in-factory", "factoryFailed", "Stock could not be built", "throws in a factory"),
     ]

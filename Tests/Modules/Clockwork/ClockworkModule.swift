@@ -1,21 +1,16 @@
 import AtriumKit
 import Observation
 
-/// Provides a clock, builds its chimes slowly, and says how it is.
+/// Provides a clock and its chimes, and a health check.
 final class ClockworkModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(
             (any WallClock).self, live: .unavailable, local: { $0.clock }, mock: { $0.clock })
-        registry.repository(
-            Chimes.self,
-            awaiting: { context in
-                await Task.yield()
-                return Chimes(clock: try await context.service((any WallClock).self))
-            })
+        registry.repository(Chimes.self) { Chimes(clock: try $0.service((any WallClock).self)) }
         registry.contribute(to: .healthChecks, order: -1) { context in
             let chimes = context.repositoryProvider(Chimes.self)
             return HealthCheck("chimes") {
-                try await chimes().strike()
+                try chimes().strike()
                 return "struck"
             }
         }
@@ -46,7 +41,7 @@ final class Chimes {
     }
 
     func load() async throws {
-        count = try await chimes().count
+        count = try chimes().count
     }
 }
 

@@ -10,8 +10,8 @@ internal import Testing
 /// let list = try container.viewModel(EntityListViewModel.self, EntityQuery())
 /// ```
 ///
-/// In another environment, a service that was not overridden fails the test: no test should reach a network
-/// or a disk without saying so. So does the database, unless one is given.
+/// In another environment, a service that was not overridden fails the test, so that no test reaches a network or
+/// a disk by accident. So does the database, unless one is given.
 @MainActor
 public final class TestContainer {
     public let clock: FixedClock
@@ -25,17 +25,17 @@ public final class TestContainer {
     private var screens: [ScreenRegistration] = []
     private var entries: [EntryScope] = []
 
-    /// Registers modules as the host does; they are not activated, and may all reach each other.
+    /// Registers modules as the host does, without activating them; each may reach all others.
     ///
     /// - Parameters:
     ///   - modules: The classes of the modules.
-    ///   - environment: Which implementation of every service is built.
-    ///   - configuration: What `modules.json` would configure, for all of them.
-    ///   - database: What services get; without one, using it fails the test.
-    ///   - api: What services of environment live get; without one, every request is an error.
-    ///   - sleep: How a mock of scenario `slow` waits; at once unless given.
-    ///   - session: The session; a guest's unless given.
-    ///   - clock: The time; stands still unless the test moves it.
+    ///   - environment: Selects the implementation of every service.
+    ///   - configuration: The modules' configuration, as in `modules.json`.
+    ///   - database: The services' database; without one, using it fails the test.
+    ///   - api: The services' API client; without one, every request is an error.
+    ///   - sleep: How a mock in scenario `slow` waits; returns at once by default.
+    ///   - session: The session; a guest's by default.
+    ///   - clock: The time; stands still by default.
     /// - Throws: What is wrong with the registrations.
     public init(
         _ modules: any FeatureModule.Type..., environment: Environment = .mock,
@@ -74,16 +74,16 @@ public final class TestContainer {
         return name.hasSuffix("Module") ? String(name.dropLast(6)) : name
     }
 
-    /// Replaces a service, in this container only.
+    /// Overrides a service, in this container only.
     ///
-    /// - Throws: ``ResolutionError`` where no module registers the service.
+    /// - Throws: ``ResolutionError`` if no module registers the service.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
         try container.override(type, named: name, with: make)
     }
 
-    /// What the mock called `service` does, once it is built: `container.mock("EntityService")`.
+    /// The behavior of a mock service, once it is built: `container.mock("EntityService")`.
     public func mock(_ service: String) -> MockBehavior? {
         mocks.all.first { $0.key.service == service }?.behavior
     }
@@ -100,54 +100,48 @@ public final class TestContainer {
     /// The repository registered as `type`.
     public func repository<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
-    ) async throws -> Repository {
-        try await container.awaitedValue(type, .repository, named: name)
+    ) throws -> Repository {
+        try container.value(type, .repository, named: name)
     }
 
     /// The use case registered as `type`.
     public func useCase<UseCase>(
         _ type: UseCase.Type = UseCase.self, named name: String? = nil
-    ) async throws -> UseCase {
-        try await container.awaitedValue(type, .useCase, named: name)
+    ) throws -> UseCase {
+        try container.value(type, .useCase, named: name)
     }
 
     /// The aggregate model registered as `type`.
     public func aggregateModel<Model>(
         _ type: Model.Type = Model.self, named name: String? = nil
-    ) async throws -> Model {
-        try await container.awaitedValue(type, .aggregateModel, named: name)
+    ) throws -> Model {
+        try container.value(type, .aggregateModel, named: name)
     }
 
-    /// A new view model, as on a stack entry of its own.
+    /// Builds a view model, as on a stack entry of its own.
     public func viewModel<Model: ViewModel>(_ type: Model.Type = Model.self) throws -> Model {
         try keeping { try container.value(type, .viewModel) }
     }
 
-    /// A new view model of arguments, as on a stack entry of its own.
+    /// Builds a view model from arguments, as on a stack entry of its own.
     public func viewModel<Model: ViewModel, First, each Argument>(
         _ type: Model.Type = Model.self, _ first: First, _ argument: repeat each Argument
     ) throws -> Model {
         try keeping { try container.value(type, .viewModel, from: first, repeat each argument) }
     }
 
-    /// The view at a link, built and not loaded.
+    /// Builds the view at a link, chosen as the host chooses it, and does not load it.
     ///
-    /// - Throws: ``LinkError`` or ``ResolutionError``; a link that no screen has is the test's failure.
+    /// - Throws: ``LinkError`` or ``ResolutionError``; an error if no screen has the link.
     public func view(at link: String) throws -> any View {
         let link = try Link(link)
-        // As in the host, `items/new` comes before `items/:id`.
-        let found = screens.filter { $0.pattern.matches(link) }.min { Self.rank($0) < Self.rank($1) }
+        let found = screens.filter { $0.pattern.matches(link) }.min { $0.pattern.precedes($1.pattern) }
         guard let found, let destination = try found.destination(link) else {
             throw TestContainerFailure.unknownLink(link.description)
         }
         let built = try found.build(destination, in: container, navigator: navigator)
         entries.append(built.entry)
         return built.view
-    }
-
-    /// How many segments of a screen's pattern take any text.
-    private static func rank(_ screen: ScreenRegistration) -> Int {
-        screen.pattern.segments.count { if case .literal = $0 { false } else { true } }
     }
 
     private func keeping<Value>(_ body: () throws -> Value) rethrows -> Value {
@@ -157,7 +151,7 @@ public final class TestContainer {
     }
 }
 
-/// Why a test can't go on.
+/// An error in the setup of a test.
 struct TestContainerFailure: ExplainedError {
     let code: ErrorCode
     let message: String
@@ -177,17 +171,17 @@ struct TestContainerFailure: ExplainedError {
     static func unknownLink(_ link: String) -> TestContainerFailure {
         TestContainerFailure(
             code: "unknownLink", message: "None of the test's modules has a screen for '\(link)'.",
-            hint: "Give TestContainer the module that has.")
+            hint: "Add the module that has one to the TestContainer.")
     }
 
-    /// Fails the test also where the code under test catches what is thrown.
+    /// Fails the test even if the code under test catches the error.
     func recorded() -> TestContainerFailure {
         Issue.record(self, Comment(rawValue: "\(message) \(hint ?? "")"))
         return self
     }
 }
 
-/// A database that nothing may reach.
+/// A database that fails the test when it is used.
 private struct UnexpectedDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value

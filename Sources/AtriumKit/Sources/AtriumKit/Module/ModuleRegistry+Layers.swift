@@ -1,13 +1,12 @@
-// One way to register for each layer. A factory sees what its layer may reach and nothing else: see the
-// table in Container/Contexts/README.md.
+// A factory reaches what its layer may use and nothing else: see the table in Container/Contexts/README.md.
 
 extension ModuleRegistry {
     /// Registers a service, with an implementation for each environment.
     ///
     /// - Parameters:
-    ///   - type: What repositories ask for, usually a protocol.
+    ///   - type: What repositories resolve, usually a protocol.
     ///   - name: Tells registrations of one type apart.
-    ///   - lifetime: How long what was built lives.
+    ///   - lifetime: How long the value lives.
     ///   - live: Builds the implementation that talks to a network API.
     ///   - local: Builds the implementation that keeps data on this machine.
     ///   - mock: Builds the implementation with invented data; required, so that every service can be tested.
@@ -38,7 +37,7 @@ extension ModuleRegistry {
         registerService(type, named: name, lifetime, live: live, local: nil, mock: mock)
     }
 
-    /// A service has to work somewhere besides environment mock.
+    /// Refused: a service needs an implementation besides environment mock.
     @available(*, unavailable, message: "Give the service an implementation for live or local.")
     public func service<Service>(
         _ type: Service.Type, named name: String? = nil, lifetime: Lifetime = .shared, live: Unavailable,
@@ -53,14 +52,6 @@ extension ModuleRegistry {
         register(type, named: name, lifetime, factory)
     }
 
-    /// Registers a repository whose factory has to be awaited.
-    public func repository<Repository>(
-        _ type: Repository.Type, named name: String? = nil, lifetime: AsynchronousLifetime = .shared,
-        awaiting factory: @escaping @MainActor (borrowing RepositoryContext) async throws -> Repository
-    ) {
-        registerAsynchronous(type, named: name, lifetime.lifetime, factory)
-    }
-
     /// Registers a use case: a rule that spans repositories.
     public func useCase<UseCase>(
         _ type: UseCase.Type, named name: String? = nil, lifetime: Lifetime = .transient,
@@ -69,21 +60,13 @@ extension ModuleRegistry {
         register(type, named: name, lifetime, factory)
     }
 
-    /// Registers a use case that is made anew each time, from arguments.
+    /// Registers a use case that is built on each use, from arguments.
     public func useCase<UseCase, First, each Argument>(
         _ type: UseCase.Type,
         _ factory:
             @escaping @MainActor (borrowing UseCaseContext, First, repeat each Argument) throws -> UseCase
     ) {
         registerWithArguments(type, factory)
-    }
-
-    /// Registers a use case whose factory has to be awaited.
-    public func useCase<UseCase>(
-        _ type: UseCase.Type, named name: String? = nil, lifetime: AsynchronousLifetime = .transient,
-        awaiting factory: @escaping @MainActor (borrowing UseCaseContext) async throws -> UseCase
-    ) {
-        registerAsynchronous(type, named: name, lifetime.lifetime, factory)
     }
 
     /// Registers an aggregate model, shared by the screens of its bounded context.
@@ -94,7 +77,7 @@ extension ModuleRegistry {
         register(type, named: name, lifetime, factory)
     }
 
-    /// Registers an aggregate model that is made anew each time, from arguments.
+    /// Registers an aggregate model that is built on each use, from arguments.
     public func aggregateModel<Model, First, each Argument>(
         _ type: Model.Type,
         _ factory:
@@ -104,15 +87,7 @@ extension ModuleRegistry {
         registerWithArguments(type, factory)
     }
 
-    /// Registers an aggregate model whose factory has to be awaited.
-    public func aggregateModel<Model>(
-        _ type: Model.Type, named name: String? = nil, lifetime: AsynchronousLifetime = .shared,
-        awaiting factory: @escaping @MainActor (borrowing AggregateModelContext) async throws -> Model
-    ) {
-        registerAsynchronous(type, named: name, lifetime.lifetime, factory)
-    }
-
-    /// Registers a view model, made anew for each stack entry.
+    /// Registers a view model, built for each stack entry.
     public func viewModel<Model: ViewModel>(
         _ type: Model.Type,
         _ factory: @escaping @MainActor (borrowing ViewModelContext) throws -> Model
@@ -120,7 +95,7 @@ extension ModuleRegistry {
         register(type, named: nil, .transient, factory)
     }
 
-    /// Registers a view model, made anew for each stack entry from the arguments that the screen passes.
+    /// Registers a view model, built for each stack entry from the arguments that the screen passes.
     public func viewModel<Model: ViewModel, First, each Argument>(
         _ type: Model.Type,
         _ factory:
@@ -129,14 +104,29 @@ extension ModuleRegistry {
     ) {
         registerWithArguments(type, factory)
     }
+
+    /// Registers the transport over which the host's API client reaches its server.
+    ///
+    /// The manifest has to declare it: `"provides": ["HTTPTransport"]`. A module of activation `onDemand` is loaded
+    /// by the first request.
+    ///
+    /// - Parameters:
+    ///   - type: `(any HTTPTransport).self`; infrastructure is what AtriumKit declares and nothing else.
+    ///   - factory: Builds the transport, on the first request.
+    public func infrastructure(
+        _ type: (any HTTPTransport).Type,
+        _ factory: @escaping @MainActor (borrowing InfrastructureContext) throws -> any HTTPTransport
+    ) {
+        register((any HTTPTransport).self, named: nil, .shared, factory)
+    }
 }
 
-/// How long a value lives whose factory is awaited; it can't belong to a stack entry, which is built at once.
-public struct AsynchronousLifetime: Sendable, Hashable {
-    let lifetime: Lifetime
+/// Marks a service as missing in an environment: `live: .unavailable`.
+///
+/// In that environment resolving the service is an error that names the other ones.
+public struct Unavailable: Sendable {
+    private init() {}
 
-    /// Built once for all who wait, then the same for everybody until the module's generation leaves.
-    public static let shared = AsynchronousLifetime(lifetime: .shared)
-    /// Built anew each time.
-    public static let transient = AsynchronousLifetime(lifetime: .transient)
+    /// There is no implementation for this environment.
+    public static var unavailable: Unavailable { Unavailable() }
 }

@@ -1,11 +1,9 @@
 /// Takes a module's registrations, on behalf of the generation that is being loaded.
 ///
-/// Nothing is built and nothing is visible until the host has checked all of it; what is wrong is reported
-/// together. Factories run later, on the main actor, when something is first wanted. Every registration
-/// leaves with the generation.
+/// Nothing is built or visible until the host has checked all of it; errors are reported together. Factories run
+/// on the main actor, on first use. Every registration leaves with the generation.
 ///
-/// Two registrations of one type need different names. A factory that has to be awaited is built once for
-/// all who wait; who asks without awaiting gets it only once it is built.
+/// Two registrations of one type need different names.
 @MainActor
 public final class ModuleRegistry {
     private let scope: ModuleScope
@@ -13,7 +11,7 @@ public final class ModuleRegistry {
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
     private var screenFindings: [RegistrationError] = []
-    /// Registrations under one key, as far as they were checked.
+    /// What is wrong with the registrations, as far as they were checked.
     private var duplicates: [RegistrationError] = []
     private var checkedCount = 0
     private var isClosed = false
@@ -34,12 +32,12 @@ public final class ModuleRegistry {
         registrations.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
     }
 
-    /// Registers a screen of a destination; its pattern must be declared in `module.json`.
-    public func screen<Place: Destination, Shown: View>(
-        _ destination: Place.Type,
-        _ factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
+    /// Registers the screen of a destination; its pattern must be declared in `module.json`.
+    public func screen<Shown: Destination, Body: View>(
+        _ destination: Shown.Type,
+        _ factory: @escaping @MainActor (borrowing ScreenContext<Shown>) throws -> Body
     ) {
-        let pattern = Place.pattern
+        let pattern = Shown.pattern
         guard patterns.insert(pattern).inserted else {
             screenFindings.append(.duplicateScreen(pattern.description, module: scope.name))
             return
@@ -48,8 +46,7 @@ public final class ModuleRegistry {
             screenFindings.append(.badPattern(pattern, module: scope.name, problem))
             return
         }
-        let registration = Registration(
-            screen: RegistrationKey(Place.self, .screen), owner: scope)
+        let registration = Registration(RegistrationKey(Shown.self, .screen), owner: scope, .screen)
         add(registration)
         screens.append(ScreenRegistration(destination, registration: registration, factory: factory))
     }
@@ -59,7 +56,7 @@ public final class ModuleRegistry {
     /// - Parameters:
     ///   - point: The list.
     ///   - order: Lower ones come first; of the same order, modules by name, each in its own order.
-    ///   - lifetime: How long what was built lives.
+    ///   - lifetime: How long the element lives.
     ///   - factory: Builds the element.
     public func contribute<Element>(
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
@@ -73,7 +70,7 @@ public final class ModuleRegistry {
                 membership: Registration.Membership(list: point.key, order: order), make: factory))
     }
 
-    /// Takes nothing more: `register(in:)` has returned.
+    /// Ignores further registrations: `register(in:)` has returned.
     @_spi(Host) public func close() {
         isClosed = true
     }
@@ -85,11 +82,11 @@ public final class ModuleRegistry {
             )
             return
         }
-        registration.position = registrations.count
+        registration.index = registrations.count
         registrations.append(registration)
     }
 
-    /// What is wrong with the registrations by themselves; with a finding, none of them is to be added.
+    /// What is wrong with the registrations by themselves; with a finding, none of them may be added.
     @_spi(Host) public var findings: [RegistrationError] {
         if checkedCount != registrations.count {
             duplicates = findDuplicates()
@@ -135,24 +132,14 @@ public final class ModuleRegistry {
                 make: factory))
     }
 
-    func registerAsynchronous<Context: LayerContext & ~Copyable, Value>(
-        _ type: Value.Type, named name: String?, _ lifetime: Lifetime,
-        _ factory: @escaping @MainActor (borrowing Context) async throws -> Value
-    ) {
-        add(
-            Registration(
-                RegistrationKey(Value.self, Context.layer, named: name), owner: scope, lifetime: lifetime,
-                .asynchronous, AsynchronousFactory<Context, Value>(factory)))
-    }
-
     func registerWithArguments<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type,
         _ factory: @escaping @MainActor (borrowing Context, repeat each Argument) throws -> Value
     ) {
         add(
             Registration(
-                RegistrationKey(Value.self, Context.layer), owner: scope, lifetime: .transient, .arguments,
-                ArgumentFactory<Context, Value, repeat each Argument>(factory)))
+                RegistrationKey(Value.self, Context.layer), owner: scope,
+                .arguments(ArgumentFactory<Context, Value, repeat each Argument>(factory))))
     }
 
     func registerService<Service>(

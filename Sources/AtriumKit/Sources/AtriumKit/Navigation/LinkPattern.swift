@@ -112,4 +112,29 @@ extension LinkPattern {
         }
         return true
     }
+
+    // MARK: - Order
+
+    /// The rank of the segment at `index`: 0 for a literal, 1 for an argument, 2 for the end, 3 for a tail.
+    @_spi(Host) public func rank(at index: Int) -> Int {
+        guard index < segments.count else { return 2 }
+        return switch segments[index] {
+        case .literal: 0
+        case .argument, .optional: 1
+        case .tail: 3
+        }
+    }
+
+    /// Whether this pattern wins over `other` for the links that match both: the first segment in which their
+    /// ranks differ decides. Patterns without a link in common are ordered by their literals.
+    @_spi(Host) public func precedes(_ other: LinkPattern) -> Bool {
+        for index in 0..<max(segments.count, other.segments.count) {
+            let (own, others) = (rank(at: index), other.rank(at: index))
+            if own != others { return own < others }
+            if case (.literal(let one), .literal(let two)) = (segments[index], other.segments[index]), one != two {
+                return one < two
+            }
+        }
+        return description < other.description
+    }
 }

@@ -1,83 +1,75 @@
 /// A screen that a module registered, without its types: how to read, keep and build it.
 @MainActor
 @_spi(Host) public final class ScreenRegistration {
-    /// The form of its links.
+    /// The pattern of its links.
     public nonisolated let pattern: LinkPattern
     /// The name that stack entries keep.
     public nonisolated let name: String
-    /// The names under which earlier versions of the module kept it.
+    /// The names that stack entries of earlier versions keep.
     public nonisolated let formerNames: [String]
     /// The version of the destination's properties.
     public nonisolated let version: Int
-    /// The guards that everybody has to pass who goes there, in order.
+    /// The guards of the destination, in order.
     public nonisolated let guards: [GuardName]
     /// The module that registered it.
     public nonisolated let module: String
     /// The identity of the destination's type.
     public nonisolated let destinationType: ObjectIdentifier
-    /// The destination of a link; nil where the link's path does not match.
+    /// The destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
-    /// A destination to try the screen with; nil where none can be made up.
+    /// A destination to try the screen with; nil if none can be made up.
     let sample: @MainActor () -> (any Destination)?
     private let decode: @MainActor (String) throws -> any Destination
     private let migrate: @MainActor (JSONObject, Int) throws -> JSONObject?
     private let make: @MainActor (any Destination, Container, any Navigator) throws -> Screen
 
-    convenience init<Place: Destination, Shown: View>(
-        _ type: Place.Type, registration: Registration,
-        factory: @escaping @MainActor (borrowing ScreenContext<Place>) throws -> Shown
+    convenience init<Shown: Destination, Body: View>(
+        _ type: Shown.Type, registration: Registration,
+        factory: @escaping @MainActor (borrowing ScreenContext<Shown>) throws -> Body
     ) {
-        self.init(type, of: registration.owner.name) { place, container, navigator in
-            let entry = EntryScope(navigator: navigator)
-            do {
-                let view = try container.buildScreen(registration, entry: entry) { core in
-                    try factory(ScreenContext(core, place))
-                }
-                return Screen(view: view, entry: entry)
-            } catch {
-                // What its view models started ends with it.
-                entry.leave()
-                throw error
+        self.init(type, of: registration.owner.name) { destination, container, navigator in
+            try container.buildScreen(registration, navigator: navigator) { core in
+                try factory(ScreenContext(core, destination))
             }
         }
     }
 
-    /// A screen that no container knows, such as one of the host itself.
+    /// A screen without a registration in the container, such as one of the host itself.
     ///
     /// - Parameters:
     ///   - type: The destination that it shows.
-    ///   - module: Whose screen stack entries say it is.
-    ///   - make: Builds the view; what it makes for its stack entry it records in the scope.
-    public convenience init<Place: Destination>(
-        _ type: Place.Type, module: String,
-        make: @escaping @MainActor (Place, EntryScope) throws -> any View
+    ///   - module: The module that stack entries name.
+    ///   - make: Builds the view, and records in the scope what belongs to the stack entry.
+    public convenience init<Shown: Destination>(
+        _ type: Shown.Type, module: String,
+        make: @escaping @MainActor (Shown, EntryScope) throws -> any View
     ) {
-        self.init(type, of: module) { place, _, navigator in
+        self.init(type, of: module) { destination, _, navigator in
             let entry = EntryScope(navigator: navigator)
-            return Screen(view: try make(place, entry), entry: entry)
+            return Screen(view: try make(destination, entry), entry: entry)
         }
     }
 
-    private init<Place: Destination>(
-        _ type: Place.Type, of module: String,
-        make: @escaping @MainActor (Place, Container, any Navigator) throws -> Screen
+    private init<Shown: Destination>(
+        _ type: Shown.Type, of module: String,
+        make: @escaping @MainActor (Shown, Container, any Navigator) throws -> Screen
     ) {
-        pattern = Place.pattern
-        name = Place.name
-        formerNames = Place.formerNames
-        version = Place.version
-        guards = Place.guards
+        pattern = Shown.pattern
+        name = Shown.name
+        formerNames = Shown.formerNames
+        version = Shown.version
+        guards = Shown.guards
         self.module = module
         destinationType = ObjectIdentifier(type)
-        destination = { try Place(link: $0) }
-        sample = { Place.sample ?? (try? Place(from: SampleDecoder())) }
-        decode = { try StateCoding.decode(Place.self, from: $0) }
-        migrate = { try Place.migrate($0, from: $1) }
+        destination = { try Shown(link: $0) }
+        sample = { Shown.sample ?? (try? Shown(from: SampleDecoder())) }
+        decode = { try StateCoding.decode(Shown.self, from: $0) }
+        migrate = { try Shown.migrate($0, from: $1) }
         self.make = { destination, container, navigator in
-            guard let place = destination as? Place else {
+            guard let destination = destination as? Shown else {
                 preconditionFailure("A screen is built for a destination of its own type.")
             }
-            return try make(place, container, navigator)
+            return try make(destination, container, navigator)
         }
     }
 
@@ -88,14 +80,14 @@
         try make(destination, container, navigator)
     }
 
-    /// The destination that was kept, brought to the version of today.
+    /// Restores a destination that was kept, migrated to the present version.
     ///
     /// - Parameters:
     ///   - properties: Its properties as JSON.
     ///   - version: The version of the destination that kept them.
     /// - Returns: A destination of the screen's type.
-    /// - Throws: ``RestoreError`` where they are damaged, of a later version, or of an earlier one that the
-    ///   destination does not migrate.
+    /// - Throws: ``RestoreError`` if they are damaged, of a later version, or of an earlier one that the destination
+    ///   does not migrate.
     public func restore(properties: String, version: Int) throws -> any Destination {
         guard version <= self.version else { throw RestoreError.newer(self, version: version) }
         guard version < self.version else {

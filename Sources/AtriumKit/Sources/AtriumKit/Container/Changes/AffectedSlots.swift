@@ -1,4 +1,4 @@
-/// Which values of a parent container something in a child makes a difference to.
+/// The values of a parent container that something in a child affects, as far as they were looked up.
 struct AffectedSlots {
     private var isAffected: [ObjectIdentifier: Bool] = [:]
     private var versions = (graph: -1, registrations: -1)
@@ -17,15 +17,14 @@ struct AffectedSlots {
 }
 
 extension Container {
-    /// Whether the value of a parent's slot holds, through any number of others, something that is different
-    /// here.
+    /// Whether the value of a parent's slot holds something that is different here, directly or through others.
     func isAffected(_ slot: Slot) -> Bool {
         affected.use(graph: root.graphVersion, registrations: version)
         if let known = affected[slot] { return known }
         var path: [Slot] = []
         var seen: [ObjectIdentifier: Slot] = [:]
         let isAffected = leadsToChange(slot, &seen, &path)
-        // A slot that was only passed on the way may lead to the change over one that was not finished.
+        // Without a change, all visited slots are unaffected; with one, only those on the path to it are known.
         for slot in isAffected ? path : Array(seen.values) { affected[slot] = isAffected }
         return isAffected
     }
@@ -43,7 +42,8 @@ extension Container {
         return false
     }
 
-    private func isDifferent(_ key: RegistrationKey) -> Bool {
+    /// Whether `key` has another registration or list here than in the parent.
+    func isDifferent(_ key: RegistrationKey) -> Bool {
         table.slot(key)?.isOverride == true || members[key] != nil
     }
 }

@@ -1,5 +1,5 @@
 extension Container {
-    /// Adds what a module registered, all of it or nothing.
+    /// Adds all that a module registered, or nothing.
     ///
     /// - Throws: ``RegistrationError`` for the first key that another module provides already, or that the
     ///   module registers twice.
@@ -25,7 +25,7 @@ extension Container {
         return exchange(exchanges, of: registrations, retiring: [])
     }
 
-    /// Removes what `module` registered, for good, and lets go of what was built of it or held it.
+    /// Removes what `module` registered, for good, and releases what was built of it or holds it.
     @discardableResult
     public func remove(_ module: ModuleScope) -> ContainerChange {
         let registrations = owned[ObjectIdentifier(module)] ?? []
@@ -37,8 +37,7 @@ extension Container {
         return exchange(exchanges, of: registrations, retiring: [module])
     }
 
-    /// Whether nobody can have asked for what is registered or not under a key without a slot, so that
-    /// nothing depends on it.
+    /// Whether nothing can depend on a registration that has no slot.
     private func isUnseen(_ registration: Registration) -> Bool {
         parent == nil && snapshot == nil && registration.membership == nil
     }
@@ -58,15 +57,15 @@ extension Container {
         _ = exchange([(slot, registration)], retiring: [])
     }
 
-    /// Exchanges registrations in one step; what held what they built is let go, and nothing else.
+    /// Exchanges registrations in one step, and releases exactly what holds something they built.
     ///
     /// - Parameters:
-    ///   - exchanges: Slots of this container, each with what is registered there next.
-    ///   - registrations: Everything that comes or goes, also where it has no slot; what the slots lose and
-    ///     get, unless given.
+    ///   - exchanges: Slots of this container, each with its next registration.
+    ///   - registrations: Everything that comes or goes, with or without a slot; what the slots lose and get,
+    ///     unless given.
     ///   - retired: The generations that leave for good.
-    ///   - next: What was built of the next state, aside.
-    /// - Returns: What is registered differently, and what was let go because of it.
+    ///   - next: The staged state, with what was built of it.
+    /// - Returns: What is registered differently, and what was released because of it.
     func exchange(
         _ exchanges: [(Slot, Registration?)], of registrations: [Registration]? = nil,
         retiring retired: [ModuleScope], adopting next: Container? = nil
@@ -75,7 +74,7 @@ extension Container {
         let changed = exchanges.map(\.0)
         let affected = changed.isEmpty ? [] : dependents(of: changed + lists(of: exchanges))
         preserve(changed + affected)
-        // Released at the end: what goes may ask for something as it goes, and has to find the next state.
+        // Released at the end: what goes may resolve something as it goes, and has to find the next state.
         let released = held(by: changed + affected)
         defer { withExtendedLifetime(released) {} }
         for slot in affected { slot.reset() }
@@ -132,17 +131,17 @@ extension Container {
         return keys.compactMap { table.slot($0) }
     }
 
-    /// Lets go of what was built in `slots`, and of what holds it.
-    func letGo(_ slots: [Slot]) {
+    /// Releases what was built in `slots`, and what holds it.
+    func release(_ slots: [Slot]) {
         let slots = slots + dependents(of: slots)
         let released = held(by: slots)
         defer { withExtendedLifetime(released) {} }
         for slot in slots { slot.reset() }
     }
 
-    /// Lets go of what was built here of the parent's values that a change here makes a difference to.
-    func letGoOfInherited() {
-        letGo(
+    /// Releases what holds a copy of a parent's value that a change here affects.
+    func releaseAffectedCopies() {
+        release(
             table.slots.filter { slot in
                 guard slot.registration == nil, !slot.isOverride, !slot.dependents.isEmpty,
                     let inherited = parent?.find(slot.key)
@@ -151,46 +150,17 @@ extension Container {
             })
     }
 
-    /// Keeps the present state for the awaited builds that began in it.
-    private func preserve(_ slots: [Slot]) {
-        guard let snapshot else { return }
-        let successor = Container(snapshotOf: self)
-        snapshot.parent = successor
-        snapshot.isTransparent = false
-        self.snapshot = successor
-        for slot in slots {
-            let kept = snapshot.slot(slot.key)
-            guard !kept.isOverride else { continue }
-            kept.isOverride = true
-            kept.preserve(slot)
-            if let list = kept.registration?.membership?.list {
-                snapshot.members[list, default: []].append(kept)
-            }
-        }
-        // A build that is under way may yet ask for what has changed: it is known when it ends which state
-        // its value belongs to.
-        for slot in table.slots where slot.flight != nil {
-            let kept = snapshot.slot(slot.key)
-            if !kept.isOverride { kept.preserve(slot) }
-        }
-    }
-
     /// Takes over what was built in `next`, which becomes a view of this container.
     private func adopt(_ next: Container) {
         let built = next.table.slots
-        if next.isAwaited { next.moveRunning(to: pinned) }
         next.becomeTransparent()
         for slot in built
         where slot.registration != nil
-            && (slot.box != nil || slot.flight != nil || !slot.edges.isEmpty)
+            && (slot.box != nil || !slot.edges.isEmpty)
         {
             let own = self.slot(slot.key)
             guard own.registration === slot.registration, own.box == nil else { continue }
             own.adopt(slot)
-            if own.flight == nil, let flight = slot.flight {
-                own.flight = flight
-                flight.slot = own
-            }
             if allowsInlining { own.open() }
         }
         // Edges and the slots that they lead to hold each other.
@@ -198,10 +168,10 @@ extension Container {
     }
 }
 
-/// What a change of the container comes to.
+/// The effect of a change of the container.
 @_spi(Host) public struct ContainerChange: Sendable {
     /// What is registered differently.
     public let changed: [RegistrationKey]
-    /// What held something of that, and is built anew when it is next wanted.
+    /// What held something of that, and is built again on the next request.
     public let affected: [RegistrationKey]
 }

@@ -1,16 +1,71 @@
-/// Keeps the state that the container had at some moment, for work that began in it and goes on.
+/// Keeps a state of the container for work that began in it and is still running.
 ///
-/// Providers of a module's retired generation ask in that state as long as somebody has it.
+/// Providers of a module's retired generation resolve in that state as long as something holds it.
 @MainActor
 @_spi(Host) public final class HeldState {
     private let container: Container
 
-    init(_ container: Container) {
+    fileprivate init(_ container: Container) {
         self.container = container
     }
 }
 
 extension Container {
-    /// The present state, which goes on being seen as it is by what began in it.
-    public func hold() -> HeldState { HeldState(pinned) }
+    /// Holds the present state, which stays visible to what began in it.
+    public func hold() -> HeldState {
+        if let snapshot { return HeldState(snapshot) }
+        let snapshot = Container(snapshotOf: self)
+        self.snapshot = snapshot
+        return HeldState(snapshot)
+    }
+
+    /// Keeps `slots`, which are about to change, for the work that began in the present state.
+    func preserve(_ slots: [Slot]) {
+        guard let snapshot else { return }
+        let successor = Container(snapshotOf: self)
+        snapshot.parent = successor
+        snapshot.isTransparent = false
+        self.snapshot = successor
+        for slot in slots {
+            let kept = snapshot.slot(slot.key)
+            guard !kept.isOverride else { continue }
+            kept.isOverride = true
+            kept.preserve(slot)
+            if let list = kept.registration?.membership?.list {
+                snapshot.members[list, default: []].append(kept)
+            }
+        }
+    }
+
+    /// Hands a shared value that was built in a past state to the present one, unless a change since then affects
+    /// it: there is one shared value, whichever state built it first.
+    func promote(_ slot: Slot) {
+        guard isSnapshot, !isTransparent, !slot.isOverride, slot.box != nil else { return }
+        let present = root.slot(slot.key)
+        guard present.registration === slot.registration, present.box == nil, !isOutdated(slot) else { return }
+        present.adopt(slot)
+        if root.allowsInlining { present.open() }
+    }
+
+    /// Whether a value that was built here holds something that has changed since.
+    private func isOutdated(_ slot: Slot) -> Bool {
+        var seen: Set<ObjectIdentifier> = []
+        return leadsToOutdated(slot, &seen)
+    }
+
+    private func leadsToOutdated(_ slot: Slot, _ seen: inout Set<ObjectIdentifier>) -> Bool {
+        guard seen.insert(ObjectIdentifier(slot)).inserted else { return false }
+        for edge in slot.edges where edge.kind.holds {
+            if hasChanged(edge.target.key) || leadsToOutdated(edge.target, &seen) { return true }
+            // What the past state took from the present one has its edges there.
+            if leadsToOutdated(root.slot(edge.target.key), &seen) { return true }
+        }
+        return false
+    }
+
+    /// Whether a state between this one and the present one is different in `key`.
+    private func hasChanged(_ key: RegistrationKey) -> Bool {
+        guard let parent else { return false }
+        return isDifferent(key) || parent.hasChanged(key)
+    }
 }

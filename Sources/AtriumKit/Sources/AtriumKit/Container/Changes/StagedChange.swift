@@ -1,9 +1,9 @@
-/// A next state of a container, prepared aside and published in one step.
+/// The next state of a container: prepared apart from the running one, and published in one step.
 ///
-/// Until it is published, nobody sees anything of it; when it is discarded, nothing has happened.
+/// Nothing of it is visible until it is published, and discarding it changes nothing.
 @MainActor
 @_spi(Host) public final class StagedChange {
-    /// The next state: what is resolved here is built with it, and handed over when it is published.
+    /// The next state; what is resolved here is handed over by ``publish()``.
     public let next: Container
     private let current: Container
     private let version: Int
@@ -16,7 +16,7 @@
         next = Container(parent: container)
     }
 
-    /// Adds what a module registered, all of it or nothing.
+    /// Adds all that a module registered, or nothing.
     ///
     /// - Throws: ``RegistrationError`` for the first key that another module provides already.
     public func add(_ registry: ModuleRegistry) throws {
@@ -28,7 +28,7 @@
             }
         }
         for registration in registry.registrations { next.override(registration, for: registration.key) }
-        next.letGoOfInherited()
+        next.releaseAffectedCopies()
     }
 
     /// Removes what `module` registered.
@@ -37,10 +37,10 @@
             next.override(nil, for: registration.key)
         }
         retired.append(module)
-        next.letGoOfInherited()
+        next.releaseAffectedCopies()
     }
 
-    /// What publishing would change and let go.
+    /// The effect of publishing.
     public var plan: ContainerChange {
         let changed = next.table.slots.filter(\.isOverride).map(\.key)
         let affected = current.table.slots.filter { slot in
@@ -49,25 +49,25 @@
         return ContainerChange(changed: changed, affected: affected.map(\.key))
     }
 
-    /// Builds the shared values of the next state that the present one has built and the change affects.
+    /// Builds in the next state those shared values of the present one that the change affects.
     ///
     /// - Throws: ``ResolutionError`` of the first that can't be built; the present state is as it was.
-    public func rebuild() async throws {
-        let wanted = current.table.slots.filter { slot in
+    public func rebuild() throws {
+        let outdated = current.table.slots.filter { slot in
             slot.box != nil && (next.table.slot(slot.key)?.isOverride == true || next.isAffected(slot))
         }
-        for old in wanted {
+        for old in outdated {
             guard let slot = next.find(old.key), slot !== old, slot.box == nil,
                 let registration = slot.registration, registration.lifetime == .shared
             else { continue }
-            try await registration.build(slot, for: Request(container: next, scope: nil))
+            try registration.build(slot, for: Request(container: next, scope: nil))
         }
     }
 
     /// Makes the next state the present one.
     ///
-    /// - Throws: ``RegistrationError`` with code `outdated` where the present state has changed since the
-    ///   change was begun; it is then as it was.
+    /// - Throws: ``RegistrationError`` with code `outdated` if the present state has changed meanwhile; it is then as
+    ///   it was.
     @discardableResult
     public func publish() throws -> ContainerChange {
         guard !isOver, version == current.version else { throw RegistrationError.outdated() }
@@ -80,14 +80,14 @@
         return current.exchange(exchanges, retiring: retired, adopting: next)
     }
 
-    /// Gives the next state up.
+    /// Discards the next state.
     public func discard() {
         isOver = true
         next.close()
     }
 
-    /// Lets go of what the next state built of a value that the present one has built meanwhile: there is
-    /// one shared value, so what holds the other is built anew when it is next wanted.
+    /// Releases the next state's copies of values that the present one has built meanwhile: there is one shared
+    /// value, and what holds another is built again.
     private func dropConflicts() {
         let conflicts = next.table.slots.filter { slot in
             guard !slot.isOverride, slot.box != nil, let present = current.table.slot(slot.key) else {
@@ -95,6 +95,6 @@
             }
             return present.box != nil && !next.isAffected(present)
         }
-        next.letGo(conflicts)
+        next.release(conflicts)
     }
 }

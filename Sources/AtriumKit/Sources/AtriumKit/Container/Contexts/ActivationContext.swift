@@ -1,6 +1,6 @@
-/// What a module can reach while it is activated: its repositories, and the session to read.
+/// The context of ``FeatureModule/activate(_:)``: repositories, and the session to read.
 ///
-/// Cannot be stored or captured.
+/// Can't be stored or captured.
 @MainActor
 public struct ActivationContext: ~Copyable {
     private let request: Request
@@ -9,14 +9,14 @@ public struct ActivationContext: ~Copyable {
         request = Request(container: container, scope: scope)
     }
 
-    /// The repository registered as `type`, awaited where its factory has to be.
+    /// The repository registered as `type`.
     public func repository<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
-    ) async throws -> Repository {
-        try await request.core.resolveAsynchronously(type, named: name, RepositoryContext.self)
+    ) throws -> Repository {
+        try request.core.resolve(type, named: name, RepositoryContext.self)
     }
 
-    /// Gives the repository later, or repeatedly.
+    /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
     ) -> Provider<Repository> {
@@ -27,19 +27,18 @@ public struct ActivationContext: ~Copyable {
     public var session: SessionState { SessionState(request.container.session) }
     public var logger: Logger { request.core.infrastructure.logger }
     public var clock: any WallClock { request.core.infrastructure.clock }
-    /// What `modules.json` configures for this module.
+    /// The module's configuration from `modules.json`.
     public var configuration: Configuration { request.core.infrastructure.configuration }
-    /// The path of the folder for the module's own files, which no other module has; made when first asked for.
+    /// The path of the folder for the module's own files; created on first use.
     public var dataFolder: String { get throws { try request.core.infrastructure.makeDataFolder() } }
 
-    /// Runs something in the background until the module stops.
+    /// Runs a task in the background until the module stops.
     ///
-    /// The host counts it for this generation, cancels it when the generation stops, and names it where it
-    /// does not heed that.
+    /// The host cancels it when this generation stops, and reports it by name if it goes on.
     ///
     /// - Parameters:
     ///   - name: What it does, in a word or two.
-    ///   - operation: What is run; ends soon after it is cancelled.
+    ///   - operation: The task; it should end soon after it is cancelled.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         request.scope?.tasks.run(name, operation)
     }

@@ -1,7 +1,7 @@
-/// What the factory of an aggregate model can reach: repositories, use cases, contributions and the session
+/// The context of an aggregate model factory: repositories, use cases, contributions and the session
 /// to read.
 ///
-/// Cannot be stored or captured.
+/// Can't be stored or captured.
 @MainActor
 @frozen public struct AggregateModelContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -36,14 +36,7 @@ extension AggregateModelContext {
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 
-    /// The repository registered as `type`, awaited where its factory has to be.
-    public func repository<Repository>(
-        _ type: Repository.Type = Repository.self, named name: String? = nil
-    ) async throws -> Repository {
-        try await core.resolveAsynchronously(type, named: name, RepositoryContext.self)
-    }
-
-    /// Gives the repository later, or repeatedly.
+    /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
     ) -> Provider<Repository> {
@@ -62,14 +55,7 @@ extension AggregateModelContext {
         try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
     }
 
-    /// The use case registered as `type`, awaited where its factory has to be.
-    public func useCase<UseCase>(
-        _ type: UseCase.Type = UseCase.self, named name: String? = nil
-    ) async throws -> UseCase {
-        try await core.resolveAsynchronously(type, named: name, UseCaseContext.self)
-    }
-
-    /// Gives the use case later, or repeatedly.
+    /// A provider of the use case, for later or repeated use.
     public func useCaseProvider<UseCase>(
         _ type: UseCase.Type = UseCase.self, named name: String? = nil
     ) -> Provider<UseCase> {

@@ -1,6 +1,6 @@
-/// What the factory of a repository can reach: services, and the session to write after success.
+/// The context of a repository factory: services, and the session to write after success.
 ///
-/// Cannot be stored or captured.
+/// Can't be stored or captured.
 @MainActor
 @frozen public struct RepositoryContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -29,14 +29,7 @@ extension RepositoryContext {
         try core.resolve(type, named: name, ServiceContext.self)
     }
 
-    /// The service registered as `type`, awaited where its factory has to be.
-    public func service<Service>(
-        _ type: Service.Type = Service.self, named name: String? = nil
-    ) async throws -> Service {
-        try await core.resolveAsynchronously(type, named: name, ServiceContext.self)
-    }
-
-    /// Gives the service later, or repeatedly.
+    /// A provider of the service, for later or repeated use.
     public func serviceProvider<Service>(
         _ type: Service.Type = Service.self, named name: String? = nil
     ) -> Provider<Service> {

@@ -1,6 +1,6 @@
-/// What the factory of a service can reach: infrastructure, and nothing above it.
+/// The context of a service factory: infrastructure, and nothing above it.
 ///
-/// Cannot be stored or captured.
+/// Can't be stored or captured.
 @MainActor
 @frozen public struct ServiceContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -15,9 +15,9 @@
     public var api: any APIClient { core.infrastructure.api }
     public var clock: any WallClock { core.infrastructure.clock }
     public var logger: Logger { core.infrastructure.logger }
-    /// What `modules.json` configures for this module.
+    /// The module's configuration from `modules.json`.
     public var configuration: Configuration { core.infrastructure.configuration }
-    /// The path of the folder for the module's own files, which no other module has; made when first asked for.
+    /// The path of the folder for the module's own files; created on first use.
     public var dataFolder: String { get throws { try core.infrastructure.makeDataFolder() } }
 
     /// What the mock of `service` does; people choose it by that name at the prompt.
@@ -31,4 +31,28 @@
 extension ServiceContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 1 }
     @usableFromInline nonisolated static var layer: Layer { .service }
+}
+
+/// The context of an infrastructure factory: what the host gives every module.
+///
+/// Can't be stored or captured.
+@MainActor
+@frozen public struct InfrastructureContext: ~Copyable {
+    @usableFromInline let core: ContextCore
+
+    @inlinable init(_ core: ContextCore) {
+        self.core = core
+    }
+
+    public var clock: any WallClock { core.infrastructure.clock }
+    public var logger: Logger { core.infrastructure.logger }
+    /// The module's configuration from `modules.json`.
+    public var configuration: Configuration { core.infrastructure.configuration }
+    /// The path of the folder for the module's own files; created on first use.
+    public var dataFolder: String { get throws { try core.infrastructure.makeDataFolder() } }
+}
+
+extension InfrastructureContext: LayerContext {
+    @inlinable nonisolated static var tag: UInt { 0 }
+    @usableFromInline nonisolated static var layer: Layer { .infrastructure }
 }

@@ -1,6 +1,6 @@
-/// What the factory of a use case can reach: repositories, and contributions.
+/// The context of a use case factory: repositories, and contributions.
 ///
-/// Cannot be stored or captured.
+/// Can't be stored or captured.
 @MainActor
 @frozen public struct UseCaseContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -25,14 +25,7 @@ extension UseCaseContext {
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 
-    /// The repository registered as `type`, awaited where its factory has to be.
-    public func repository<Repository>(
-        _ type: Repository.Type = Repository.self, named name: String? = nil
-    ) async throws -> Repository {
-        try await core.resolveAsynchronously(type, named: name, RepositoryContext.self)
-    }
-
-    /// Gives the repository later, or repeatedly.
+    /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
     ) -> Provider<Repository> {

@@ -1,7 +1,7 @@
-/// What the factory of a view model can reach: models, use cases, repositories, contributions, the
+/// The context of a view model factory: models, use cases, repositories, contributions, the
 /// navigator, the viewport and the session to read.
 ///
-/// Cannot be stored or captured.
+/// Can't be stored or captured.
 @MainActor
 @frozen public struct ViewModelContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -31,16 +31,16 @@
         try core.resolve(type, RepositoryContext.self)
     }
 
-    /// Moves between screens, from the entry that the view model is made for.
+    /// Moves between screens, from the view model's stack entry.
     public var navigator: any Navigator { core.navigator }
 
-    /// Runs tasks that end when the entry is left.
+    /// The tasks of the stack entry; they are cancelled when it is left.
     public var tasks: OwnedTasks { core.entry?.tasks ?? OwnedTasks() }
 
     /// The session, to read.
     public var session: SessionState { SessionState(core.container.session) }
 
-    /// The room that screens have, now and whenever it changes.
+    /// The size of the screen, now and whenever it changes.
     public var viewport: ViewportMonitor { core.container.viewport }
 }
 
@@ -57,7 +57,7 @@ extension ViewModelContext {
         try core.resolve(type, named: nil, AggregateModelContext.self, first, repeat each argument)
     }
 
-    /// Gives the aggregate model later, or repeatedly.
+    /// A provider of the aggregate model, for later or repeated use.
     public func aggregateModelProvider<Model>(
         _ type: Model.Type = Model.self, named name: String? = nil
     ) -> Provider<Model> {
@@ -76,7 +76,7 @@ extension ViewModelContext {
         try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
     }
 
-    /// Gives the use case later, or repeatedly.
+    /// A provider of the use case, for later or repeated use.
     public func useCaseProvider<UseCase>(
         _ type: UseCase.Type = UseCase.self, named name: String? = nil
     ) -> Provider<UseCase> {
@@ -90,7 +90,7 @@ extension ViewModelContext {
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 
-    /// Gives the repository later, or repeatedly.
+    /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
     ) -> Provider<Repository> {
@@ -107,4 +107,36 @@ extension ViewModelContext {
 extension ViewModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 5 }
     @usableFromInline nonisolated static var layer: Layer { .viewModel }
+}
+
+/// The context of a screen factory: view models, and the destination that is shown.
+///
+/// Can't be stored or captured.
+@MainActor
+public struct ScreenContext<Shown: Destination>: ~Copyable {
+    let core: ContextCore
+    /// The destination that is shown, with its arguments.
+    public let destination: Shown
+
+    init(_ core: ContextCore, _ destination: Shown) {
+        self.core = core
+        self.destination = destination
+    }
+
+    /// A new view model of type `Model`, for this stack entry.
+    public func viewModel<Model: ViewModel>() throws -> Model {
+        let model = try core.resolve(Model.self, ViewModelContext.self)
+        core.entry?.record(model, of: core.asker.scope)
+        return model
+    }
+
+    /// A new view model of type `Model`, for this stack entry, built from the arguments.
+    public func viewModel<Model: ViewModel, First, each Argument>(
+        _ first: First, _ argument: repeat each Argument
+    ) throws -> Model {
+        let model = try core.resolve(
+            Model.self, named: nil, ViewModelContext.self, first, repeat each argument)
+        core.entry?.record(model, of: core.asker.scope)
+        return model
+    }
 }

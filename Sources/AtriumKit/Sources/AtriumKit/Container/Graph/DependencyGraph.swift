@@ -1,34 +1,33 @@
-/// Who asked the container for what: the registrations, and the edges that their factories left.
+/// The registrations, and what the factory of each asked for.
 @_spi(Host) public struct DependencyGraph: Sendable {
     /// Sorted by module, from screens down to services, and by name.
     public let nodes: [Node]
     /// In the order in which each factory asked.
     public let edges: [Edge]
 
-    /// A registration; or a list that modules add to; or something that was asked for and is not there.
+    /// A registration; or a list that modules add to; or something that is required and not registered.
     public struct Node: Sendable {
         /// The type as people write it, with the registration's name; or the pattern of a screen.
         public let name: String
         public let layer: Layer
-        /// Who registered it; nil for a list and for what is not registered.
+        /// The module that registered it; nil for a list and for what is not registered.
         public let module: String?
         public let lifetime: Lifetime
         /// The types of the arguments that the factory takes.
         public let arguments: [String]
-        public let isAsynchronous: Bool
-        /// Whether the shared value lives now.
+        /// Whether the shared value exists now.
         public let isBuilt: Bool
-        /// How often the factory ran, except where code inlined into a module called it.
+        /// How often the factory ran, except through code inlined into a module.
         public let builds: Int
-        /// The environments for which there is an implementation; empty where that makes no difference.
+        /// The environments for which there is an implementation; empty if the environment makes no difference.
         public let environments: [Environment]
     }
 
     /// That the factory of one node asked for another.
     public struct Edge: Sendable, Hashable {
-        /// The position in ``nodes`` of who asked.
+        /// The index in ``nodes`` of the one that asked.
         public let from: Int
-        /// The position in ``nodes`` of what was asked for.
+        /// The index in ``nodes`` of what it asked for.
         public let to: Int
         public let kind: EdgeKind
     }
@@ -46,8 +45,6 @@
 
 extension Container {
     /// The graph as far as it is known: a factory's edges are recorded when it runs.
-    ///
-    /// Grows with the number of registrations and edges.
     public var graph: DependencyGraph {
         var slots = registrations.map { registration in
             let key = registration.key
@@ -58,10 +55,10 @@ extension Container {
             slots.append(target)
         }
         slots.sort(by: Self.isShownBefore)
-        let positions = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.key, $0) })
+        let indexes = Dictionary(uniqueKeysWithValues: slots.enumerated().map { ($1.key, $0) })
         let edges = slots.enumerated().flatMap { from, slot in
             slot.edges.compactMap { edge in
-                positions[edge.target.key].map { DependencyGraph.Edge(from: from, to: $0, kind: edge.kind) }
+                indexes[edge.target.key].map { DependencyGraph.Edge(from: from, to: $0, kind: edge.kind) }
             }
         }
         return DependencyGraph(nodes: slots.map(DependencyGraph.Node.init), edges: edges)
@@ -81,7 +78,6 @@ extension DependencyGraph.Node {
         module = slot.registration?.owner.name
         lifetime = slot.registration?.lifetime ?? .shared
         arguments = slot.registration?.argumentTypes.map { RegistrationKey.name(of: $0) } ?? []
-        isAsynchronous = slot.registration?.isAsynchronous ?? false
         isBuilt = slot.box != nil
         builds = slot.builds
         environments = slot.registration?.environments ?? []

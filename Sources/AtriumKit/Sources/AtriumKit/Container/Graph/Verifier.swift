@@ -1,56 +1,55 @@
-/// Builds everything that is registered once, in environment mock and aside: nothing of it is kept, and
-/// neither the session nor any module's database is touched.
+/// The result of building the whole graph once.
+@_spi(Host) public struct VerificationReport: Sendable {
+    /// What can't be built, each once, with everything that it keeps from working.
+    public let findings: [Finding]
+    /// What was left out, and why; not an error.
+    public let notes: [String]
+    /// How many registrations were built.
+    public let checked: Int
+    /// The graph with all its edges.
+    public let graph: DependencyGraph
+
+    /// A reason why something can't be built.
+    public struct Finding: Sendable {
+        public let error: any ExplainedError
+        /// From the screen down, if a screen needs it.
+        public let path: [String]
+        /// The screens that can't be built because of it.
+        public internal(set) var screens: [String]
+    }
+}
+
+/// Builds everything that is registered in a sandbox, in environment mock: keeps nothing, and touches neither the
+/// session nor any module's database.
 @MainActor
-struct Verifier {
+private struct Verifier {
     private let container: Container
     private let screens: [ScreenRegistration]
     private var findings: [VerificationReport.Finding] = []
-    private var positions: [String: Int] = [:]
+    /// The index of each finding, by what is wrong.
+    private var indexes: [String: Int] = [:]
     private var notes: [String] = []
-    /// What was given up because it took too long.
-    private var overdue: Set<RegistrationKey> = []
-    /// How long a factory that is awaited may take.
-    private static let timeLimit = Duration.seconds(10)
 
-    init(aside container: Container, screens: [ScreenRegistration]) {
-        self.container = container
+    init(_ sandbox: Container, screens: [ScreenRegistration]) {
+        container = sandbox
         self.screens = screens
     }
 
-    /// Screens first, so that the path to what is wrong begins where a person would meet it.
-    mutating func run() async throws -> VerificationReport {
-        try await buildAwaited()
+    /// Builds screens first, so that the path to a finding begins where a person would meet it.
+    mutating func run() throws -> VerificationReport {
         for screen in screens {
             try Task.checkCancellation()
             verify(screen)
         }
         for registration in container.registrations where !wasBuilt(registration.key) {
             try Task.checkCancellation()
-            try await verify(registration.key)
+            verify(registration.key)
         }
-        noteAbsentProviders()
+        noteMissingProviders()
         let graph = container.graph
         return VerificationReport(
             findings: findings, notes: notes, checked: graph.nodes.filter { $0.builds > 0 }.count,
             graph: graph)
-    }
-
-    /// Builds what has to be awaited and is shared, as modules do when they are activated; what fails is
-    /// reported in its turn.
-    private mutating func buildAwaited() async throws {
-        for registration in container.registrations
-        where registration.isAsynchronous && registration.lifetime == .shared {
-            guard let slot = container.find(registration.key) else { continue }
-            do {
-                try await awaitBuild(of: slot, registration)
-            } catch let error as TimeLimitError {
-                // Not a second time: it took long enough.
-                report(error, screen: nil)
-                overdue.insert(registration.key)
-            } catch {
-                try Task.checkCancellation()
-            }
-        }
     }
 
     private mutating func verify(_ screen: ScreenRegistration) {
@@ -72,14 +71,7 @@ struct Verifier {
         container.table.slot(key)?.hasSucceeded ?? false
     }
 
-    private func awaitBuild(of slot: Slot, _ registration: Registration) async throws {
-        let container = container
-        try await withTimeLimit(Self.timeLimit, of: "The factory of \(registration.key.name)") {
-            try await registration.build(slot, for: Request(container: container, scope: nil))
-        }
-    }
-
-    private mutating func verify(_ key: RegistrationKey) async throws {
+    private mutating func verify(_ key: RegistrationKey) {
         guard let slot = container.find(key), let registration = slot.registration,
             slot.key.layer != .screen
         else { return }
@@ -89,39 +81,33 @@ struct Verifier {
             )
             return
         }
-        let entry = EntryScope(navigator: StationaryNavigator())
         do {
-            if registration.isAsynchronous {
-                try await registration.build(
-                    slot, for: Request(container: container, scope: nil))
-            } else {
-                try container.inEntry(entry) {
-                    try registration.buildNow(slot, for: Request(container: container, scope: nil))
-                }
+            let container = container
+            _ = try container.inEntry(of: StationaryNavigator()) {
+                try registration.build(slot, for: Request(container: container, scope: nil))
             }
         } catch {
-            try Task.checkCancellation()
             report(error, screen: nil)
         }
     }
 
-    /// Notes an error once, however many ways lead to it.
+    /// Reports an error once, however many paths lead to it.
     private mutating func report(_ error: any Error, screen: String?) {
         let resolution = error as? ResolutionError
         let path = resolution?.path ?? []
         let explained: any ExplainedError =
             error as? any ExplainedError ?? ResolutionError.unexplained(error)
         let identity = "\(explained.code) \(resolution?.rootCause ?? explained.message)"
-        if let position = positions[identity] {
-            if let screen { findings[position].screens.append(screen) }
+        if let index = indexes[identity] {
+            if let screen { findings[index].screens.append(screen) }
             return
         }
-        positions[identity] = findings.count
+        indexes[identity] = findings.count
         findings.append(
             VerificationReport.Finding(error: explained, path: path, screens: screen.map { [$0] } ?? []))
     }
 
-    private mutating func noteAbsentProviders() {
+    private mutating func noteMissingProviders() {
         for slot in container.registrations.compactMap({ container.table.slot($0.key) }) {
             for edge in slot.edges where edge.kind == .deferred {
                 guard container.find(edge.target.key) == nil else { continue }
@@ -134,42 +120,50 @@ struct Verifier {
 }
 
 extension Container {
-    /// Builds the screens aside, in environment mock, and shows each view to `body`; what can't be built is
-    /// left out.
-    public func withViewsInSandbox(
-        _ screens: [ScreenRegistration],
-        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
-        _ body: (any View) -> Void
-    ) {
-        let aside = Container(
-            aside: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
-        defer { aside.close() }
-        for screen in screens {
-            guard let destination = screen.sample(),
-                let built = try? screen.build(destination, in: aside, navigator: StationaryNavigator())
-            else { continue }
-            body(built.view)
-        }
-    }
-
-    /// Builds the whole graph once, in environment mock and aside, and reports everything that is wrong.
+    /// Builds the whole graph once, in a sandbox in environment mock, and reports everything that is wrong.
     ///
-    /// What a factory does besides building is done: it should do nothing else. Of several things that one
-    /// factory lacks, only the first is found.
+    /// Runs every factory, with all that it does besides building. Of several things that one factory lacks,
+    /// reports the first.
     ///
     /// - Parameters:
     ///   - screens: The screens to begin with.
-    ///   - infrastructure: What modules get instead of their own, so that nothing of theirs is touched.
+    ///   - infrastructure: Replaces the modules' own infrastructure.
     /// - Returns: What is wrong, what was left out, and the graph with all its edges.
     /// - Throws: `CancellationError` only.
     public func verify(
         screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
-    ) async throws -> VerificationReport {
-        let aside = Container(
-            aside: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
-        defer { aside.close() }
-        var verifier = Verifier(aside: aside, screens: screens)
-        return try await verifier.run()
+    ) throws -> VerificationReport {
+        try withSandbox(infrastructure) { sandbox in
+            var verifier = Verifier(sandbox, screens: screens)
+            return try verifier.run()
+        }
+    }
+
+    /// Builds the screens in a sandbox in environment mock, and passes each view to `body`; leaves out what can't
+    /// be built.
+    public func withViewsInSandbox(
+        _ screens: [ScreenRegistration],
+        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
+        _ body: (any View) -> Void
+    ) {
+        withSandbox(infrastructure) { sandbox in
+            for screen in screens {
+                guard let destination = screen.sample(),
+                    let built = try? screen.build(destination, in: sandbox, navigator: StationaryNavigator())
+                else { continue }
+                body(built.view)
+            }
+        }
+    }
+
+    private func withSandbox<Result>(
+        _ infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure,
+        _ body: (Container) throws -> Result
+    ) rethrows -> Result {
+        let sandbox = Container(
+            sandboxOf: self, environment: .mock, session: .isolated(), infrastructure: infrastructure)
+        defer { sandbox.close() }
+        return try body(sandbox)
     }
 }

@@ -13,7 +13,7 @@ public struct ContributionPoint<Element>: Sendable {
         self.name = name
     }
 
-    /// Stands for the list in the graph.
+    /// Identifies the list in the graph.
     var key: RegistrationKey { RegistrationKey(Element.self, .list, named: name) }
 }
 
@@ -27,3 +27,60 @@ public struct Contribution<Element> {
 }
 
 extension Contribution: Sendable where Element: Sendable {}
+
+extension Container {
+    /// Builds what modules added to `point`, in order, or says why an element can't be built: one that fails does
+    /// not hide the others.
+    public func contributionResults<Element>(
+        to point: ContributionPoint<Element>
+    ) -> [(module: String, element: Result<Contribution<Element>, any Error>)] {
+        contributionResults(to: point, for: Request(container: self, scope: nil))
+    }
+
+    private func contributionResults<Element>(
+        to point: ContributionPoint<Element>, for request: Request
+    ) -> [(module: String, element: Result<Contribution<Element>, any Error>)] {
+        let list = visibleSlot(point.key)
+        request.add(list, .contributions)
+        return members(of: point.key).compactMap { member in
+            guard let module = member.registration?.owner.name else { return nil }
+            return (module, Result { try contribution(member, in: list, for: request) })
+        }
+    }
+
+    private func contribution<Element>(
+        _ member: Slot, in list: Slot, for request: Request
+    ) throws -> Contribution<Element> {
+        let (slot, registration) = try slot(for: member.key, request, checksAccess: false)
+        list.add(SlotEdge(target: slot, kind: .contributions))
+        return Contribution(
+            module: registration.owner.name, order: registration.membership?.order ?? 0,
+            value: try slot.value(of: registration, for: request) {
+                try registration.make($0, ContributionContext.self)
+            })
+    }
+
+    /// Builds what modules added to `point`, in order.
+    ///
+    /// - Throws: ``ResolutionError`` for the first that can't be built.
+    func contributions<Element>(
+        to point: ContributionPoint<Element>, for request: Request
+    ) throws -> [Contribution<Element>] {
+        try contributionResults(to: point, for: request).map { try $0.element.get() }
+    }
+
+    /// The slots of a list's elements, as seen from here, in order.
+    func members(of point: RegistrationKey) -> [Slot] {
+        let inherited = parent?.members(of: point) ?? []
+        let own = members[point] ?? []
+        guard !inherited.isEmpty else { return own }
+        return (inherited.filter { table.slot($0.key)?.isOverride != true } + own).sorted(by: Self.precedes)
+    }
+
+    /// The order of contributions: by their order, then by module, then as the module registered them.
+    static func precedes(_ left: Slot, _ right: Slot) -> Bool {
+        guard let first = left.registration, let second = right.registration else { return false }
+        return (first.membership?.order ?? 0, first.owner.name, first.index)
+            < (second.membership?.order ?? 0, second.owner.name, second.index)
+    }
+}

@@ -21,7 +21,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the words of the layer's registrations end in; see ``LayerContext/tag``.
+    /// The tag in the words of the layer's registrations; see ``LayerContext/tag``.
     var tag: UInt {
         switch self {
         case .infrastructure: 0
@@ -35,4 +35,26 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
         case .list: 0
         }
     }
+}
+
+/// How long a value that the container built lives.
+public enum Lifetime: String, Sendable, Hashable {
+    /// Built on first use, then the same for everyone until the module's generation leaves.
+    case shared
+    /// Built on each use.
+    case transient
+    /// Built once per stack entry, on first use by the entry's screen, and released with the entry.
+    ///
+    /// A shared value can't hold one: it would outlive the entry.
+    case entry
+}
+
+/// Selects the implementation of every service.
+@frozen public enum Environment: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Invented data; nothing is stored.
+    case mock
+    /// Data on this machine.
+    case local
+    /// Data behind a network API.
+    case live
 }

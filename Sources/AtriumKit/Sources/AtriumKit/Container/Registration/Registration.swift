@@ -1,37 +1,33 @@
 /// What a generation of a module registered under one key; never changes.
 ///
-/// Is the factory itself, where that takes its layer's context only: a registration is made for every type
-/// of every module, so it is one object without generic parts.
+/// It is the factory itself if that takes its layer's context only: there is a registration for every type of
+/// every module, so it is one object without generic parts.
 @MainActor
 final class Registration: ErasedFactory {
     nonisolated let key: RegistrationKey
-    /// What an index finds the registration by; 0 where it has a label.
+    /// What an index finds the registration by; 0 if it has a label.
     nonisolated let word: UInt
     nonisolated let owner: ModuleScope
     nonisolated let lifetime: Lifetime
     nonisolated let kind: Kind
     /// For a service, the factories for the environments other than mock.
     let alternatives: Alternatives?
-    /// The ``AsynchronousFactory`` or ``ArgumentFactory`` of those kinds; what it takes is in its type.
-    let typedFactory: AnyFactory?
     /// The list that a contribution belongs to.
     let membership: Membership?
-    /// The place among what the module registered.
-    var position = 0
+    /// The index among the module's registrations.
+    var index = 0
 
     /// How the value is built.
     enum Kind {
         /// From its layer's context.
         case factory
-        /// The same, and the factory has to be awaited.
-        case asynchronous
         /// From its layer's context and arguments.
-        case arguments
-        /// Not here: a screen is built for a stack entry.
+        case arguments(AnyArgumentFactory)
+        /// By its ``ScreenRegistration``, for a stack entry.
         case screen
     }
 
-    /// The factories of a service for the environments other than mock; nil where there is none.
+    /// The factories of a service for the environments other than mock; nil if the service has none.
     final class Alternatives {
         let live: ErasedFactory?
         let local: ErasedFactory?
@@ -42,7 +38,7 @@ final class Registration: ErasedFactory {
         }
     }
 
-    /// The place of a contribution in its list.
+    /// A contribution's list, and its order there.
     final class Membership {
         let list: RegistrationKey
         /// Lower ones come first.
@@ -65,44 +61,27 @@ final class Registration: ErasedFactory {
         self.alternatives = alternatives
         self.membership = membership
         kind = .factory
-        typedFactory = nil
         super.init(make)
     }
 
-    /// A registration whose factory takes more than its layer's context, or has to be awaited.
-    init(_ key: RegistrationKey, owner: ModuleScope, lifetime: Lifetime, _ kind: Kind, _ factory: AnyFactory)
-    {
-        self.key = key
-        word = key.label == nil ? key.word : 0
-        self.owner = owner
-        self.lifetime = lifetime
-        self.kind = kind
-        alternatives = nil
-        membership = nil
-        typedFactory = factory
-        super.init()
-    }
-
-    /// The registration of a screen.
-    init(screen key: RegistrationKey, owner: ModuleScope) {
+    /// A registration that is not built by ``make(_:_:)``.
+    init(_ key: RegistrationKey, owner: ModuleScope, _ kind: Kind) {
         self.key = key
         word = key.label == nil ? key.word : 0
         self.owner = owner
         lifetime = .transient
-        kind = .screen
+        self.kind = kind
         alternatives = nil
         membership = nil
-        typedFactory = nil
         super.init()
     }
 
     /// The types of the arguments that the factory takes.
-    var argumentTypes: [any Any.Type] { typedFactory?.argumentTypes ?? [] }
+    var argumentTypes: [any Any.Type] {
+        if case .arguments(let factory) = kind { factory.argumentTypes } else { [] }
+    }
 
-    /// Whether the factory has to be awaited.
-    var isAsynchronous: Bool { kind == .asynchronous }
-
-    /// The environments for which there is a factory; nil where the environment makes no difference.
+    /// The environments for which there is a factory; nil if the environment makes no difference.
     var environments: [Environment]? {
         guard let alternatives else { return nil }
         var environments: [Environment] = [.mock]
@@ -111,9 +90,9 @@ final class Registration: ErasedFactory {
         return environments
     }
 
-    /// The factory for an environment, where one takes its layer's context only.
+    /// The factory for an environment; nil if there is none that takes its layer's context only.
     func factory(in environment: Environment) -> ErasedFactory? {
-        guard kind == .factory else { return nil }
+        guard case .factory = kind else { return nil }
         guard let alternatives else { return self }
         switch environment {
         case .mock: return self
@@ -122,7 +101,7 @@ final class Registration: ErasedFactory {
         }
     }
 
-    /// Runs the factory for the environment of the container in which `core` asks.
+    /// Runs the factory for the environment of the container of `core`.
     func make<Context: LayerContext & ~Copyable, Value>(
         _ core: ContextCore, _ context: Context.Type
     ) throws -> Value {
@@ -136,5 +115,54 @@ final class Registration: ErasedFactory {
             throw refusal
         }
         return try Factory<Context, Value>.run(.passUnretained(factory), Context(core))
+    }
+
+    // MARK: - Without a static type
+
+    /// Builds the value and discards it, as verification and the preparation of a change do.
+    func build(_ slot: Slot, for request: Request) throws {
+        switch key.layer {
+        case .infrastructure: try build(key.type, InfrastructureContext.self, slot, request)
+        case .service: try build(key.type, ServiceContext.self, slot, request)
+        case .repository: try build(key.type, RepositoryContext.self, slot, request)
+        case .useCase: try build(key.type, UseCaseContext.self, slot, request)
+        case .aggregateModel: try build(key.type, AggregateModelContext.self, slot, request)
+        case .viewModel: try build(key.type, ViewModelContext.self, slot, request)
+        case .contribution: try build(key.type, ContributionContext.self, slot, request)
+        case .screen, .list: preconditionFailure("Nothing of this layer is built by type.")
+        }
+    }
+
+    private func build<Context: LayerContext & ~Copyable, Value>(
+        _ type: Value.Type, _ context: Context.Type, _ slot: Slot, _ request: Request
+    ) throws {
+        let _: Value = try slot.value(of: self, for: request) { try self.make($0, context) }
+    }
+}
+
+/// A factory that takes arguments, without their types.
+@MainActor
+class AnyArgumentFactory {
+    var argumentTypes: [any Any.Type] { [] }
+}
+
+/// A factory that takes arguments besides its layer's context.
+final class ArgumentFactory<Context: LayerContext & ~Copyable, Value, each Argument>: AnyArgumentFactory {
+    typealias Make = @MainActor (borrowing Context, repeat each Argument) throws -> Value
+    private let factory: Make
+
+    init(_ factory: @escaping Make) {
+        self.factory = factory
+    }
+
+    override var argumentTypes: [any Any.Type] {
+        var types: [any Any.Type] = []
+        for type in repeat (each Argument).self { types.append(type) }
+        return types
+    }
+
+    /// Runs the factory.
+    func make(_ core: ContextCore, _ argument: repeat each Argument) throws -> Value {
+        try factory(Context(core), repeat each argument)
     }
 }

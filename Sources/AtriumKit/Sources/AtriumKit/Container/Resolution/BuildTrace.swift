@@ -1,4 +1,4 @@
-/// One run of a factory, as the trace tells it.
+/// One run of a factory in a trace.
 @_spi(Host) public struct BuildEvent: Sendable {
     /// What was built.
     public let name: String
@@ -6,13 +6,13 @@
     public let module: String
     /// How many factories were waiting for it.
     public let depth: Int
-    /// From the start of the factory to its end, with everything that it asked for.
+    /// From the start of the factory to its end, with everything that it built.
     public let duration: Duration
     /// Whether the factory threw.
     public let hasFailed: Bool
 }
 
-/// Collects the runs of factories and hands them over when the outermost ends: in the order of their starts.
+/// Collects the runs of factories, and hands them over in the order of their starts when the outermost ends.
 @MainActor
 final class BuildTrace {
     private let receive: @MainActor ([BuildEvent]) -> Void
@@ -23,11 +23,11 @@ final class BuildTrace {
         self.receive = receive
     }
 
-    /// Runs `body`, noting what it builds.
+    /// Runs `body` and records what it builds.
     func measure<Value>(_ slot: Slot, _ registration: Registration, _ body: () throws -> Value) throws
         -> Value
     {
-        let position = started.count
+        let index = started.count
         let depth = running
         started.append(nil)
         running += 1
@@ -35,7 +35,7 @@ final class BuildTrace {
         var hasFailed = true
         defer {
             running -= 1
-            started[position] = BuildEvent(
+            started[index] = BuildEvent(
                 name: slot.key.name, layer: slot.key.layer, module: registration.owner.name, depth: depth,
                 duration: .now - start, hasFailed: hasFailed)
             if running == 0 { handOver() }
@@ -43,16 +43,6 @@ final class BuildTrace {
         let value = try body()
         hasFailed = false
         return value
-    }
-
-    /// Notes an awaited build, which may have been interrupted by others.
-    func note(_ slot: Slot, _ registration: Registration, since start: ContinuousClock.Instant, failed: Bool)
-    {
-        receive([
-            BuildEvent(
-                name: slot.key.name, layer: slot.key.layer, module: registration.owner.name, depth: 0,
-                duration: .now - start, hasFailed: failed)
-        ])
     }
 
     private func handOver() {

@@ -1,30 +1,29 @@
 /// The registrations of all active modules, and what was built of them.
 ///
-/// Lives on the main actor and takes no locks: composition is work of the screen. Values are found by the
-/// identity of their type and called through it, never cast. What a factory asks for comes through the
-/// context of its layer; see `Inlined/` for the fast path.
+/// Lives on the main actor and takes no locks. Values are found by the identity of their type and called through
+/// it, never cast. A factory asks through the context of its layer; see `Inlined/` for the fast path.
 ///
-/// A container with a parent sees the parent's registrations, except where it has its own: a test's
-/// overrides, the next state of a change that is being prepared (``StagedChange``), or the last state for an
-/// awaited build that began in it.
+/// A container with a parent sees the parent's registrations, except those of its own: a test's overrides, the
+/// next state of a change that is being prepared (``StagedChange``), or a past state for the work that began in
+/// it (``HeldState``).
 @MainActor
 @_spi(Host) public final class Container {
     /// The environment whose services are built.
     public let environment: Environment
     let session: SessionManager
-    /// The room that screens have.
+    /// The size of the screen.
     public let viewport: ViewportMonitor
-    let ambient: Ambient
+    let building: BuildState
     var table = SlotTable()
 
-    /// Whose registrations are seen where there is no slot here.
+    /// The container whose registrations are seen if this one has no slot for a key.
     var parent: Container?
-    /// Whether values that the parent built are handed out, where nothing here makes a difference to them.
+    /// Whether the parent's values are used unless something here affects them.
     let sharesValues: Bool
-    /// Whether nothing here makes a difference to what the parent has.
+    /// Whether everything here is as in the parent.
     var isTransparent = false
     let isSnapshot: Bool
-    /// What modules get instead of their own infrastructure.
+    /// Replaces the modules' own infrastructure.
     private let substitute: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
 
     /// What each module registered here.
@@ -32,31 +31,28 @@
     /// The elements of each list that modules add to, by the key of the list.
     var members: [RegistrationKey: [Slot]] = [:]
 
-    /// The factories that are being awaited here, where the state may become another container's.
-    private var running: [Request] = []
-    /// What inlined code of each module finds at once.
+    /// The cells that inlined code of each module finds.
     private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
-    /// Whether nothing can be asked for here any more.
+    /// Whether every resolution fails.
     private(set) var isClosed = false
-    /// Sees this state and goes on seeing it when the next is published; nil while nobody needs that.
+    /// Sees the present state, also after the next one is published; nil while nothing needs that.
     weak var snapshot: Container?
     /// Counts the changes of what is registered.
     public internal(set) var version = 0
-    /// Counts the changes of the graph, so that what was derived from it can be kept until it changes.
+    /// Counts the changes of the graph.
     private(set) var graphVersion = 0
     var affected = AffectedSlots()
 
     /// Refuses to build a service's implementation for an environment other than mock; nil allows it.
     public var refuseUnmocked: (@MainActor (_ service: String, Environment) -> (any Error)?)?
 
-    /// Explains why nobody registers what a name says, where a module that is not active would.
+    /// Explains which module that is not active would register a type.
     public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?
 
-    /// Loads the module that registers what a name says, where it is loaded when it is first wanted; answers
-    /// whether it did.
+    /// Loads the module that registers a type, if its activation is on demand; returns whether it did.
     public var loadOnDemand: (@MainActor (_ name: String) -> Bool)?
 
-    /// Who would provide what is missing.
+    /// A module that would register a missing type.
     public struct MissingProvider: Sendable {
         let message: String
         let hint: String
@@ -72,8 +68,8 @@
     /// - Parameters:
     ///   - environment: Which implementation of every service is built.
     ///   - session: The session that contexts give access to.
-    ///   - viewport: The room that screens have; 80 columns of 24 rows unless given.
-    ///   - infrastructure: What modules get instead of their own; nil leaves them theirs.
+    ///   - viewport: The size of the screen; 80 columns of 24 rows unless given.
+    ///   - infrastructure: Replaces the modules' own infrastructure.
     public init(
         environment: Environment, session: SessionManager = .shared,
         viewport: ViewportMonitor = ViewportMonitor(),
@@ -83,7 +79,7 @@
         self.session = session
         self.viewport = viewport
         self.substitute = infrastructure
-        ambient = Ambient()
+        building = BuildState()
         sharesValues = true
         isSnapshot = false
     }
@@ -96,7 +92,7 @@
         environment = parent.environment
         session = parent.session
         viewport = parent.viewport
-        ambient = parent.ambient
+        building = parent.building
         substitute = parent.substitute
         sharesValues = true
         explainMissing = parent.explainMissing
@@ -108,9 +104,9 @@
         self.init(parent: container, isSnapshot: true)
     }
 
-    /// Makes a container that sees what `parent` registers, builds all of it anew, and touches nothing.
+    /// Makes a container that sees what `parent` registers, shares none of its values, and touches nothing.
     init(
-        aside parent: Container, environment: Environment, session: SessionManager,
+        sandboxOf parent: Container, environment: Environment, session: SessionManager,
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
     ) {
         self.parent = parent
@@ -118,7 +114,7 @@
         self.session = session
         viewport = ViewportMonitor()
         self.substitute = infrastructure
-        ambient = Ambient()
+        building = BuildState()
         sharesValues = false
         isSnapshot = false
         explainMissing = parent.explainMissing
@@ -146,28 +142,27 @@
     /// The container at the end of the chain of parents.
     var root: Container { parent?.root ?? self }
 
-    /// Where somebody asks who keeps on asking: not in a state that passes.
+    /// The container in which a provider resolves: not one that only sees another's state.
     var lasting: Container {
         guard let parent, !isClosed, isSnapshot || isTransparent else { return self }
         return parent.lasting
     }
 
-    /// The slot of `key` in this very container, made where it has none.
+    /// The slot of `key` in this very container, created on first use.
     func slot(_ key: RegistrationKey) -> Slot {
-        if let slot = table.slot(key, in: self, makes: true) { return slot }
-        preconditionFailure("A slot that is to be made is made.")
+        table.slot(key, in: self)
     }
 
-    /// The slot of `key` in the container that says what is there as seen from here.
-    func place(of key: RegistrationKey) -> Slot {
+    /// The slot of `key` in the container that decides what is registered here.
+    func visibleSlot(_ key: RegistrationKey) -> Slot {
         guard isTransparent, let parent else { return slot(key) }
-        return parent.place(of: key)
+        return parent.visibleSlot(key)
     }
 
-    /// The slot in which what is registered under `key` is built, as seen from here; nil where nothing is.
+    /// The slot that builds what is registered under `key`, as seen from here; nil if nothing is.
     func find(_ key: RegistrationKey) -> Slot? {
         guard !isClosed else { return nil }
-        if let own = table.slot(key, in: self, makes: false), own.isOverride || own.registration != nil {
+        if let own = table.registeredSlot(key, in: self), own.isOverride || own.registration != nil {
             return own.registration == nil ? nil : own
         }
         guard let parent, let inherited = parent.find(key) else { return nil }
@@ -192,7 +187,7 @@
         return parent.registration(key)
     }
 
-    /// Forgets all slots: what is seen is what the parent has.
+    /// Forgets all slots and sees what the parent has.
     func becomeTransparent() {
         table = SlotTable()
         owned = [:]
@@ -200,55 +195,28 @@
         isTransparent = true
     }
 
-    /// Lets go of everything that was built here; to ask is an error from now on.
+    /// Releases everything that was built here; every resolution fails from now on.
     ///
     /// Values hold providers and providers their container, so a container that is only dropped would stay.
     public func close() {
         isClosed = true
         var released: [AnyObject] = []
         for slot in table.slots {
-            slot.flight?.cancel()
             slot.keepHeld(in: &released)
             slot.replace(nil)
         }
         becomeTransparent()
         indexes = [:]
-        // What is released may ask for something as it goes, and has to find the container closed.
+        // What is released may resolve something as it goes, and has to find the container closed.
         released = []
-    }
-
-    /// Whether a factory is being awaited here.
-    var isAwaited: Bool { !running.isEmpty }
-
-    func began(_ request: Request) {
-        if parent != nil, !isSnapshot { running.append(request) }
-    }
-
-    func ended(_ request: Request) {
-        running.removeAll { $0 === request }
-    }
-
-    /// Lets the factories that are being awaited go on in `container`, which has this state now.
-    func moveRunning(to container: Container) {
-        for request in running { request.move(to: container) }
-        running = []
-    }
-
-    /// The state that an awaited build goes on seeing.
-    var pinned: Container {
-        if let snapshot { return snapshot }
-        guard parent == nil else { return isTransparent && !isSnapshot ? root.pinned : self }
-        let snapshot = Container(snapshotOf: self)
-        self.snapshot = snapshot
-        return snapshot
     }
 
     // MARK: - The fast path
 
     /// Whether inlined code may use what is built here.
-    var allowsInlining: Bool { parent == nil && ambient.trace == nil }
+    var allowsInlining: Bool { parent == nil && building.trace == nil }
 
-    /// The cells that a module may use at once.
+    /// The cells that inlined code of a module may use.
     func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
         storage(of: scope).pointer
     }
@@ -264,7 +232,7 @@
         indexes[ObjectIdentifier(scope)] = nil
     }
 
-    /// Lets inlined code of the module that asks find a slot the next time.
+    /// Lets inlined code of the requesting module find a slot the next time.
     func share(_ slot: Slot, with request: Request) {
         guard allowsInlining, slot.container === self, slot.key.label == nil, let scope = request.scope,
             !scope.isRetired
@@ -272,23 +240,23 @@
         storage(of: scope).insert(slot.key.word, slot.cell)
     }
 
-    /// Makes every module find its way again, after a key went from one module to another.
+    /// Empties every index, after a key went from one module to another.
     func forgetIndexes() {
         for storage in indexes.values { storage.removeAll() }
     }
 
     // MARK: - Overrides
 
-    /// Makes a container that sees what `container` has, except for what is replaced in it.
+    /// Makes a child container that sees what `container` has, and takes overrides.
     ///
-    /// What holds something that is replaced is built anew in the child; everything else is shared.
+    /// What holds something that is overridden is built again in the child; everything else is shared.
     public convenience init(overriding container: Container) {
         self.init(parent: container)
     }
 
-    /// Registers `make` for a service in place of what is registered; the parent keeps that.
+    /// Overrides a service in this container; the parent keeps its own.
     ///
-    /// - Throws: ``ResolutionError`` where nobody registers the service.
+    /// - Throws: ``ResolutionError`` if no module registers the service.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
@@ -299,17 +267,48 @@
                 (context: borrowing ServiceContext) in try make()
             },
             for: key)
-        letGoOfInherited()
+        releaseAffectedCopies()
     }
 
     // MARK: - Trace
 
-    /// Receives what is built, the builds of one request together; nil for nobody, which costs nothing.
+    /// Passes what is built to `receive`, the builds of one request together; nil stops that.
     public func trace(_ receive: (@MainActor ([BuildEvent]) -> Void)?) {
-        ambient.trace = receive.map(BuildTrace.init)
+        building.trace = receive.map(BuildTrace.init)
         for slot in table.slots where slot.box == nil { slot.close() }
     }
 
     /// Whether builds are traced.
-    public var isTraced: Bool { ambient.trace != nil }
+    public var isTraced: Bool { building.trace != nil }
+}
+
+/// What a container and its children share while something is built.
+@MainActor
+final class BuildState {
+    /// The stack entry whose screen is being built.
+    var entry: EntryScope?
+    /// Receives what is built while tracing is on.
+    var trace: BuildTrace?
+    /// How many screens are being built, one within another.
+    private var depth = 0
+    /// What running inlined code uses unretained; inlined code runs only while a screen is built.
+    private var kept: [AnyObject] = []
+
+    /// Keeps objects alive until no screen is being built.
+    func keep(_ objects: [AnyObject?]) {
+        kept += objects.compactMap(\.self)
+    }
+
+    /// Builds a screen for a stack entry.
+    func forScreen<Value>(of entry: EntryScope, _ body: () throws -> Value) rethrows -> Value {
+        let outer = self.entry
+        self.entry = entry
+        depth += 1
+        defer {
+            self.entry = outer
+            depth -= 1
+            if depth == 0, !kept.isEmpty { kept = [] }
+        }
+        return try body()
+    }
 }

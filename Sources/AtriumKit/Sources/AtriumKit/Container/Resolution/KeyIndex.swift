@@ -17,19 +17,19 @@ struct KeyIndex {
         resize(to: size)
     }
 
-    /// The number of `key`; nil where it was not seen.
+    /// The number of `key`; nil if it was not seen.
     func number(of key: RegistrationKey) -> Int? {
         key.label == nil ? number(ofWord: key.word) : labelled[key]
     }
 
-    /// The number of the key without a label whose word is `word`; nil where it was not seen.
+    /// The number of the key without a label whose word is `word`; nil if it was not seen.
     func number(ofWord word: UInt) -> Int? {
         guard !entries.isEmpty else { return nil }
-        let entry = entries[place(of: word)]
+        let entry = entries[entryIndex(of: word)]
         return entry.word == 0 ? nil : entry.number
     }
 
-    /// The number of `key`, which is the next one where it was not seen.
+    /// The number of `key`, which is the next one if it was not seen.
     mutating func numberInserting(_ key: RegistrationKey) -> (number: Int, isNew: Bool) {
         guard key.label != nil else { return numberInserting(word: key.word) }
         if let number = labelled[key] { return (number, false) }
@@ -41,26 +41,26 @@ struct KeyIndex {
     /// The same for the key without a label whose word is `word`.
     mutating func numberInserting(word: UInt) -> (number: Int, isNew: Bool) {
         if (count + 1) * 2 > entries.count { resize(to: max(16, entries.count * 2)) }
-        let place = place(of: word)
-        if entries[place].word != 0 { return (entries[place].number, false) }
-        entries[place] = (word, count)
+        let index = entryIndex(of: word)
+        if entries[index].word != 0 { return (entries[index].number, false) }
+        entries[index] = (word, count)
         count += 1
         return (count - 1, true)
     }
 
-    /// Where `word` stands, or could be put.
-    private func place(of word: UInt) -> Int {
-        var place = Int(CellIndex.hash(word) &>> shift)
-        while entries[place].word != word, entries[place].word != 0 {
-            place = (place &+ 1) & (entries.count &- 1)
+    /// The index of the entry that has `word`, or could take it.
+    private func entryIndex(of word: UInt) -> Int {
+        var index = Int(CellIndex.hash(word) &>> shift)
+        while entries[index].word != word, entries[index].word != 0 {
+            index = (index &+ 1) & (entries.count &- 1)
         }
-        return place
+        return index
     }
 
     private mutating func resize(to size: Int) {
         let old = entries
         shift = UInt(64 - size.trailingZeroBitCount)
         entries = Array(repeating: (0, 0), count: size)
-        for entry in old where entry.word != 0 { entries[place(of: entry.word)] = entry }
+        for entry in old where entry.word != 0 { entries[entryIndex(of: entry.word)] = entry }
     }
 }

@@ -1,67 +1,48 @@
-/// Who asks the container for something, and which state it sees.
+/// On whose behalf the container resolves something, and in which container.
 @MainActor
 final class Request {
-    private(set) var container: Container
-    /// The module on whose behalf is asked; nil for the host, which may reach everything.
+    let container: Container
+    /// The requesting module; nil for the host, which may reach everything.
     let scope: ModuleScope?
-    /// The slot whose factory asks; nil for the host and for activation.
+    /// The slot whose factory runs; nil for the host and for activation.
     nonisolated let slot: Slot?
-    /// Who asked for what asks here.
-    let parent: Request?
-    /// The nearest asker, itself included, that outlives a stack entry.
+    /// The nearest slot, this one included, whose value outlives a stack entry.
     let captor: Slot?
-    /// The awaited build that this is part of.
-    let flight: AnyFlight?
-    /// How many factories wait for what is asked here.
+    /// How many factories wait for this request.
     let depth: Int
 
     init(
         container: Container, scope: ModuleScope?, slot: Slot? = nil, parent: Request? = nil,
-        captor: Slot? = nil, flight: AnyFlight? = nil
+        captor: Slot? = nil
     ) {
         self.container = container
         self.scope = scope
         self.slot = slot
-        self.parent = parent
         self.captor = captor
-        self.flight = flight ?? parent?.flight
         depth = (parent?.depth ?? 0) + 1
     }
 
     /// How many factories may wait for each other; each takes some of the stack.
     nonisolated static let greatestDepth = 1_000
 
-    /// The request of the factory of `slot`, which this one asked for.
-    func forFactory(of slot: Slot, _ registration: Registration, flight: AnyFlight? = nil) -> Request {
+    /// The request of the factory of `slot`, which this one resolves.
+    func forFactory(of slot: Slot, _ registration: Registration) -> Request {
         Request(
             container: container, scope: registration.owner, slot: slot, parent: self,
-            captor: registration.lifetime == .shared ? slot : captor, flight: flight)
+            captor: registration.lifetime == .shared ? slot : captor)
     }
 
-    /// Records whom the factory asked for, in the state that it sees.
+    /// Records what the factory asked for.
     func add(_ target: Slot, _ kind: EdgeKind) {
-        guard let slot else { return }
-        let isPassed = slot.container !== container && !container.isTransparent
-        (isPassed ? container.slot(slot.key) : slot).add(SlotEdge(target: target, kind: kind))
+        slot?.add(SlotEdge(target: target, kind: kind))
     }
 
-    /// Goes on seeing the same state, which `container` has now.
-    func move(to container: Container) {
-        self.container = container
-    }
-
-    /// The same request in another state of the container, which may move on with it.
-    func copy(seeing container: Container) -> Request {
-        Request(
-            container: container, scope: scope, slot: slot, parent: parent, captor: captor, flight: flight)
-    }
-
-    /// What a context of this request consists of: no cell is used at once, so that everything is recorded.
+    /// The core of this request's context: it uses no cell at once, so that everything is recorded.
     var core: ContextCore {
         ContextCore(index: .empty, request: .passUnretained(self))
     }
 
-    /// Stands where a cell has no factory.
+    /// The request of a cell without a factory.
     static let nobody = Unmanaged<AnyObject>.passRetained(Nobody())
 
     private final class Nobody: Sendable {}
@@ -80,7 +61,7 @@ extension ContextCore {
         return asker.container.infrastructure(of: scope)
     }
 
-    /// The name of the module that asks.
+    /// The name of the requesting module.
     @MainActor var module: String { asker.scope?.name ?? "" }
 
     /// `error` as it leaves the factory that the cell of this core runs.
@@ -91,14 +72,14 @@ extension ContextCore {
     }
 
     /// The stack entry whose screen is being built.
-    @MainActor var entry: EntryScope? { container.ambient.entry }
+    @MainActor var entry: EntryScope? { container.building.entry }
 
     @MainActor var navigator: any Navigator {
         guard let entry else { preconditionFailure("View models are built for a screen only.") }
         return entry.navigator
     }
 
-    /// What is registered as `type` in the layer of `Context`, the slow way.
+    /// Resolves through the container what is registered as `type` in the layer of `Context`.
     @MainActor @usableFromInline
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String?, _ context: Context.Type
@@ -107,21 +88,12 @@ extension ContextCore {
         return try asker.container.resolve(type, named: name, context, for: asker)
     }
 
-    /// The same for a factory that takes arguments.
+    /// Resolves what a factory builds from arguments.
     @MainActor
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type, named name: String?, _ context: Context.Type, _ argument: repeat each Argument
     ) throws -> Value {
         let asker = asker
         return try asker.container.resolve(type, named: name, context, for: asker, repeat each argument)
-    }
-
-    /// The same for a factory that may have to be awaited.
-    @MainActor
-    func resolveAsynchronously<Context: LayerContext & ~Copyable, Value>(
-        _ type: Value.Type, named name: String?, _ context: Context.Type
-    ) async throws -> Value {
-        let asker = asker
-        return try await asker.container.resolveAsynchronously(type, named: name, context, for: asker)
     }
 }

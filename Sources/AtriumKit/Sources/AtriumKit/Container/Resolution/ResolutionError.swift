@@ -3,12 +3,12 @@ public struct ResolutionError: ExplainedError {
     public let code: ErrorCode
     public let hint: String?
     public let cause: (any Error)?
-    /// What was being built, from who asked first down to what failed.
+    /// What was being built, from the first request down to what failed.
     public private(set) var path: [String]
 
     /// The sentence before and behind the path.
     private let sentence: (before: String, behind: String)
-    /// The part of the path that leads from a value to itself; grows until it is closed.
+    /// The part of the path that leads from a value to itself; grows until the cycle is closed.
     private var ring: [String]?
 
     public var message: String {
@@ -28,7 +28,7 @@ public struct ResolutionError: ExplainedError {
         self.ring = ring
     }
 
-    /// What tells this failure from others, however it was reached: without the path above who failed.
+    /// Identifies this failure, however it was reached: without the path above what failed.
     var rootCause: String {
         if let ring { return Set(ring).sorted().joined(separator: " ") }
         return sentence.before + (path.last ?? "") + sentence.behind
@@ -43,8 +43,8 @@ public struct ResolutionError: ExplainedError {
 
     // MARK: - On the way up
 
-    /// `error` as it leaves the factory of `key`: with the factory's place in the path, and wrapped where it
-    /// is not the container's own.
+    /// `error` as it leaves the factory of `key`: with the factory in its path, and wrapped unless it is the
+    /// container's own.
     static func passing(_ error: any Error, through key: RegistrationKey) -> any Error {
         if error is CancellationError { return error }
         guard var error = error as? ResolutionError else { return factoryFailed(key, cause: error) }
@@ -60,13 +60,13 @@ public struct ResolutionError: ExplainedError {
 
     // MARK: - Missing
 
-    /// What the container knows around something that is missing.
+    /// What the container knows about something that is missing.
     struct Surroundings {
         /// The module that registered it last.
         var formerOwner: String?
-        var absence: Container.MissingProvider?
+        var provider: Container.MissingProvider?
         var otherLayer: Layer?
-        /// The names under which the type is registered in the layer that was asked; nil for no name.
+        /// The names under which the type is registered in its layer; nil for no name.
         var otherLabels: [String?] = []
         var isNameElsewhere = false
         var nearest: String?
@@ -76,9 +76,9 @@ public struct ResolutionError: ExplainedError {
     static func notRegistered(_ key: RegistrationKey, _ around: Surroundings) -> ResolutionError {
         var before = "No active module registers \(key.name) as \(key.layer.phrase)"
         var hint: String?
-        if let absence = around.absence {
-            before += "; \(absence.message)"
-            hint = absence.hint
+        if let provider = around.provider {
+            before += "; \(provider.message)"
+            hint = provider.hint
         } else if let former = around.formerOwner {
             before += "; module '\(former)', which did, was removed or updated"
             hint = "why \(former)"
@@ -90,26 +90,17 @@ public struct ResolutionError: ExplainedError {
     // MARK: - Rules
 
     static func cycle(_ key: RegistrationKey) -> ResolutionError {
-        cycle(path: [key.name], ring: [key.name], first: key.name)
-    }
-
-    /// A circle over builds that wait for each other.
-    static func cycle(ring: [String]) -> ResolutionError {
-        cycle(path: [ring[ring.count - 1]], ring: ring, first: ring[0])
-    }
-
-    private static func cycle(path: [String], ring: [String], first: String) -> ResolutionError {
         ResolutionError(
-            .cycle, "\(first) needs itself: ",
-            hint: "Break the circle: let one of them take a Provider, or what it needs as an argument.",
-            path: path, ring: ring)
+            .cycle, "Dependency cycle: ",
+            hint: "Break the cycle: let one of them take a Provider, or what it needs as an argument.",
+            path: [key.name], ring: [key.name])
     }
 
     static func argumentMismatch(
         _ key: RegistrationKey, expected: [any Any.Type], given: [any Any.Type]
     ) -> ResolutionError {
         ResolutionError(
-            .argumentMismatch, "\(key.name) takes \(list(expected)), but was asked for with \(list(given)): ",
+            .argumentMismatch, "\(key.name) takes \(list(expected)), but was given \(list(given)): ",
             hint: "Pass what its factory takes, in that order and of exactly these types.", path: [key.name])
     }
 
@@ -141,15 +132,6 @@ public struct ResolutionError: ExplainedError {
         ResolutionError(
             .wrongLifetime, "\(key.name) lives for one stack entry, and no screen is being built: ",
             hint: "Ask for it where a screen's view model is built.", path: [key.name])
-    }
-
-    static func asynchronous(_ key: RegistrationKey, hasProvider: Bool = false) -> ResolutionError {
-        ResolutionError(
-            .asynchronous, "\(key.name) has to be awaited, and was not built yet: ",
-            hint: hasProvider
-                ? "Await the provider: try await provider()."
-                : "Await it in activate(_:) or in an asynchronous factory, or take a Provider.",
-            path: [key.name])
     }
 
     static func tooDeep(_ key: RegistrationKey) -> ResolutionError {
@@ -220,8 +202,6 @@ extension ErrorCode {
     public static let notAllowed: ErrorCode = "notAllowed"
     /// A value would outlive the stack entry that it belongs to, or there is no such entry.
     public static let wrongLifetime: ErrorCode = "wrongLifetime"
-    /// A factory has to be awaited.
-    public static let asynchronous: ErrorCode = "asynchronous"
     /// Too many factories wait for each other.
     public static let tooDeep: ErrorCode = "tooDeep"
     /// A module asked after its generation had left.

@@ -1,7 +1,7 @@
-/// The place of one key in one container: what is registered there now, and what was built of it.
+/// One key of one container: what is registered there now, and what was built of it.
 ///
 /// Belongs to the key, not to the registration, and is never freed while its container lives: registering,
-/// replacing and removing are each an exchange here, so that who holds the slot sees what is there next.
+/// replacing and removing are each an exchange here, so whoever holds the slot sees what is there next.
 @MainActor
 final class Slot {
     nonisolated let key: RegistrationKey
@@ -10,28 +10,32 @@ final class Slot {
     nonisolated(unsafe) let cell: UnsafeMutablePointer<Cell>
 
     private(set) var registration: Registration?
-    /// Whether the slot hides its parent container's, also where nothing is registered in it.
+    /// Whether the slot hides its parent container's, even if nothing is registered in it.
     var isOverride = false
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
-    /// The build of the shared value that is being awaited.
-    var flight: AnyFlight?
-    /// Whom the factory asked for, in order.
+    /// The slots that the factory asked for, in order.
     private(set) var edges: [SlotEdge] = []
-    /// Who holds what this slot built; the reverse of ``edges``, without those that hold nothing.
+    /// The slots that hold what this one built; the reverse of ``edges``, without those that hold nothing.
     private(set) var dependents: [Slot] = []
     /// How often the factory ran other than through the inlined path.
     private(set) var builds = 0
+    /// Counts ``reset()``, so that a build notices that a change has overtaken it.
+    private(set) var resets = 0
     /// Whether a factory has succeeded here.
-    var hasSucceeded = false
+    private(set) var hasSucceeded = false
     /// Whether the edges of a screen are known.
     var isRecorded = false
-    /// The module that registered here last, where nothing is registered now; its name only: the slot outlives
-    /// the generation.
+    /// The name of the module that registered here last, if nothing is registered now; the slot outlives the
+    /// generation.
     private(set) var formerOwner: String?
 
-    /// On whose behalf the factory asks when inlined code runs it.
-    private var steadyRequest: Request?
+    /// The request of the factory when inlined code runs it; its contexts hold it unretained.
+    private var inlinedRequest: Request?
+    /// Whether ``value(of:for:_:)`` runs the factory, as opposed to inlined code.
+    private var isBuilding = false
+    /// How often a build may be repeated because changes overtake it.
+    static let attemptLimit = 10
 
     init(
         _ key: RegistrationKey, in container: Container, _ registration: Registration? = nil,
@@ -50,39 +54,37 @@ final class Slot {
         cell.deallocate()
     }
 
-    // MARK: - What is registered
+    // MARK: - Exchanges
 
     /// Exchanges the registration; nil leaves nothing.
     func replace(_ registration: Registration?) {
         if cell.pointee.state == .building {
-            fatalError("A factory that runs can't change what is registered.")
+            fatalError("A running factory can't change its own registration.")
         }
         reset()
         if registration == nil { formerOwner = self.registration?.owner.name ?? formerOwner }
         self.registration = registration
     }
 
-    /// Lets go of what was built.
+    /// Releases what was built.
     func reset() {
+        resets &+= 1
         close()
         box = nil
-        flight = nil
         isRecorded = false
         clearEdges()
     }
 
-    /// Adds what goes when the slot is exchanged, so that it is kept until everything is in its new place.
+    /// Adds what an exchange releases, so that it lives until the exchange is complete.
     func keepHeld(in released: inout [AnyObject]) {
         if let box { released.append(box) }
         if let registration { released.append(registration) }
-        if let flight { released.append(flight) }
     }
 
-    /// Lets go of everything, when the container goes.
+    /// Releases everything when the container is released.
     func dissolve() {
         close()
         box = nil
-        flight = nil
         edges = []
         dependents = []
     }
@@ -92,7 +94,7 @@ final class Slot {
         close()
         box = other.box
         builds += other.builds
-        // What earlier builds of a transient value asked for is still held by who holds them.
+        // Earlier builds of a transient value are still held, with what they asked for.
         if registration?.lifetime != .transient { clearEdges() }
         other.edges.forEach(add)
     }
@@ -103,8 +105,6 @@ final class Slot {
         formerOwner = other.formerOwner
         box = other.box
         other.edges.forEach(add)
-        flight = other.flight
-        if flight?.slot === other { flight?.slot = self }
     }
 
     // MARK: - Edges
@@ -133,14 +133,86 @@ final class Slot {
         if registration.lifetime != .transient { clearEdges() }
     }
 
-    // MARK: - What inlined code may use
+    // MARK: - Building
 
-    /// Keeps a shared value.
-    func keep(_ box: AnyObject) {
-        self.box = box
+    /// Returns the value that already lives, or builds one with `make`.
+    func value<Value>(
+        of registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
+    ) throws -> Value {
+        if let box {
+            openIfAllowed(request)
+            return unsafeDowncast(box, to: ValueBox<Value>.self).value
+        }
+        let entry = registration.lifetime == .entry ? try self.entry(for: request) : nil
+        if let box = entry?.box(of: self) { return unsafeDowncast(box, to: ValueBox<Value>.self).value }
+        let (value, isCurrent) = try buildUntilCurrent(registration, for: request, make)
+        hasSucceeded = true
+        guard isCurrent else { return value }
+        switch registration.lifetime {
+        case .shared:
+            box = ValueBox(value)
+            container.promote(self)
+        case .entry: entry?.keep(ValueBox(value), of: self)
+        case .transient: break
+        }
+        openIfAllowed(request)
+        return value
     }
 
-    /// Lets inlined code use what is there, where it may.
+    /// The stack entry that a value of lifetime `entry` is built for.
+    private func entry(for request: Request) throws -> EntryScope {
+        if let captor = request.captor { throw ResolutionError.wrongLifetime(key, captor: captor.key) }
+        guard let entry = container.building.entry else { throw ResolutionError.noEntry(key) }
+        return entry
+    }
+
+    /// Builds a value, and again if a change overtook the build: the factory may load a module that changes
+    /// something which it has already asked for.
+    private func buildUntilCurrent<Value>(
+        _ registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
+    ) throws -> (value: Value, isCurrent: Bool) {
+        for _ in 1..<Self.attemptLimit {
+            let start = resets
+            let value = try build(registration, for: request, make)
+            if self.registration !== registration { return (value, false) }
+            if resets == start { return (value, true) }
+        }
+        return (try build(registration, for: request, make), false)
+    }
+
+    private func build<Value>(
+        _ registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
+    ) throws -> Value {
+        let state = cell.pointee.state
+        guard state != .building else { throw ResolutionError.cycle(key) }
+        guard request.depth < Request.greatestDepth else { throw ResolutionError.tooDeep(key) }
+        cell.pointee.state = .building
+        isBuilding = true
+        defer {
+            isBuilding = false
+            // Without content, the cell was closed meanwhile.
+            cell.pointee.state = cell.pointee.content == nil ? .closed : state
+        }
+        beginRecording(registration)
+        let inner = request.forFactory(of: self, registration)
+        defer { withExtendedLifetime(inner) {} }
+        do {
+            guard let trace = container.building.trace else { return try make(inner.core) }
+            return try trace.measure(self, registration) { try make(inner.core) }
+        } catch {
+            throw ResolutionError.passing(error, through: key)
+        }
+    }
+
+    // MARK: - What inlined code may use
+
+    /// Lets inlined code use what was built, if the request sees the slot's own container.
+    private func openIfAllowed(_ request: Request) {
+        guard container.allowsInlining else { return }
+        if request.container === container || request.container.isTransparent { open() }
+    }
+
+    /// Lets inlined code use the shared value or the factory, if it may.
     func open() {
         guard let registration, key.label == nil, cell.pointee.state == .closed else { return }
         if let box {
@@ -150,7 +222,7 @@ final class Slot {
             let factory = registration.factory(in: container.environment)
         {
             let request = Request(container: container, scope: registration.owner, slot: self)
-            steadyRequest = request
+            inlinedRequest = request
             cell.pointee.content = .passUnretained(factory)
             cell.pointee.core = ContextCore(
                 index: container.index(of: registration.owner), request: .passUnretained(request))
@@ -158,11 +230,15 @@ final class Slot {
         }
     }
 
-    /// Sends every resolution the slow way again.
+    /// Makes inlined code resolve through the container again.
     func close() {
-        cell.pointee.state = .closed
+        if cell.pointee.state == .building {
+            // Inlined code that runs the factory goes on using its request and the factory unretained.
+            if !isBuilding { container.building.keep([inlinedRequest, registration]) }
+        }
+        cell.pointee.state = isBuilding ? .building : .closed
         cell.pointee.content = nil
-        steadyRequest = nil
+        inlinedRequest = nil
     }
 }
 
@@ -176,15 +252,15 @@ struct SlotEdge: Equatable {
     }
 }
 
-/// What asking for something leads to.
+/// How a value depends on what its factory asked for.
 @frozen @_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
-    /// The value is built with the one that asks, and held by it.
+    /// It is built with the value, and held by it.
     case direct
-    /// The elements of a list are held by the one that asks.
+    /// The elements of a list, held by the value.
     case contributions
-    /// A provider is held, which builds later.
+    /// A provider, which builds later.
     case deferred
 
-    /// Whether who asked holds what it got.
+    /// Whether the value holds it.
     var holds: Bool { self != .deferred }
 }

@@ -1,0 +1,61 @@
+/// Builds something later, or repeatedly.
+///
+/// Stays valid while modules come and go: it fails while no module registers what it provides, and works again
+/// when one does. Whoever holds the provider does not hold its value, so nothing is rebuilt because of it.
+///
+/// ```swift
+/// registry.repository(ReportRepository.self) { ReportRepository(printers: $0.serviceProvider()) }
+/// …
+/// let printer = try printers()
+/// ```
+@MainActor
+public struct Provider<Value> {
+    private let request: Request
+    private let origin: Origin
+    private let resolve: @MainActor (Request) throws -> Value
+
+    init<Context: LayerContext & ~Copyable>(
+        _ type: Value.Type, named name: String?, _ context: Context.Type, _ core: ContextCore
+    ) {
+        let asker = core.asker
+        let container = asker.container.lasting
+        let key = RegistrationKey(Value.self, Context.layer, named: name)
+        asker.add(container.find(key) ?? container.visibleSlot(key), .deferred)
+        request = Request(container: container, scope: asker.scope)
+        origin = Origin(container.building.entry, asker)
+        resolve = { try $0.container.resolve(type, named: name, context, for: $0) }
+    }
+
+    /// Builds the value, or returns the shared one.
+    ///
+    /// While the factory that took the provider is still running, resolves on its behalf, so that a cycle is
+    /// found. After the module's generation was retired, resolves in the state in which its running work began,
+    /// as long as there is such work.
+    ///
+    /// - Throws: ``ResolutionError``: no module registers the value now, it can't be built, or the module that
+    ///   holds the provider was itself retired.
+    public func callAsFunction() throws -> Value {
+        let container = request.scope?.past ?? request.container.lasting
+        let building = container.building
+        let outer = building.entry
+        building.entry = outer ?? origin.entry
+        defer { building.entry = outer }
+        return try resolve(
+            Request(
+                container: container, scope: request.scope, parent: origin.asker,
+                captor: origin.asker?.captor))
+    }
+}
+
+/// Where a provider was taken; keeps neither alive.
+@MainActor
+private final class Origin {
+    private(set) weak var entry: EntryScope?
+    /// Lives as long as the factory runs, or the module's registration stands.
+    private(set) weak var asker: Request?
+
+    init(_ entry: EntryScope?, _ asker: Request) {
+        self.entry = entry
+        self.asker = asker
+    }
+}
