@@ -4,7 +4,7 @@
 // error: value of type 'RepositoryContext' has no member 'container'
 // error: value of type 'UseCaseContext' has no member 'infrastructure'
 // error: value of type 'ViewModelContext' has no member 'entry'
-// error: value of type 'ScreenContext<PriceList>' has no member 'asker'
+// error: value of type 'ScreenContext<PriceList>' has no member 'requester'
 import AtriumKit
 
 struct PriceList: Destination { static let pattern: LinkPattern = "prices" }
@@ -30,5 +30,5 @@ struct PriceList: Destination { static let pattern: LinkPattern = "prices" }
 }
 
 @MainActor func screen(_ context: borrowing ScreenContext<PriceList>) {
-    _ = context.asker
+    _ = context.requester
 }

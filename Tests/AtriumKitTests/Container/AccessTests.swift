@@ -116,11 +116,11 @@ struct AccessTests {
         try container.add(module: "Courier", requires: ["Post"]) { registry in
             registry.useCase(Letter.self) { Letter(stamp: try $0.repository()) }
         }
-        let asker = ModuleScope.named("Mail", requires: ["Courier"])
+        let requester = ModuleScope.named("Mail", requires: ["Courier"])
 
-        let letter = try container.resolve(Letter.self, .useCase, as: asker)
+        let letter = try container.resolve(Letter.self, .useCase, as: requester)
         let error = #expect(throws: ResolutionError.self) {
-            try container.resolve(Stamp.self, .repository, as: asker)
+            try container.resolve(Stamp.self, .repository, as: requester)
         }
 
         #expect(letter.stamp.issuer == "Post")

@@ -98,7 +98,7 @@ struct ChangeWhileBuildingTests {
             registry.viewModel(CatalogueModel.self) { context in
                 let names = try context.contributions(to: .products).map(\.value)
                 guard notes.usesLamp else { return CatalogueModel(names) }
-                weak let request = context.core.asker
+                weak let request = context.core.requester
                 _ = try context.repository(Lamp.self)
                 notes.isRequestAlive = notes.isRequestAlive ?? (request != nil)
                 return CatalogueModel(names)

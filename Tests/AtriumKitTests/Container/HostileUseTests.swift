@@ -182,7 +182,7 @@ struct HostileUseTests {
         try container.add { registry in
             for number in 0..<1_500 {
                 registry.useCase(Animal.self, named: "\(number)", lifetime: .shared) { context in
-                    let next: Provider<Animal> = context.core.asker.container.provider(
+                    let next: Provider<Animal> = context.core.requester.container.provider(
                         "\(number + 1)", context)
                     return number == 1_499 ? Animal() : try next()
                 }

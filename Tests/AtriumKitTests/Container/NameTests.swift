@@ -33,7 +33,7 @@ struct NameTests {
         }
     }
 
-    @Test("One type under several names gives each asker what it names, each built once")
+    @Test("One type under several names gives each requester what it names, each built once")
     func several() throws {
         try addPrinters(["office", "hall", nil])
         try container.add(module: "Print", requires: ["Catalog"]) { registry in

@@ -115,9 +115,9 @@ struct ExpectedVerification {
         }
     }
 
-    private func refusal(of target: Int, by asker: Int, isHeld: Bool) -> ErrorCode? {
+    private func refusal(of target: Int, by requester: Int, isHeld: Bool) -> ErrorCode? {
         guard let part = parts[target], let owner = owners[target] else { return .notRegistered }
-        if owners[asker]?.reaches(owner) != true { return .notAllowed }
+        if owners[requester]?.reaches(owner) != true { return .notAllowed }
         return part.lifetime == .entry && isHeld ? .wrongLifetime : nil
     }
 

@@ -1,9 +1,8 @@
-/// Lets operations of the main actor run in an order that a seed decides, by holding them at gates.
+/// Runs operations of the main actor in an order that a seed decides, by holding them at gates.
 ///
-/// A service of the test waits at ``pass(_:)`` wherever a real one would take its time. The interleaver
-/// begins operations and opens gates, one at a time, and goes on only when everything that can go on has gone
-/// on: when as many wait at gates as the code under test has under way. So the same seed gives the same order, without
-/// sleeping and without yielding in the hope that it was often enough.
+/// A service of the test waits at ``pass(_:)`` wherever a real one would take time. The interleaver starts operations
+/// and opens gates one at a time, and continues only when nothing else can run: when as many wait at gates as the
+/// code under test has in flight. So the same seed gives the same order, without sleeping or yielding.
 ///
 /// ```swift
 /// let interleaver = Interleaver(seed: 7) { model.pending.count }
@@ -22,7 +21,7 @@ public final class Interleaver {
     }
 
     private let limit: Int
-    private let underWay: @MainActor () -> Int
+    private let inFlight: @MainActor () -> Int
     private var state: UInt64
     private var gates: [Gate] = []
     private var arrivals = 0
@@ -32,16 +31,16 @@ public final class Interleaver {
     /// - Parameters:
     ///   - seed: Decides the order.
     ///   - limit: How many events one step may take; more are an error, not an endless wait.
-    ///   - underWay: How many things the code under test has asked for that are not answered; each of them is
-    ///     at one gate when nothing else can go on. It must change only in turns of the main actor that a
-    ///     beginning, an end, or ``notice()`` follows.
-    public init(seed: UInt64, limit: Int = 1_000, underWay: @escaping @MainActor () -> Int) {
+    ///   - inFlight: How many requests of the code under test are not answered; each of them is at one gate when
+    ///     nothing else can run. It must change only in turns of the main actor that a start, an end, or
+    ///     ``notice()`` follows.
+    public init(seed: UInt64, limit: Int = 1_000, inFlight: @escaping @MainActor () -> Int) {
         state = seed
         self.limit = limit
-        self.underWay = underWay
+        self.inFlight = inFlight
     }
 
-    /// The names of those who wait, in the order in which they came.
+    /// The names of the waiting gates, in order of arrival.
     public var waiting: [String] { gates.map(\.name) }
 
     /// How many operations have not ended.
@@ -51,7 +50,7 @@ public final class Interleaver {
 
     /// Waits until the gate is opened.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled meanwhile.
+    /// - Throws: `CancellationError` if the task is cancelled meanwhile.
     public nonisolated func pass(_ name: String) async throws {
         try await wait(at: name)
     }
@@ -76,7 +75,7 @@ public final class Interleaver {
         notice()
     }
 
-    /// Tells that something may have changed what is under way.
+    /// Reports that the number of requests in flight may have changed.
     public func notice() {
         awaiting?.resume()
         awaiting = nil
@@ -84,10 +83,10 @@ public final class Interleaver {
 
     // MARK: - What the test does
 
-    /// Begins an operation, and returns when it has ended or is held.
+    /// Starts an operation, and returns when it has ended or is held.
     ///
     /// - Returns: The operation, to be cancelled.
-    /// - Throws: ``InterleaverError`` where it is neither within the limit.
+    /// - Throws: ``InterleaverError`` if it does neither within the limit.
     @discardableResult
     public func begin(_ operation: @escaping @MainActor () async -> Void) async throws -> Task<Void, Never> {
         running += 1
@@ -109,7 +108,7 @@ public final class Interleaver {
 
     /// Opens the gate that the seed chooses.
     ///
-    /// - Returns: Whether somebody waited.
+    /// - Returns: Whether any gate was waiting.
     @discardableResult
     public func open() async throws -> Bool {
         guard !gates.isEmpty else { return false }
@@ -117,17 +116,17 @@ public final class Interleaver {
         return true
     }
 
-    /// Opens the gate at which somebody has waited longest under this name.
+    /// Opens the gate of this name that has waited longest.
     ///
-    /// - Throws: ``InterleaverError`` where nobody does.
+    /// - Throws: ``InterleaverError`` if there is none.
     public func open(_ name: String) async throws {
         guard let index = gates.firstIndex(where: { $0.name == name }) else {
-            throw InterleaverError("Nobody waits at '\(name)', but at: \(waiting).")
+            throw InterleaverError("Nothing waits at '\(name)'; waiting: \(waiting).")
         }
         try await open(at: index)
     }
 
-    /// Opens gates until nobody waits and every operation has ended.
+    /// Opens gates until none is waiting and every operation has ended.
     public func finish() async throws {
         for _ in 0..<limit where running > 0 || !gates.isEmpty {
             if try await !open(), running > 0 { await event() }
@@ -151,21 +150,21 @@ public final class Interleaver {
         try await settle()
     }
 
-    /// Waits until nothing goes on by itself.
+    /// Waits until nothing else can run.
     private func settle() async throws {
         for _ in 0..<limit {
-            if gates.count != underWay() {
+            if gates.count != inFlight() {
                 await event()
                 continue
             }
-            // Who was just answered goes on with the answer before the test does.
+            // The operation that was just answered runs before the test does.
             await turn()
-            if gates.count == underWay() { return }
+            if gates.count == inFlight() { return }
         }
-        throw InterleaverError("\(underWay()) are under way, but waiting are: \(waiting).")
+        throw InterleaverError("\(inFlight()) are in flight, but waiting: \(waiting).")
     }
 
-    /// Goes to the end of the line of what is ready to run on the main actor.
+    /// Runs everything that is ready on the main actor.
     private func turn() async {
         await Task { @MainActor in }.value
     }
@@ -175,7 +174,7 @@ public final class Interleaver {
     }
 }
 
-/// The code under test does something else than the test expects.
+/// The code under test does not do what the test expects.
 public struct InterleaverError: Error, CustomStringConvertible {
     public let description: String
 

@@ -1,11 +1,11 @@
 public import AtriumKit
 
-/// Goes nowhere, and keeps where it was sent: links, "back", "root", "present LINK" and the like, in order.
+/// Records navigations, in order: links, "back", "root", "present LINK" and the like.
 @MainActor
 public final class RecordingNavigator: Navigator {
-    /// Where it was sent so far.
+    /// The navigations so far.
     public private(set) var moves: [String] = []
-    /// What comes back from what is presented next, in order; nothing comes back where there is no more.
+    /// The results of the next presentations, in order; cancelled if there is none.
     public var results: [PresentedResult] = []
 
     public init() {}

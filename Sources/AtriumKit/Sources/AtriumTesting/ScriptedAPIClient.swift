@@ -13,8 +13,8 @@ internal import Testing
 /// #expect(api.calls.map(\.description) == ["GET v1/entities/42"])
 /// ```
 ///
-/// A call that nothing was said about fails the test. Freshness, retries and renewals are the host's and do
-/// not happen here.
+/// A call without an answer fails the test. Caching, retries and token refreshes are the host's and do not happen
+/// here.
 public final class ScriptedAPIClient: APIClient {
     /// The answer to a call, as JSON; throws what the call should fail with.
     public typealias Reply = @Sendable (ScriptedCall) async throws -> String
@@ -32,8 +32,8 @@ public final class ScriptedAPIClient: APIClient {
     public let server: String?
 
     /// - Parameters:
-    ///   - tokens: Those of who is signed in; nobody unless given.
-    ///   - server: The address that the client says its server has.
+    ///   - tokens: The access tokens; a guest has none, the default.
+    ///   - server: The server's address.
     public init(tokens: AccessTokens? = nil, server: String? = "http://test") {
         self.server = server
         state = Mutex(State(tokens: tokens))
@@ -53,7 +53,7 @@ public final class ScriptedAPIClient: APIClient {
         reply(endpoint) { _ in throw error }
     }
 
-    /// Answers every call of an endpoint by a closure, which may wait, throw, or look at what is sent.
+    /// Answers every call of an endpoint by a closure, which may wait, throw, or read the call.
     public func reply(_ endpoint: String, _ reply: @escaping Reply) {
         state.withLock { $0.replies[endpoint] = reply }
     }
@@ -63,7 +63,7 @@ public final class ScriptedAPIClient: APIClient {
         state.withLock { $0.issued = tokens }
     }
 
-    /// Tells who listens that something happened to the tokens.
+    /// Sends a token event to all listeners.
     public func send(_ event: TokenEvent) {
         for listener in state.withLock({ $0.listeners }) { listener.yield(event) }
     }
@@ -118,7 +118,7 @@ public final class ScriptedAPIClient: APIClient {
 
     public func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens {
         guard let issued = state.withLock({ $0.issued }) else {
-            Issue.record("Tokens were asked for, and the test says nothing of them.")
+            Issue.record("Tokens were requested, and the test issues none.")
             throw APIError.notAuthenticated("The test issues no tokens.")
         }
         return try issued.get()
@@ -149,9 +149,47 @@ public final class ScriptedAPIClient: APIClient {
         }
         if isRefused { throw APIError.notAuthenticated("\(call.endpoint) needs somebody to be signed in.") }
         guard let reply else {
-            Issue.record("\(call.endpoint) was called, and the test says nothing of it.")
+            Issue.record("\(call.endpoint) was called, and the test has no answer for it.")
             throw APIError.serverError(code: 404, message: "\(call.endpoint) has no answer.", status: 404)
         }
         return try await reply(call)
+    }
+}
+
+/// A call that a service made of a ``ScriptedAPIClient``.
+public struct ScriptedCall: Sendable, CustomStringConvertible {
+    public let call: APICall
+
+    init(_ call: APICall) {
+        self.call = call
+    }
+
+    /// Method and pattern: `GET v1/entities/:id`.
+    public var endpoint: String { "\(call.method) \(call.pattern)" }
+
+    /// The method, and the path and query with their values as they are, not percent-encoded:
+    /// `GET v1/entities/42?page=1`.
+    public var description: String {
+        let path = call.pattern.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.first == ":" ? call.values[String(part.dropFirst())] ?? String(part) : String(part)
+        }
+        let query = call.query.map { "\($0.name)=\($0.value)" }
+        return "\(call.method) \(path.joined(separator: "/"))"
+            + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    /// What is sent, with the keys of JSON sorted: `{"name":"Ada"}`; a form as `name=Ada`, a file as its path;
+    /// the empty text for nothing.
+    public var body: String {
+        switch call.body {
+        case .none: return ""
+        case .json(let value):
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        case .form(let pairs): return pairs.map { "\($0)=\($1)" }.joined(separator: "&")
+        case .file(let path, _): return path
+        @unknown default: return ""
+        }
     }
 }

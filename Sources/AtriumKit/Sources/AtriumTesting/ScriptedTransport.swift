@@ -2,8 +2,7 @@ public import AtriumKit
 internal import Glibc
 internal import Synchronization
 
-/// A transport without a network: answers as a test says, keeps what it was asked, and holds requests back
-/// until they are released.
+/// A transport without a network: answers as a test says, records requests, and holds them until they are released.
 ///
 /// ```swift
 /// let transport = ScriptedTransport { request in .json(#"{"id": 1}"#) }
@@ -38,20 +37,20 @@ public final class ScriptedTransport: HTTPTransport {
         self.init { _ in try rest.next() }
     }
 
-    /// What was asked so far, in order, what is held back included.
+    /// The requests so far, in order, including held ones.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// What is held back, in the order in which it came.
+    /// The held requests, in order.
     public var held: [HTTPRequest] { state.withLock { $0.held.map(\.request) } }
 
-    /// Holds requests back from now on.
+    /// Holds requests from now on.
     ///
-    /// - Parameter matches: Which; all of them unless given.
+    /// - Parameter matches: Selects the requests; all by default.
     public func hold(_ matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }) {
         state.withLock { $0.holds = matches }
     }
 
-    /// Lets everything go that is held back, and holds nothing from now on.
+    /// Releases all held requests, and holds nothing from now on.
     public func release() {
         let gates = state.withLock { state in
             state.holds = nil
@@ -61,14 +60,14 @@ public final class ScriptedTransport: HTTPTransport {
         for gate in gates { gate.resume() }
     }
 
-    /// Lets one request go that is held back; others, and new ones, stay.
+    /// Releases one held request; others, and new ones, stay held.
     ///
-    /// - Parameter index: Its place in ``held``.
+    /// - Parameter index: Its index in ``held``.
     public func releaseOne(at index: Int = 0) {
         state.withLock { $0.held.indices.contains(index) ? $0.held.remove(at: index).gate : nil }?.resume()
     }
 
-    /// Waits until at least so many requests are held back at the same time.
+    /// Waits until at least `count` requests are held at the same time.
     public func waitUntilHeld(_ count: Int) async {
         await withCheckedContinuation { gate in
             let isThere = state.withLock { state in
@@ -111,7 +110,7 @@ public final class ScriptedTransport: HTTPTransport {
         fwrite(bytes, 1, bytes.count, file)
     }
 
-    /// Waits where the request is held back; a cancelled one leaves.
+    /// Waits while the request is held; cancellation ends that.
     private func pass(_ request: HTTPRequest, _ number: Int) async throws {
         guard state.withLock({ $0.holds?(request) ?? false }) else { return }
         try await withTaskCancellationHandler {

@@ -18,7 +18,7 @@ public struct Action: Sendable {
     /// Whether the screen is brought up to date before the action runs on a screen that was not shown yet;
     /// an action that needs nothing of what is shown says no.
     public let loadsFirst: Bool
-    /// What is asked before it is done; nil where nothing is.
+    /// What is asked before it is done; nil if nothing is.
     @_spi(Host) public let question: String?
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
@@ -52,7 +52,7 @@ public struct Action: Sendable {
     }
 
     /// Answers the question of an action that asks before it is done.
-    private static let yes = Argument("yes", "Does it without asking", default: false)
+    private static let yes = Argument("yes", "Do it without asking", default: false)
 
     /// Whether the arguments answer the question of an action that asks before it is done.
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {

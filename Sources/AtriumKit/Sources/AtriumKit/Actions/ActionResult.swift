@@ -36,9 +36,9 @@ public struct ActionResult: Sendable {
     }
 
     /// Leaves the screen, because it has what it was for: where it was presented, `value` goes to whoever
-    /// presented it; else `destination` is shown where there is no screen to return to.
+    /// presented it; else `destination` is shown if there is no screen to return to.
     ///
-    /// - Throws: `EncodingError` where the value can't be expressed as JSON.
+    /// - Throws: `EncodingError` if the value can't be expressed as JSON.
     public static func leave(
         _ message: String? = nil, returning value: some Encodable,
         showing destination: (any Destination)? = nil
@@ -48,7 +48,7 @@ public struct ActionResult: Sendable {
 
     /// Leaves what was presented, and hands `value` to whoever presented it.
     ///
-    /// - Throws: `EncodingError` where the value can't be expressed as JSON.
+    /// - Throws: `EncodingError` if the value can't be expressed as JSON.
     public static func dismiss(returning value: some Encodable, _ message: String? = nil) throws
         -> ActionResult
     {

@@ -10,9 +10,9 @@ public struct Argument<Value: ArgumentValue>: Sendable {
     ///   - name: The name behind the two dashes.
     ///   - summary: What it is for, in a line.
     ///   - defaultValue: The value where none is given; an argument of optional type has nil.
-    ///   - choices: What may be given; the cases of an enumeration unless given.
+    ///   - choices: The allowed values; the cases of an enumeration by default.
     ///   - suggestions: What completion offers besides; other values are accepted too.
-    ///   - isSecret: Whether it is asked for without echo and kept out of history and output.
+    ///   - isSecret: Whether it is read without echo and kept out of history and output.
     public init(
         _ name: String, _ summary: String = "", default defaultValue: Value? = nil, choices: [String] = [],
         suggestions: [String] = [], isSecret: Bool = false
@@ -49,7 +49,7 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let isRequired: Bool
     /// The default as it would be typed.
     public let defaultText: String?
-    /// What may be given; empty where anything of the type may.
+    /// What may be given; empty if anything of the type may.
     public let choices: [String]
     /// What completion offers where there are no choices.
     public let suggestions: [String]

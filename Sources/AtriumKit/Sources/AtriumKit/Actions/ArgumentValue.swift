@@ -4,9 +4,9 @@ public protocol ArgumentValue: Sendable {
     static var argumentTypeName: String { get }
     /// What may be given, where that can be listed.
     static var argumentChoices: [String] { get }
-    /// The value where none is given; nil where one must be.
+    /// The value where none is given; nil if one must be.
     static var absent: Self? { get }
-    /// Reads what was typed; nil where it does not fit.
+    /// Reads what was typed; nil if it does not fit.
     init?(argument: String)
     /// The value as it would be typed.
     var argumentText: String { get }

@@ -1,9 +1,8 @@
 public import Observation
 
-/// Which flows are under way: one list that the host and all modules share.
+/// The list of running flows, shared by the host and all modules.
 ///
-/// Holds state only, and none of its own: it knows the models weakly and asks them. A flow leaves the list
-/// when it is finished or its model is released.
+/// Holds the models weakly. A flow leaves the list when it is finished or its model is released.
 ///
 /// ```swift
 /// if let signUp = FlowManager.shared.flow(named: "Sign up") { FlowHeader(signUp) }
@@ -24,24 +23,24 @@ public final class FlowManager {
 
     private init() {}
 
-    /// A list of its own, for a test that must not see the flows of others.
+    /// Creates a separate list, for a test.
     @_spi(Host) public static func isolated() -> FlowManager {
         FlowManager()
     }
 
-    /// The flows under way, the one begun first comes first.
+    /// The running flows, the oldest first.
     ///
-    /// Observed like a property of the view model: also a step taken in one of them is a change.
+    /// Observable: a step taken in one of them is a change, too.
     public var flows: [FlowProgress] {
         entries.compactMap { $0.model?.progress }.filter { !$0.isFinished }
     }
 
-    /// The flow under way of that name, the one begun last where there are several.
+    /// The running flow of that name; the newest if there are several.
     public func flow(named name: String) -> FlowProgress? {
         flows.last { $0.flow == name }
     }
 
-    /// How many models are known, finished ones included.
+    /// How many models there are, including finished ones.
     @_spi(Host) public var modelCount: Int { entries.count }
 
     func add(_ model: some ReportingFlow) {
@@ -53,7 +52,7 @@ public final class FlowManager {
     }
 }
 
-/// A flow as the list knows it, whatever its steps.
+/// A flow of any type of step.
 @MainActor
 protocol ReportingFlow: AnyObject {
     var progress: FlowProgress { get }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// How far a person is in a sequence of steps: a wizard, a sign-up, a checkout.
+/// A person's progress in a sequence of steps: a wizard, a sign-up, a checkout.
 ///
 /// A view model holds one per stack entry. Each step has a gate that decides whether it is done:
 ///
@@ -23,41 +23,41 @@ public import Observation
 @MainActor
 @Observable
 public final class FlowModel<Step: FlowStep> {
-    /// What people know the flow by, and ``FlowManager`` lists it under.
+    /// The name that people see, and that ``FlowManager`` lists the flow under.
     public let name: String
     /// All steps, in order.
     public let steps: [Step]
-    /// The step that the person is at; the last one when the flow is finished.
+    /// The current step; the last one when the flow is finished.
     public private(set) var currentStep: Step
-    /// Whether the gate of the current step is being asked.
+    /// Whether the gate of the current step is being evaluated.
     public private(set) var isLoading = false
-    /// Whether the last step was passed.
+    /// Whether the last step was completed or skipped.
     public private(set) var isFinished = false
 
     private var skipped: Set<Step> = []
 
-    /// The gate that is being asked; its outcome counts only while it is here.
-    @ObservationIgnored private var question: Task<Void, any Error>?
+    /// The running evaluation of a gate; its outcome counts only while it is stored here.
+    @ObservationIgnored private var evaluation: Task<Void, any Error>?
     @ObservationIgnored private let gates: @MainActor (Step) -> FlowGate
     @ObservationIgnored private let manager: FlowManager
 
-    /// A flow at its first step, listed by ``FlowManager/shared``.
+    /// Creates a flow at its first step, listed by ``FlowManager/shared``.
     ///
     /// The model keeps `gates`, so a view model that holds the flow must not be captured there: use
     /// ``init(_:of:gates:)``.
     ///
     /// - Parameters:
-    ///   - name: What people know the flow by.
-    ///   - gates: The gate of a step, asked for at each move; nothing is asked for unless given.
+    ///   - name: The name that people see.
+    ///   - gates: Returns the gate of a step, on each move; open by default.
     public convenience init(
         _ name: String, gates: @escaping @MainActor (Step) -> FlowGate = { _ in .open }
     ) {
         self.init(name, announcedTo: .shared, gates: gates)
     }
 
-    /// A flow whose gates ask `owner`, the view model that holds the flow.
+    /// Creates a flow whose gates use `owner`, the view model that holds the flow.
     ///
-    /// Holds the owner weakly: what has gone can't pass a step, so a move then throws `CancellationError`.
+    /// Holds the owner weakly; after it was released, a move throws `CancellationError`.
     public convenience init<Owner: AnyObject>(
         _ name: String, of owner: Owner, gates: @escaping @MainActor (Owner, Step) -> FlowGate
     ) {
@@ -87,34 +87,33 @@ public final class FlowModel<Step: FlowStep> {
 
     // MARK: - Moving
 
-    /// Asks the gate of the current step and goes on to the one after it; after the last, the flow is finished.
+    /// Evaluates the gate of the current step and goes to the next one; after the last, the flow is finished.
     ///
-    /// A second call while a gate is being asked is refused, so that no work is done twice.
+    /// A second call while a gate is being evaluated is refused, so that no work is done twice.
     ///
-    /// - Throws: What the gate throws; `CancellationError` when the caller's task or ``back()`` cancelled the
-    ///   move, even where the gate did not heed it; ``FlowError`` with code `flowFinished` or `moveUnderWay`.
+    /// - Throws: What the gate throws; `CancellationError` if the caller's task or ``back()`` cancelled the move, even
+    ///   if the gate ignores that; ``FlowError`` with code `flowFinished` or `moveUnderWay`.
     public func next() async throws {
         try requireMovable()
         try Task.checkCancellation()
-        try await ask(gates(currentStep))
+        try await evaluate(gates(currentStep))
         leave()
     }
 
-    /// Goes to the step before, which is then to be passed again; while a gate is being asked, only cancels
-    /// that and stays.
+    /// Goes back to the previous step; while a gate is being evaluated, only cancels that and stays.
     ///
-    /// A gate that does not heed its cancellation keeps the flow loading until it returns.
+    /// A gate that ignores its cancellation keeps the flow loading until it returns.
     ///
     /// - Throws: ``FlowError`` with code `noEarlierStep` or `flowFinished`.
     public func back() throws {
-        if let question { return question.cancel() }
+        if let evaluation { return evaluation.cancel() }
         try requireMovable()
         guard index > 0 else { throw FlowError.noEarlierStep(flow: name, step: currentStep.title) }
         currentStep = steps[index - 1]
         skipped.remove(currentStep)
     }
 
-    /// Leaves the current step without asking its gate.
+    /// Leaves the current step without evaluating its gate.
     ///
     /// - Throws: ``FlowError`` with code `stepNotSkippable`, `flowFinished` or `moveUnderWay`.
     public func skip() throws {
@@ -126,13 +125,13 @@ public final class FlowModel<Step: FlowStep> {
         leave()
     }
 
-    /// Goes on over the steps whose requirement is met already, for a screen that is shown again after another
-    /// one did the work of the step.
+    /// Completes the steps whose requirement is already met, for a screen that is shown again after another one did
+    /// the work of the step.
     ///
-    /// Stops at the first gate that is closed, is work, or asks for nothing: those are left by ``next()``. Does
-    /// nothing while a gate is being asked.
+    /// Stops at the first gate that is closed, open or work: those need ``next()``. Does nothing while a gate is
+    /// being evaluated.
     ///
-    /// - Returns: How many steps were passed.
+    /// - Returns: How many steps were completed.
     @discardableResult
     public func advancePastOpenGates() async -> Int {
         var passed = 0
@@ -143,7 +142,7 @@ public final class FlowModel<Step: FlowStep> {
         return passed
     }
 
-    /// Goes to the first step, nothing passed; a gate that is being asked is cancelled and no longer counts.
+    /// Goes to the first step with no step completed, and cancels a running evaluation.
     public func startOver() {
         restore(FlowState(completed: [], skipped: [], isFinished: false))
     }
@@ -153,29 +152,29 @@ public final class FlowModel<Step: FlowStep> {
         if isLoading { throw FlowError.moveUnderWay(flow: name, step: currentStep.title) }
     }
 
-    /// Waits for the gate in a task of its own, so that ``back()`` can cancel it as the caller's task can.
-    private func ask(_ gate: FlowGate) async throws {
+    /// Evaluates the gate in a task of its own, so that ``back()`` can cancel it as the caller's task can.
+    private func evaluate(_ gate: FlowGate) async throws {
         let (flow, step) = (name, currentStep.title)
-        let question: Task<Void, any Error>
+        let evaluation: Task<Void, any Error>
         switch gate.kind {
         case .open: return
-        case .requirement(let check): question = Task { try await check(flow, step) }
-        case .work(let perform): question = Task { try await perform() }
+        case .requirement(let check): evaluation = Task { try await check(flow, step) }
+        case .work(let perform): evaluation = Task { try await perform() }
         }
-        self.question = question
+        self.evaluation = evaluation
         isLoading = true
-        defer { if self.question == question { endQuestion() } }
+        defer { if self.evaluation == evaluation { endEvaluation() } }
         let outcome = await withTaskCancellationHandler {
-            await question.result
+            await evaluation.result
         } onCancel: {
-            question.cancel()
+            evaluation.cancel()
         }
-        guard self.question == question, !question.isCancelled else { throw CancellationError() }
+        guard self.evaluation == evaluation, !evaluation.isCancelled else { throw CancellationError() }
         try outcome.get()
     }
 
-    private func endQuestion() {
-        question = nil
+    private func endEvaluation() {
+        evaluation = nil
         isLoading = false
     }
 
@@ -204,20 +203,20 @@ public final class FlowModel<Step: FlowStep> {
 
     // MARK: - Keeping
 
-    /// What is to be kept with the stack entry, also across restarts; a move under way is not.
+    /// The state to keep with the stack entry; it does not include a running evaluation.
     public var savedState: FlowState<Step> {
         FlowState(
             completed: completedSteps.map(\.rawValue), skipped: skippedSteps.map(\.rawValue),
             isFinished: isFinished)
     }
 
-    /// Goes to where an earlier model was; a gate that is being asked is cancelled and no longer counts.
+    /// Restores the state of an earlier model, and cancels a running evaluation.
     ///
-    /// The state may be of another version of the module: the flow goes on at the first of its steps that
-    /// was not passed.
+    /// The state may be of another version of the module: the flow continues at the first step that was neither
+    /// completed nor skipped.
     public func restore(_ state: FlowState<Step>) {
-        question?.cancel()
-        endQuestion()
+        evaluation?.cancel()
+        endEvaluation()
         let position = state.position(in: steps)
         currentStep = steps[position.index]
         skipped = position.skipped
@@ -226,7 +225,7 @@ public final class FlowModel<Step: FlowStep> {
 }
 
 extension FlowModel: ReportingFlow {
-    /// How far the flow is, as a value; observed like a property of the view model.
+    /// The progress as a value; observable.
     public var progress: FlowProgress {
         FlowProgress(
             flow: name, step: currentStep.rawValue, stepTitle: currentStep.title, position: position,

@@ -1,13 +1,13 @@
-/// How far a flow has come, as it is kept with the stack entry of its screen.
+/// A flow's state, as kept with the stack entry of its screen.
 ///
-/// Holds names, so that the state of another version of the module can be read: a model goes on at the first
-/// of its own steps that was not passed.
+/// Holds names, so that another version of the module can read it: its model continues at the first of its own
+/// steps that was neither completed nor skipped.
 public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
-    /// The raw values of the steps that were done, in order.
+    /// The raw values of the completed steps, in order.
     let completed: [String]
-    /// The raw values of the steps that were skipped, in order.
+    /// The raw values of the skipped steps, in order.
     let skipped: [String]
-    /// Whether the last step was passed.
+    /// Whether the last step was completed or skipped.
     public let isFinished: Bool
 
     init(completed: [String], skipped: [String], isFinished: Bool) {
@@ -16,7 +16,7 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         self.isFinished = isFinished
     }
 
-    /// Reads a state; what is not there is taken as not passed.
+    /// Decodes a state; a missing list is empty.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         completed = try container.decodeIfPresent([String].self, forKey: .completed) ?? []
@@ -28,16 +28,16 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         case completed, skipped, isFinished
     }
 
-    /// The step that a model with this state is at; the last one when it is finished.
+    /// The current step of a model with this state; the last one when it is finished.
     public var currentStep: Step {
         let steps = Array(Step.allCases)
         return steps[position(in: steps).index]
     }
 
-    /// Where a flow of `steps` goes on, and which of the earlier ones were skipped.
+    /// The index of the current one of `steps`, and which of the earlier ones were skipped.
     ///
-    /// A step that was skipped and can't be any more was not passed. A state that passed all steps of this
-    /// version, but was at one that this version lacks, is at the last.
+    /// A skipped step that is no longer skippable has to be completed. If all steps of this version were completed
+    /// but the flow was not finished, the last one is current.
     func position(in steps: [Step]) -> (index: Int, skipped: Set<Step>, isFinished: Bool) {
         let done = Set(completed)
         let left = Set(skipped).subtracting(done)
@@ -49,5 +49,39 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         let index = firstOpen ?? steps.count - 1
         let passed = isFinished ? steps[...] : steps[..<index]
         return (index, Set(passed.filter { left.contains($0.rawValue) }), isFinished)
+    }
+}
+
+/// The progress of a flow, for screens of any module.
+public struct FlowProgress: Sendable, Hashable {
+    /// The flow's name.
+    public let flow: String
+    /// The raw value of the current step.
+    public let step: String
+    /// The title of the current step.
+    public let stepTitle: String
+    /// The number of the current step, from 1.
+    public let position: Int
+    /// How many steps the flow has.
+    public let count: Int
+    /// Whether the gate of the step is being evaluated.
+    public let isLoading: Bool
+    /// Whether the last step was completed or skipped.
+    public let isFinished: Bool
+}
+
+extension FlowProgress: Displayable {
+    /// A line such as `Sign up: step 2 of 3, profile (loading)`.
+    public var displayText: String {
+        if isFinished { return "\(flow): finished" }
+        return "\(flow): step \(position) of \(count), \(stepTitle)" + (isLoading ? " (loading)" : "")
+    }
+
+    public var json: JSONValue {
+        .object([
+            "name": .string(flow), "step": .string(step), "title": .string(stepTitle),
+            "position": position.json, "count": count.json,
+            "isLoading": .bool(isLoading), "isFinished": .bool(isFinished),
+        ])
     }
 }

@@ -1,4 +1,4 @@
-/// A step of a flow: a case of the enumeration of what a person goes through, in order.
+/// A step of a flow: a case of an enumeration, in order.
 ///
 /// ```swift
 /// enum SignUpStep: String, FlowStep {
@@ -10,13 +10,61 @@
 /// The raw values are kept between runs, so a case that is renamed is another step.
 public protocol FlowStep: RawRepresentable, CaseIterable, Codable, Hashable, Sendable
 where RawValue == String {
-    /// What the step is about, for people; the words of the raw value unless given.
+    /// The title that people see; the words of the raw value by default.
     var title: String { get }
-    /// Whether the step can be left without what it asks for; false unless given.
+    /// Whether the step can be skipped; false by default.
     var isSkippable: Bool { get }
 }
 
 extension FlowStep {
     public var title: String { Words.label(forKey: rawValue).lowercased() }
     public var isSkippable: Bool { false }
+}
+
+/// Decides whether a step of a flow is complete.
+///
+/// A gate that throws is closed: the flow stays at the step, and the error says what is missing.
+public struct FlowGate: Sendable {
+    let kind: Kind
+
+    enum Kind: Sendable {
+        case open
+        case requirement(@MainActor @Sendable (_ flow: String, _ step: String) async throws -> Void)
+        case work(@MainActor @Sendable () async throws -> Void)
+    }
+
+    /// Always open: ``FlowModel/next()`` leaves the step.
+    public static let open = FlowGate(kind: .open)
+
+    /// Checks a condition, and changes nothing.
+    ///
+    /// Evaluated by ``FlowModel/next()``, and by ``FlowModel/advancePastOpenGates()`` whenever the screen is shown
+    /// again. The check throws an ``ExplainedError`` that says what is missing.
+    public static func requirement(
+        _ check: @escaping @MainActor @Sendable () async throws -> Void
+    ) -> FlowGate {
+        FlowGate(kind: .requirement { _, _ in try await check() })
+    }
+
+    /// Does the work of the step, such as sending a form; only ``FlowModel/next()`` runs it, each time.
+    public static func work(_ perform: @escaping @MainActor @Sendable () async throws -> Void) -> FlowGate {
+        FlowGate(kind: .work(perform))
+    }
+
+    /// Requires that another flow is finished: the step is a flow of its own.
+    ///
+    /// A requirement, so ``FlowModel/advancePastOpenGates()`` completes the step when the inner flow is finished.
+    /// The gate holds the inner flow.
+    @MainActor public static func flow(_ inner: FlowModel<some FlowStep>) -> FlowGate {
+        FlowGate(
+            kind: .requirement { flow, step in
+                guard inner.isFinished else {
+                    throw FlowError.innerFlowUnfinished(flow: flow, step: step, inner: inner.progress)
+                }
+            })
+    }
+
+    var isRequirement: Bool {
+        if case .requirement = kind { true } else { false }
+    }
 }

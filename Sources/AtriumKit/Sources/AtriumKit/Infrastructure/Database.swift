@@ -52,7 +52,7 @@ extension DatabaseConnection {
         try execute(sql, [])
     }
 
-    /// The first row of a query, or nil where there is none.
+    /// The first row of a query, or nil if there is none.
     public func first<Value>(
         _ sql: String, _ arguments: [DatabaseValue] = [], decode: (DatabaseRow) throws -> Value
     ) throws -> Value? {

@@ -14,7 +14,7 @@
 
     /// The value of the column at `index`, from 0 in the order of the query.
     ///
-    /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, where the value
+    /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, if the value
     ///   does not fit.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ index: Int, as type: Value.Type = Value.self
@@ -28,7 +28,7 @@
 
     /// The value of the column called `name`.
     ///
-    /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, where there is no
+    /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, if there is no
     ///   such column or its value does not fit.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ name: String, as type: Value.Type = Value.self

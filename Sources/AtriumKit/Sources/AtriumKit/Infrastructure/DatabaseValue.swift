@@ -24,7 +24,7 @@
 public protocol DatabaseConvertible {
     /// The name of the type in error messages: "an integer".
     static var databaseTypeName: String { get }
-    /// Reads the value; nil where it does not fit.
+    /// Reads the value; nil if it does not fit.
     init?(databaseValue: DatabaseValue)
     /// The value as SQLite stores it.
     var databaseValue: DatabaseValue { get }

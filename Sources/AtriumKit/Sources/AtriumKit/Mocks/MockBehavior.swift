@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What one mock service does, and what it was asked: chosen with `mock set`, shown by `mock calls`.
+/// The scenario and the calls of a mock service; see `mock set` and `mock calls`.
 ///
 /// Starts with the scenario that `modules.json` configures for the module.
 public final class MockBehavior: Sendable {
@@ -17,7 +17,7 @@ public final class MockBehavior: Sendable {
     private let state: Mutex<State>
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// How many calls are kept; older ones are counted only.
+    /// How many calls are kept; older ones are only counted.
     static let kept = 1_000
 
     @_spi(Host) public init(
@@ -31,7 +31,7 @@ public final class MockBehavior: Sendable {
         self.sleep = sleep
     }
 
-    /// What the service does now.
+    /// The present scenario.
     public var scenario: MockScenario {
         get { state.withLock { $0.scenario } }
         set { state.withLock { $0.scenario = newValue } }
@@ -43,13 +43,13 @@ public final class MockBehavior: Sendable {
     /// How many calls there were.
     public var callCount: Int { state.withLock { $0.total } }
 
-    /// Records a call, then waits or fails where the scenario says so; a mock begins each method with it.
+    /// Records a call, then waits or fails as the scenario says; the first statement of each method of a mock.
     ///
     /// - Parameters:
     ///   - call: The method.
     ///   - arguments: What it was called with, for people to read; never a secret.
     ///   - failure: The service's own error, thrown in scenario ``MockScenario/Kind/error``.
-    /// - Throws: `failure`, what ``failNext(with:)`` gave, or `CancellationError` where the task is cancelled
+    /// - Throws: `failure`, the error of ``failNext(with:)``, or `CancellationError` if the task is cancelled
     ///   while it waits.
     public func play(
         _ call: String, _ arguments: [String: String] = [:], failingWith failure: any Error
@@ -77,7 +77,7 @@ public final class MockBehavior: Sendable {
         state.withLock { $0.failure = error }
     }
 
-    /// Goes back to the configured scenario and forgets the calls.
+    /// Restores the configured scenario and forgets the calls.
     public func reset() {
         state.withLock { $0 = State(scenario: configured) }
     }
@@ -90,7 +90,7 @@ public struct MockCall: Sendable, Hashable {
     /// The method.
     public let name: String
     public let arguments: [String: String]
-    /// What the service did then.
+    /// The scenario of the call.
     public let scenario: MockScenario.Kind
     public let at: Timestamp
 }

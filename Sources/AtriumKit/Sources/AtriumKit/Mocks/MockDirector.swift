@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The mock services of the host: what each does, and what it was asked.
+/// The mock services of the host: the behavior and the calls of each.
 @_spi(Host) public final class MockDirector: Sendable {
     /// A mock service of a module.
     public struct Key: Hashable, Sendable, Comparable {
@@ -19,7 +19,7 @@ internal import Synchronization
 
     private struct State {
         var behaviors: [Key: MockBehavior] = [:]
-        /// What was chosen for services that were not built yet.
+        /// The scenarios chosen for services that were not built yet.
         var chosen: [Key: MockScenario] = [:]
     }
 
@@ -28,8 +28,8 @@ internal import Synchronization
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - clock: Tells when calls happen.
-    ///   - sleep: Waits as long as a slow service takes; a test may give its own.
+    ///   - clock: The time of each call.
+    ///   - sleep: Waits as long as a slow service takes; a test may pass its own.
     public init(
         clock: any WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -38,7 +38,7 @@ internal import Synchronization
         self.sleep = sleep
     }
 
-    /// What a service does, made with `scenario` when it is first asked for; outlives the module's generation.
+    /// Returns the behavior of a service, created with `scenario` on first use; it outlives the module's generation.
     public func behavior(
         of service: String, in module: String, scenario: @autoclosure () -> MockScenario
     ) -> MockBehavior {
@@ -52,7 +52,7 @@ internal import Synchronization
         }
     }
 
-    /// Makes a service do something else, from its next call on; also one that is built later.
+    /// Sets the scenario of a service, also of one that is built later.
     public func choose(_ scenario: MockScenario, for key: Key) {
         state.withLock { state in
             if let behavior = state.behaviors[key] {
@@ -63,17 +63,17 @@ internal import Synchronization
         }
     }
 
-    /// What was chosen for a service, or what it does; nil where nobody said and it was not asked for.
+    /// The scenario of a service; nil if none was chosen and it was not built.
     public func scenario(of key: Key) -> MockScenario? {
         state.withLock { $0.behaviors[key]?.scenario ?? $0.chosen[key] }
     }
 
-    /// What a service does; nil where it was not asked for yet.
+    /// The behavior of a service; nil if it was not built yet.
     public func behavior(of key: Key) -> MockBehavior? {
         state.withLock { $0.behaviors[key] }
     }
 
-    /// Every service that was asked for, by module and name.
+    /// Every service that was built, by module and name.
     public var all: [(key: Key, behavior: MockBehavior)] {
         state.withLock { $0.behaviors }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

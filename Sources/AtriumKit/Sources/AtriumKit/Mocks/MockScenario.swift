@@ -34,7 +34,7 @@ public struct MockScenario: Sendable {
 
     /// Waits or fails where the scenario says so, before a mock answers.
     ///
-    /// - Throws: `failure` in ``Kind/error``; `CancellationError` where the task is cancelled while waiting.
+    /// - Throws: `failure` in ``Kind/error``; `CancellationError` if the task is cancelled while waiting.
     public func play(failingWith failure: any Error) async throws {
         switch kind {
         case .success, .edge: break

@@ -5,7 +5,7 @@ extension ModuleRegistry {
     ///
     /// - Parameters:
     ///   - type: What repositories resolve, usually a protocol.
-    ///   - name: Tells registrations of one type apart.
+    ///   - name: Distinguishes registrations of one type.
     ///   - lifetime: How long the value lives.
     ///   - live: Builds the implementation that talks to a network API.
     ///   - local: Builds the implementation that keeps data on this machine.

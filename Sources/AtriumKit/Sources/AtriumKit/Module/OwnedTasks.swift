@@ -1,22 +1,21 @@
-/// The tasks that something runs on its own account, each under a name: a stack entry, or a generation of a
-/// module.
+/// The named tasks of a stack entry or of a module's generation.
 ///
-/// They are cancelled when their owner leaves; those that do not heed it are named.
+/// They are cancelled when their owner leaves; the host reports those that continue.
 @MainActor
 public final class OwnedTasks {
     private var running: [Int: (name: String, task: Task<Void, Never>)] = [:]
     private var nextNumber = 0
     private var isOver = false
-    /// Called when the last of the tasks has ended after ``cancel()``.
+    /// Resumed when the last of the tasks has ended.
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     @_spi(Host) public nonisolated init() {}
 
-    /// Runs something in the background until its owner leaves; once it has left, nothing is run.
+    /// Runs a task in the background until the owner leaves; does nothing after that.
     ///
     /// - Parameters:
     ///   - name: What it does, in a word or two.
-    ///   - operation: What is run; ends soon after it is cancelled.
+    ///   - operation: The task; it should end soon after it is cancelled.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         guard !isOver else { return }
         nextNumber += 1
@@ -28,10 +27,9 @@ public final class OwnedTasks {
         running[number] = (name, task)
     }
 
-    /// Runs something on the owner's account and waits for it.
+    /// Runs a task of the owner and waits for its value.
     ///
-    /// - Throws: What it throws; `CancellationError` where the owner has left, or leaves meanwhile and the
-    ///   operation heeds it.
+    /// - Throws: What it throws; `CancellationError` if the owner has left.
     @_spi(Host) public func value<Value: Sendable>(
         _ name: String, _ operation: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {
@@ -54,7 +52,7 @@ public final class OwnedTasks {
         do { return .success(try await operation()) } catch { return .failure(error) }
     }
 
-    /// Where a task leaves what came of it.
+    /// The result of a task.
     private final class Outcome<Value> {
         var result: Result<Value, any Error>?
     }
@@ -66,19 +64,19 @@ public final class OwnedTasks {
         waiting = []
     }
 
-    /// The names of the tasks that run, sorted.
+    /// The names of the running tasks, sorted.
     @_spi(Host) public var names: [String] { running.values.map(\.name).sorted() }
 
-    /// How many tasks run.
+    /// How many tasks are running.
     @_spi(Host) public var count: Int { running.count }
 
-    /// Cancels all of them; those that are started later never run.
+    /// Cancels all tasks; later ones never run.
     @_spi(Host) public func cancel() {
         isOver = true
         for (_, task) in running.values { task.cancel() }
     }
 
-    /// Waits until all of them have ended.
+    /// Waits until all tasks have ended.
     @_spi(Host) public func finish() async {
         guard !running.isEmpty else { return }
         await withCheckedContinuation { waiting.append($0) }

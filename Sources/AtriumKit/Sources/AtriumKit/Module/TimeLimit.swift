@@ -1,10 +1,10 @@
-/// Runs what may never end: gives it up after a time, or at once when the caller is cancelled, even where it
-/// does not heed that it was cancelled itself.
+/// Runs an operation with a time limit; stops waiting then, or when the caller is cancelled, even if the operation
+/// ignores its cancellation.
 ///
 /// - Parameters:
 ///   - limit: How long it may take.
-///   - what: What it is, for the error.
-///   - operation: What is run; it goes on by itself where it does not heed cancellation.
+///   - what: Its name in the error.
+///   - operation: The operation; it continues by itself if it ignores cancellation.
 /// - Returns: What the operation returned.
 /// - Throws: What the operation threw, ``TimeLimitError``, or `CancellationError`.
 @MainActor
@@ -23,7 +23,7 @@
     }
 }
 
-/// An operation against the clock: whichever ends first counts.
+/// A race between an operation and the clock.
 @MainActor
 private final class Race<Value> {
     private var continuation: CheckedContinuation<Void, Never>?
@@ -34,7 +34,7 @@ private final class Race<Value> {
 
     var isOver: Bool { result != nil }
 
-    /// Runs the operation in this turn, up to where it waits: what ends before needs no clock.
+    /// Runs the operation in this turn up to its first suspension; without one it needs no clock.
     func begin(_ operation: @escaping @MainActor () async throws -> Value) {
         let work = Task.immediate {
             do {
@@ -46,18 +46,18 @@ private final class Race<Value> {
         if !isOver { tasks = [work] }
     }
 
-    /// Waits for what comes first.
+    /// Waits for the first of the two.
     func wait(_ continuation: CheckedContinuation<Void, Never>, limit: Duration, of what: String) {
         guard !isOver else { return continuation.resume() }
         self.continuation = continuation
         let clock = Task {
-            // What ends soon needs no timer: the first one of a process costs a thread and a millisecond.
+            // Short operations need no timer: the first one of a process costs a thread and a millisecond.
             for _ in 0..<Self.turns {
                 await Task.yield()
                 if Task.isCancelled { return }
             }
             // In steps that each need a turn of the main actor: while that is busy with something else, the
-            // operation can't go on either, and its time does not run.
+            // operation can't continue either, and its time does not run.
             for _ in 0..<Self.steps {
                 guard (try? await Task.sleep(for: limit / Self.steps)) != nil else { return }
             }
@@ -81,11 +81,11 @@ private final class Race<Value> {
     }
 }
 
-/// That something took too long.
+/// An operation exceeded its time limit.
 @_spi(Host) public struct TimeLimitError: ExplainedError {
     public let code: ErrorCode = "timedOut"
     public let message: String
-    public var hint: String? { "Look at what it waits for; it may wait for something that never comes." }
+    public var hint: String? { "Find out what it waits for; that may never happen." }
 
     init(_ what: String, _ limit: Duration) {
         message = "\(what) did not end within \(limit.components.seconds) s."

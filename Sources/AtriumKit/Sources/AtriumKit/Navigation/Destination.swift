@@ -1,4 +1,4 @@
-/// A typed place in the application: it names a screen and carries the screen's arguments.
+/// Names a screen of the application and carries its arguments.
 ///
 /// Its pattern and its properties are one declaration of its link: properties named in the pattern become
 /// path segments, all others query items, and reading a link is the same in reverse. A property is text, a
@@ -14,23 +14,23 @@
 public protocol Destination: Codable, Hashable, Sendable {
     /// The form of its links.
     static var pattern: LinkPattern { get }
-    /// The name under which a stack entry keeps it; the pattern unless given.
+    /// The name that stack entries keep; the pattern by default.
     static var name: String { get }
-    /// The version of its properties, kept with stack entries; 1 unless given.
+    /// The version of its properties, kept with stack entries; 1 by default.
     static var version: Int { get }
-    /// The names under which earlier versions of the module kept it; none unless given.
+    /// The names that stack entries of earlier versions keep; none by default.
     static var formerNames: [String] { get }
-    /// The guards that everybody has to pass who goes there, in order; none unless given.
+    /// The guards of the destination, in order; none by default.
     static var guards: [GuardName] { get }
-    /// A place to try the screen with when the container is verified; made up of the types of the properties
-    /// unless given.
+    /// A destination to build the screen with when the container is verified; made up from the types of the properties
+    /// by default.
     static var sample: Self? { get }
     /// Makes the properties of this version from those that an earlier version kept.
     ///
     /// - Parameters:
     ///   - properties: What was kept, as Codable wrote it, keys sorted.
     ///   - version: The version that kept it, lower than ``version``; steps in between are this method's.
-    /// - Returns: The properties as Codable reads them today; nil, unless given, where there are none.
+    /// - Returns: The properties as Codable reads them today; nil, the default, if they cannot be migrated.
     /// - Throws: What the module says about properties that it can't use.
     static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject?
 }
@@ -45,18 +45,18 @@ extension Destination {
 
     public static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject? { nil }
 
-    /// The link that leads to this place.
+    /// The link of this destination.
     ///
-    /// - Throws: ``LinkError`` where a property has a form that links cannot express.
+    /// - Throws: ``LinkError`` if a property has a form that links cannot express.
     public func link() throws -> Link {
         let encoder = LinkEncoder(Self.pattern)
         try encode(to: encoder)
         return try encoder.link()
     }
 
-    /// The place that a link leads to; nil where the link's path does not match the pattern.
+    /// Creates the destination of a link; nil if the link's path does not match the pattern.
     ///
-    /// - Throws: ``LinkError`` where a value is missing, of another type, or unknown.
+    /// - Throws: ``LinkError`` if a value is missing, of another type, or unknown.
     @_spi(Host) public init?(link: Link) throws {
         let pattern = Self.pattern
         guard pattern.matches(link.segments) else { return nil }

@@ -1,6 +1,6 @@
 /// What a destination's properties are, found out by letting it read itself from nothing.
 final class DestinationShape {
-    /// A property that was asked for.
+    /// A property that was read.
     struct Property {
         let name: String
         var isOptional = false
@@ -24,8 +24,8 @@ final class DestinationShape {
     /// - Parameters:
     ///   - type: The destination.
     ///   - names: What its pattern names.
-    ///   - asksForValues: Whether more is wanted than which names are properties. Costs casts, which are slow
-    ///     where many libraries are loaded.
+    ///   - asksForValues: Whether to find the kinds of the properties, not only their names. Costs casts, which are
+    ///     slow with many libraries loaded.
     init(_ type: any Destination.Type, names: [String], asksForValues: Bool) {
         unknownNames = names
         self.asksForValues = asksForValues
@@ -40,7 +40,7 @@ final class DestinationShape {
     ///
     /// A destination may have several kinds of keys, so it reads on until every name was found.
     ///
-    /// - Throws: Where nothing more is wanted.
+    /// - Throws: As soon as everything needed is known.
     func take<Key: CodingKey>(_ type: Key.Type) throws {
         unknownNames.removeAll { Key(stringValue: $0) != nil }
         if !asksForValues, unknownNames.isEmpty { throw SampleDecoder.Unknown() }
@@ -54,7 +54,7 @@ final class DestinationShape {
         properties.append(Property(name: name, isOptional: true))
     }
 
-    /// Notes what the property that was asked for last holds.
+    /// Records the kind of the property that was read last.
     func note(_ kind: Kind) {
         guard let last = properties.indices.last, properties[last].kind == nil else { return }
         properties[last].kind = kind
@@ -62,7 +62,7 @@ final class DestinationShape {
 }
 
 extension LinkPattern {
-    /// Why links of a destination can't have this form, as the end of a sentence; nil where they can.
+    /// Why links of a destination can't have this form, as the end of a sentence; nil if they can.
     func problem(for type: any Destination.Type) -> String? {
         if let problem { return problem }
         let names = segments.compactMap(\.name)

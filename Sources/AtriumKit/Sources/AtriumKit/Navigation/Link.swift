@@ -1,4 +1,4 @@
-/// The text form of a place: path segments and query items, as in `entities?search=lamp`.
+/// The text form of a destination: path segments and query items, as in `entities?search=lamp`.
 ///
 /// A segment `=` stands for an empty text, which otherwise has no form in a path. A `+` is a plus sign, and
 /// `.` and `..` are text like any other.
@@ -15,7 +15,7 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a link; `%` followed by two hexadecimal digits stands for a byte (RFC 3986).
     ///
-    /// - Throws: ``LinkError`` where the text is not a link.
+    /// - Throws: ``LinkError`` if the text is not a link.
     public init(_ text: String) throws {
         var copy = text
         // By bytes: what separates the parts is ASCII, and so is never part of another character.
@@ -89,5 +89,23 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
             self.name = name
             self.value = value
         }
+    }
+}
+
+extension Link {
+    /// The link as messages show it; see ``shown(_:)``.
+    @_spi(Host) public var shown: String { Self.shown(description) }
+
+    /// A text that may be a link, as messages show it: without the values of query items that are called like
+    /// secrets.
+    @_spi(Host) public static func shown(_ text: String) -> String {
+        guard let mark = text.firstIndex(of: "?") else { return text }
+        let items = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        return text[...mark] + items.map(hidingSecret).joined(separator: "&")
+    }
+
+    private static func hidingSecret(_ item: Substring) -> Substring {
+        guard let equals = item.firstIndex(of: "="), SecretName.matches(item[..<equals]) else { return item }
+        return item[...equals] + "…"
     }
 }

@@ -8,10 +8,10 @@ final class LinkDecoder: Decoder {
     private let pattern: LinkPattern
     /// For each item of the query, whether it was read.
     private var isRead: [Bool]
-    /// The names that were asked for, where somebody wants to know them.
+    /// The names that were read, if they are recorded.
     private var asked: [String]?
 
-    /// - Throws: ``LinkError`` where the query has a value that belongs in the path.
+    /// - Throws: ``LinkError`` if the query has a value that belongs in the path.
     init(_ link: Link, _ pattern: LinkPattern) throws {
         self.link = link
         self.pattern = pattern
@@ -47,9 +47,9 @@ final class LinkDecoder: Decoder {
         return index < link.segments.count
     }
 
-    /// The only value of a property; nil where there is none.
+    /// The only value of a property; nil if there is none.
     ///
-    /// - Throws: ``LinkError`` where there are several.
+    /// - Throws: ``LinkError`` if there are several.
     func value(_ name: String) throws -> String? {
         if asked?.contains(name) == false { asked?.append(name) }
         for (index, segment) in pattern.segments.enumerated() where segment.name == name {

@@ -19,7 +19,7 @@ final class LinkEncoder: Encoder {
 
     /// The link of what was written.
     ///
-    /// - Throws: ``LinkError`` where the path lacks a value.
+    /// - Throws: ``LinkError`` if the path lacks a value.
     func link() throws -> Link {
         if let failure { throw failure }
         guard pattern.minimumCount < pattern.segments.count else {
@@ -133,7 +133,7 @@ private struct Properties<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt64, forKey key: Key) { put(String(value), key) }
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try put(value, key) }
 
-    // What is optional is told apart where nothing would be written for an empty value.
+    // An optional value is marked: an empty one still has to be written.
     func encodeIfPresent(_ value: String?, forKey key: Key) {
         if let value { encoder.put(value, key.stringValue, isOptional: true) }
     }

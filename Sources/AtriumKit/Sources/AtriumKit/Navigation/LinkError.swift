@@ -16,7 +16,7 @@ public struct LinkError: ExplainedError {
 
     static func hasFragment(_ link: String) -> LinkError {
         LinkError(
-            "'\(Link.shown(link))' is not a link: '#' separates a fragment, which links of places don't have.",
+            "'\(Link.shown(link))' is not a link: '#' separates a fragment, which links don't have.",
             hint: "Write '%23' for a '#' in a value.")
     }
 
@@ -41,7 +41,7 @@ public struct LinkError: ExplainedError {
         LinkError("The link '\(link.shown)' gives '\(name)' twice.")
     }
 
-    /// A value stands in the query and not where the pattern has it.
+    /// A value stands in the query and not if the pattern has it.
     static func belongsInPath(_ name: String, link: Link, pattern: LinkPattern) -> LinkError {
         LinkError(
             "The link '\(link.shown)' gives '\(name)' in its query; it belongs in the path.",

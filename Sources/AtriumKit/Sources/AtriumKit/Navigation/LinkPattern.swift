@@ -19,7 +19,7 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     public let segments: [Segment]
     /// The pattern as it is written.
     public let description: String
-    /// Why the text is no pattern, as the end of a sentence; nil where it is one.
+    /// Why the text is no pattern, as the end of a sentence; nil if it is one.
     public let problem: String?
     /// How many segments a path has at least.
     let minimumCount: Int

@@ -18,7 +18,7 @@ struct LinkPatternReader {
         // By scalars: to characters, a separator with a combining mark behind it is not a separator.
         for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false) {
             let segment = read(Substring(part))
-            checkPlace(of: segment)
+            checkPosition(of: segment)
             segments.append(segment)
         }
         if segments.allSatisfy(\.mayBeAbsent) {
@@ -73,8 +73,8 @@ struct LinkPatternReader {
         }
     }
 
-    /// What may be absent can only be told apart at the end.
-    private mutating func checkPlace(of segment: LinkPattern.Segment) {
+    /// Checks that optional segments and tails are at the end.
+    private mutating func checkPosition(of segment: LinkPattern.Segment) {
         switch (segments.last, segment) {
         case (.tail(let first), .tail(let second)):
             report("it has two tails, ':\(first)*' and ':\(second)*'")

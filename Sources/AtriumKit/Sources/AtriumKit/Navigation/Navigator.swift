@@ -1,56 +1,55 @@
 /// Moves between the screens of all modules.
 ///
-/// A view model receives the navigator of the stack that it is on. What it asks for while a navigation is under
-/// way, from within that navigation, is done right after it; of two navigations that compete, the newer one
-/// wins, and the other throws `CancellationError`.
+/// A view model receives the navigator of its stack. A navigation requested from within another one is done right
+/// after it; of two concurrent navigations the newer one wins, and the other throws `CancellationError`.
 @MainActor
 public protocol Navigator: AnyObject {
-    /// Puts a place of this module on the stack and shows it.
+    /// Pushes a destination of this module.
     func push(_ destination: any Destination) async throws
-    /// Puts the place of a link, of any module, on the stack and shows it.
+    /// Pushes the destination of a link, of any module.
     func open(_ link: String) async throws
-    /// Leaves the current place; does nothing at the root.
+    /// Pops the current entry; does nothing at the root.
     func back() async throws
-    /// Returns to the place that ``back()`` left last; does nothing where there is none.
+    /// Returns to the entry that ``back()`` left last; does nothing if there is none.
     func forward() async throws
-    /// Leaves every place above the nearest one that has this link.
+    /// Pops every entry above the nearest one that has this link.
     func pop(to link: String) async throws
-    /// Leaves every place.
+    /// Pops all entries.
     func root() async throws
-    /// Puts a place of this module where the current one is.
+    /// Replaces the current entry with a destination of this module.
     func replace(with destination: any Destination) async throws
-    /// Makes the places of these links the whole stack, the last one the current place.
+    /// Replaces the whole stack with the destinations of these links; the last one is current.
     func replaceAll(with links: [String]) async throws
-    /// Makes a place of this module the current one: the one that is on the stack, where there is one.
+    /// Makes a destination of this module current: the entry on the stack if there is one, else a new one.
     func bringToFront(_ destination: any Destination) async throws
-    /// Presents something over the current place, and waits until it is dismissed or left.
+    /// Presents something over the current screen, and waits until it is dismissed or left.
     func present(_ item: PresentedItem) async throws -> PresentedResult
     /// Leaves what was presented last, with its result.
     func dismiss(_ result: PresentedResult) async throws
 }
 
 extension Navigator {
-    /// Presents a place of this module and waits for what comes back.
+    /// Presents a destination of this module and waits for its result.
     ///
     /// - Parameters:
     ///   - destination: What is presented.
     ///   - slot: Where the result arrives if the process ends in between; see ``ViewModel/receive(_:)``.
-    /// - Returns: The result; nil where it was left without one.
-    /// - Throws: What keeps it from being presented; `CancellationError` where nobody waits any more.
-    public func present<Place: ResultDestination>(
-        _ destination: Place, for slot: ResultSlot<Place.Result>? = nil
-    ) async throws -> Place.Result? {
-        try await present(PresentedItem(destination, slot: slot?.name)).value(as: Place.Result.self)
+    /// - Returns: The result; nil if it was left without one.
+    /// - Throws: What keeps it from being presented; `CancellationError` if nobody waits any more.
+    public func present<Presented: ResultDestination>(
+        _ destination: Presented, for slot: ResultSlot<Presented.Result>? = nil
+    ) async throws -> Presented.Result? {
+        try await present(PresentedItem(destination, slot: slot?.name)).value(as: Presented.Result.self)
     }
 
-    /// Presents the place of a link, of any module, and waits for what comes back.
+    /// Presents the destination of a link, of any module, and waits for its result.
     ///
-    /// - Throws: `DecodingError` where the result has another form.
+    /// - Throws: `DecodingError` if the result has another form.
     public func present<Value>(_ link: String, for slot: ResultSlot<Value>) async throws -> Value? {
         try await present(PresentedItem(link: link, slot: slot.name)).value(as: Value.self)
     }
 
-    /// Presents a message and waits until it is answered; nil where it was left without an answer.
+    /// Presents a message and waits until it is answered; nil if it was left without an answer.
     @discardableResult
     public func alert(_ alert: Alert) async throws -> String? {
         try await present(PresentedItem(alert)).value(as: String.self)
@@ -63,7 +62,7 @@ extension Navigator {
     ///   - message: What there is to know before.
     ///   - summary: What the answer `yes` does, in a line.
     /// - Returns: Whether the answer was `yes`.
-    /// - Throws: `CancellationError` where nobody waits any more.
+    /// - Throws: `CancellationError` if nobody waits any more.
     public func confirm(_ question: String, message: String? = nil, doing summary: String) async throws
         -> Bool
     {
@@ -79,4 +78,21 @@ extension Navigator {
     public func dismiss() async throws {
         try await dismiss(.cancelled)
     }
+}
+
+/// A navigator that does nothing, for screens that are built and not shown.
+@_spi(Host) public final class StationaryNavigator: Navigator {
+    public init() {}
+
+    public func push(_ destination: any Destination) async throws {}
+    public func open(_ link: String) async throws {}
+    public func back() async throws {}
+    public func forward() async throws {}
+    public func pop(to link: String) async throws {}
+    public func root() async throws {}
+    public func replace(with destination: any Destination) async throws {}
+    public func replaceAll(with links: [String]) async throws {}
+    public func bringToFront(_ destination: any Destination) async throws {}
+    public func present(_ item: PresentedItem) async throws -> PresentedResult { .cancelled }
+    public func dismiss(_ result: PresentedResult) async throws {}
 }

@@ -26,7 +26,7 @@ enum PercentEncoding {
 
     /// The text that some bytes of a link stand for.
     ///
-    /// - Throws: ``LinkError`` about `link` where a `%` has no two digits behind it, or where what the digits
+    /// - Throws: ``LinkError`` about `link` if a `%` has no two digits behind it, or where what the digits
     ///   stand for is not UTF-8.
     static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of link: String) throws -> String {
         guard bytes.contains(UInt8(ascii: "%")) else {

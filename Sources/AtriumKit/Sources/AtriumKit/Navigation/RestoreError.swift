@@ -1,4 +1,4 @@
-/// Why what was kept of a place can't be read.
+/// Why a stack entry can't be restored.
 @_spi(Host) public struct RestoreError: ExplainedError {
     public let code: ErrorCode
     public let message: String
@@ -15,7 +15,7 @@
     static func newer(_ screen: ScreenRegistration, version: Int) -> RestoreError {
         RestoreError(
             .newerEntry,
-            "The place '\(screen.name)' was kept by version \(version) of its destination, and module "
+            "The stack entry '\(screen.name)' was kept by version \(version) of its destination, and module "
                 + "'\(screen.module)' has version \(screen.version).",
             hint: "Load a newer build of \(screen.module).")
     }
@@ -25,21 +25,21 @@
     {
         RestoreError(
             .unreadableEntry,
-            "The place '\(screen.name)' was kept by version \(version) of its destination, which version "
+            "The stack entry '\(screen.name)' was kept by version \(version) of its destination, which version "
                 + "\(screen.version) of module '\(screen.module)' can't migrate.", hint: "back", cause: cause)
     }
 
     static func damaged(_ screen: ScreenRegistration, cause: any Error) -> RestoreError {
         RestoreError(
             .unreadableEntry,
-            "What was kept of the place '\(screen.name)' is damaged: module '\(screen.module)' can't read it.",
+            "The stack entry '\(screen.name)' is damaged: module '\(screen.module)' can't read it.",
             hint: "back", cause: cause)
     }
 }
 
 extension ErrorCode {
-    /// What was kept of a place can't be read.
+    /// A stack entry can't be restored.
     @_spi(Host) public static let unreadableEntry: ErrorCode = "unreadableEntry"
-    /// What was kept of a place is of a later version than the module's.
+    /// A stack entry was written by a later version of its module.
     @_spi(Host) public static let newerEntry: ErrorCode = "newerEntry"
 }

@@ -1,6 +1,6 @@
 /// Makes up values, so that a screen can be tried without a link to it: 1, "sample", the first case, nil.
 struct SampleDecoder: Decoder {
-    /// What wants to know the properties that are asked for.
+    /// Records the properties that are read.
     var shape: DestinationShape?
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -22,7 +22,7 @@ struct SampleDecoder: Decoder {
         var allKeys: [Key] { [] }
 
         func contains(_ key: Key) -> Bool { true }
-        // What is optional is left out; what is not is asked for by its type.
+        // Optional properties are left out.
         func decodeNil(forKey key: Key) -> Bool {
             shape?.askOptional(key.stringValue)
             return true

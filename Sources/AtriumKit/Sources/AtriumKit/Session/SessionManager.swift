@@ -1,6 +1,6 @@
 public import Observation
 
-/// Who is signed in: the one session that the host and all modules share.
+/// The session that the host and all modules share.
 ///
 /// Holds state only. View models read it as ``SessionState``; repositories write it through the
 /// ``SessionWriter`` of their context, after success.
@@ -13,23 +13,21 @@ public final class SessionManager {
     /// Who is signed in; nil for a guest.
     public private(set) var user: SessionUser?
 
-    /// What proves it to services; nil for a guest.
-    ///
-    /// Not for modules: their repositories have it through ``SessionWriter``.
+    /// The credential for services; nil for a guest. Repositories read it through ``SessionWriter``.
     private(set) var credential: SessionCredential?
 
-    /// Where the stack of screens is; see ``navigationState``.
+    /// The stack that ``navigationState`` mirrors.
     @ObservationIgnored private weak var stack: (any NavigationStack)?
 
-    /// Those who are told of changes as they happen, where observing would be late or coalesce them.
+    /// Notified of each change as it happens; observation would be late and coalesce changes.
     @ObservationIgnored let observers = ObserverList<SessionChange>()
 
     private init() {}
 
-    /// The places that are on the stack of screens, the current one last.
+    /// The links of the stack's entries, the current one last.
     ///
-    /// Mirrors the stack: what moves that changes this, and setting this moves the stack. A stack that refuses,
-    /// because of a guard or an unknown link, leaves both as they are and tells the person.
+    /// Mirrors the stack: setting it navigates. If a guard or an unknown link refuses that, both stay as they are,
+    /// and the person sees why.
     @ObservationIgnored
     public internal(set) var navigationState: NavigationPath {
         get {
@@ -45,12 +43,12 @@ public final class SessionManager {
         navigationDidChange()
     }
 
-    /// Tells those who observe ``navigationState`` that the stack has changed.
+    /// Notifies the observers of ``navigationState`` that the stack has changed.
     @_spi(Host) public func navigationDidChange() {
         withMutation(keyPath: \.navigationState) {}
     }
 
-    /// A session of its own, for a test that must not touch the one of the process.
+    /// Creates a separate session, for a test or a sandbox.
     @_spi(Host) public static func isolated() -> SessionManager {
         SessionManager()
     }
@@ -66,12 +64,12 @@ public final class SessionManager {
         }
     }
 
-    /// Puts back what an earlier process stored, or forgets everything.
+    /// Restores what an earlier process stored, or clears the session.
     @_spi(Host) public func restore(_ stored: StoredSession?) {
         set(user: stored?.user, credential: stored?.credential)
     }
 
-    /// What is to be stored for the next process; nil for a guest.
+    /// What to store for the next process; nil for a guest.
     @_spi(Host) public var stored: StoredSession? {
         guard let user, let credential else { return nil }
         return StoredSession(user: user, credential: credential)
@@ -83,7 +81,7 @@ public struct SessionUser: Sendable, Hashable, Codable {
     /// The account's identifier.
     public let id: String
     public let email: String
-    /// The name that views greet the person with; nil until a profile gives one.
+    /// The name that views show; nil until a profile has one.
     public var displayName: String?
 
     public init(id: String, email: String, displayName: String? = nil) {
@@ -120,4 +118,23 @@ extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertib
 @_spi(Host) public struct StoredSession: Sendable, Hashable, Codable {
     public let user: SessionUser
     public let credential: SessionCredential
+}
+
+/// The links of a stack's entries, from the root to the current one.
+public struct NavigationPath: Codable, Hashable, Sendable {
+    public var links: [String]
+
+    /// A path; empty for the root.
+    public init(_ links: [String] = []) {
+        self.links = links
+    }
+}
+
+/// The stack of screens, as the session mirrors it.
+@MainActor
+@_spi(Host) public protocol NavigationStack: AnyObject {
+    /// The links of its entries.
+    var path: NavigationPath { get }
+    /// Navigates to other entries; begins soon, and shows the person why if it can't.
+    func go(to path: NavigationPath)
 }

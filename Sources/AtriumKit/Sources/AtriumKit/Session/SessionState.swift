@@ -1,4 +1,4 @@
-/// The session as view models and aggregate models see it: to read, not to write.
+/// The session as view models and aggregate models see it: read-only.
 @MainActor
 public struct SessionState {
     private let manager: SessionManager
@@ -9,13 +9,13 @@ public struct SessionState {
 
     /// Who is signed in; nil for a guest.
     ///
-    /// Observed like a property of the view model.
+    /// Observable.
     public var user: SessionUser? { manager.user }
 
     /// Whether somebody is signed in.
     public var isSignedIn: Bool { manager.user != nil }
 
-    /// The places on the stack of screens; observed like a property of the view model.
+    /// The links of the stack's entries; observable.
     public var navigationState: NavigationPath { manager.navigationState }
 
     var observers: ObserverList<SessionChange> { manager.observers }
@@ -26,7 +26,7 @@ public struct SessionState {
 
 /// The session as repositories see it: to read, and to write after success.
 ///
-/// Only a repository's context hands one out.
+/// Only a repository's context has one.
 @MainActor
 public struct SessionWriter {
     private let manager: SessionManager
@@ -38,10 +38,10 @@ public struct SessionWriter {
     /// Who is signed in; nil for a guest.
     public var user: SessionUser? { manager.user }
 
-    /// What proves it to services; nil for a guest.
+    /// The credential for services; nil for a guest.
     public var credential: SessionCredential? { manager.credential }
 
-    /// The places on the stack of screens; setting it moves the stack.
+    /// The links of the stack's entries; setting them navigates.
     public var navigationState: NavigationPath {
         get { manager.navigationState }
         nonmutating set { manager.navigationState = newValue }
@@ -49,19 +49,56 @@ public struct SessionWriter {
 
     var observers: ObserverList<SessionChange> { manager.observers }
 
-    /// Makes `user` the signed-in person.
+    /// Signs `user` in.
     public func signIn(_ user: SessionUser, credential: SessionCredential) {
         manager.set(user: user, credential: credential)
     }
 
-    /// Changes what is known of the signed-in person; does nothing for a guest or another person.
+    /// Updates the signed-in person's data; does nothing for a guest or another person.
     public func update(_ user: SessionUser) {
         guard manager.user?.id == user.id else { return }
         manager.set(user: user, credential: manager.credential)
     }
 
-    /// Makes the session a guest's.
+    /// Signs the person out.
     public func signOut() {
         manager.set(user: nil, credential: nil)
+    }
+}
+
+/// A change of the session, sent at once on the main actor.
+public enum SessionChange: Sendable, Hashable {
+    /// Another person is signed in.
+    case signedIn(SessionUser)
+    /// The signed-in person's data changed.
+    case updated(SessionUser)
+    /// The person signed out.
+    case signedOut
+}
+
+extension SessionState {
+    /// Notifies `observer` of every change of the session's user, as long as it lives.
+    ///
+    /// For what has to happen with the change, such as clearing a cache. Screens read ``user``, which is observable.
+    ///
+    /// - Parameters:
+    ///   - observer: Held weakly; `notify` gets it and must not capture it.
+    ///   - notify: Called in the turn of the change.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
+    ) {
+        observers.add(observer, notify)
+    }
+
+    /// The types of the observers that still exist.
+    public var observerNames: [String] { observers.names }
+}
+
+extension SessionWriter {
+    /// Notifies `observer` of every change of the session's user; see ``SessionState/observe(_:_:)``.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
+    ) {
+        observers.add(observer, notify)
     }
 }

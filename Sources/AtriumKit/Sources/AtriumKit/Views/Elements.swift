@@ -33,7 +33,7 @@ public struct Field: ContentElement, Sendable {
     /// The value for programs.
     public var value: JSONValue { displayed.json }
 
-    /// A value under `key`; the label is made from the key unless given.
+    /// A value under `key`; the label is derived from the key by default.
     public init(_ key: String, label: String? = nil, _ value: some Displayable) {
         self.key = key
         self.ownLabel = label
@@ -43,7 +43,7 @@ public struct Field: ContentElement, Sendable {
     public var content: Content { Content([.field(self)]) }
 }
 
-/// A message within a screen, with a next step where there is one.
+/// A message within a screen, with a next step if there is one.
 public struct Notice: ContentElement, Sendable {
     public let kind: Kind
     public let text: String
@@ -56,7 +56,7 @@ public struct Notice: ContentElement, Sendable {
         self.hint = hint
     }
 
-    /// How much a message matters; each is told by a word, not by colour alone.
+    /// The importance of a message; each has a word, not only a colour.
     @frozen public enum Kind: String, Sendable {
         case information, success, warning, problem
     }
@@ -66,7 +66,7 @@ public struct Notice: ContentElement, Sendable {
 
 /// Lines that are shown as they are: a drawing, or text for another program.
 ///
-/// On a terminal they are cut, blanks and all, where they are wider than it; a pipe gets them whole.
+/// A terminal cuts lines that are wider than it; a pipe gets them whole.
 public struct Verbatim: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
@@ -74,7 +74,7 @@ public struct Verbatim: ContentElement, Sendable {
     /// The same for programs.
     public let value: JSONValue
 
-    /// Lines under `key`, with what they say as a value for programs; the text itself unless given.
+    /// Lines under `key`, with a value for programs; the text itself by default.
     public init(_ key: String, _ lines: [String], value: JSONValue? = nil) {
         self.key = key
         self.lines = lines
@@ -84,9 +84,7 @@ public struct Verbatim: ContentElement, Sendable {
     public var content: Content { Content([.verbatim(self)]) }
 }
 
-/// A part of a screen that is an object of its own for programs.
-///
-/// A part with a heading is set in below it.
+/// A part of a screen: an object of its own for programs, and indented below its heading if it has one.
 ///
 /// ```swift
 /// Group("shipping", title: "Shipping") {
@@ -106,4 +104,23 @@ public struct Group: ContentElement {
     }
 
     public var content: Content { Content([.group(key: key, inner)]) }
+}
+
+/// Says that the content is stale, because the server can't be reached.
+public struct StaleNotice: ContentElement {
+    private let asOf: Timestamp
+    private let hint: String
+
+    /// - Parameters:
+    ///   - asOf: The time of the content; programs get it as `asOf`.
+    ///   - hint: The command that tries again.
+    public init(asOf: Timestamp, hint: String) {
+        self.asOf = asOf
+        self.hint = hint
+    }
+
+    @ContentBuilder public var content: Content {
+        Field("asOf", label: "As of", asOf)
+        Notice(.warning, "As of \(asOf.displayText): the server can't be asked.", hint: hint)
+    }
 }

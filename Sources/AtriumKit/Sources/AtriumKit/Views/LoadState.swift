@@ -1,4 +1,4 @@
-/// Where the loading of something is: exactly one of four states, each of which a screen shows differently.
+/// The state of something that is loaded: exactly one of four.
 ///
 /// ```swift
 /// private(set) var state = LoadState<[Item]>.loading
@@ -9,13 +9,13 @@
 /// }
 /// ```
 @frozen public enum LoadState<Value> {
-    /// It is under way, or has not begun.
+    /// Loading is in progress, or has not begun.
     case loading
-    /// It failed; what was loaded before is not shown any more.
+    /// Loading failed; earlier content is no longer shown.
     case failed(LoadFailure)
-    /// It went well, and there is nothing to show.
+    /// Loading succeeded, and there is nothing to show.
     case empty
-    /// It went well.
+    /// Loading succeeded.
     case content(Value)
 
     /// What was loaded; nil in the other states.
@@ -28,12 +28,12 @@
         if case .failed(let failure) = self { failure } else { nil }
     }
 
-    /// Whether it is under way.
+    /// Whether the state is ``loading``.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
 
-    /// The state in one word, as programs get it.
+    /// The state in one word, for programs.
     public var word: String {
         switch self {
         case .loading: "loading"
@@ -79,5 +79,73 @@ extension LoadState where Value: Collection {
         } catch {
             self = .failed(LoadFailure(error))
         }
+    }
+}
+
+/// Why something could not be loaded, as a screen shows it.
+public struct LoadFailure: Sendable, Equatable {
+    /// The code for programs.
+    public let code: ErrorCode
+    /// The sentence for people.
+    public let message: String
+    /// A next step, as a command if there is one.
+    public let hint: String?
+
+    /// Explains `error`; names its type if it does not explain itself.
+    public init(_ error: any Error) {
+        if let error = error as? any ExplainedError {
+            self.init(code: error.code, message: error.message, hint: error.hint)
+        } else if error is CancellationError {
+            self.init(code: .cancelled, message: "Loading was cancelled.", hint: nil)
+        } else {
+            self.init(
+                code: .unexpected, message: "An unexpected error of type '\(type(of: error))' occurred.",
+                hint: nil)
+        }
+    }
+
+    private init(code: ErrorCode, message: String, hint: String?) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+}
+
+/// Shows something that is loaded, in the one of four states that it is in.
+///
+/// ```swift
+/// Loadable(
+///     viewModel.state, empty: Notice(.information, "Add your first item", hint: "items create --name NAME"),
+///     retry: "items"
+/// ) { items in
+///     Table(items) { Column("name") { $0.name } }
+/// }
+/// ```
+public struct Loadable: ContentElement {
+    public let content: Content
+
+    /// Shows a state.
+    ///
+    /// - Parameters:
+    ///   - state: The state; programs get its word, `loading`, `failed`, `empty` or `content`.
+    ///   - key: The name of that word for programs.
+    ///   - label: The label of the progress while it is loading.
+    ///   - empty: The notice in state `empty`, with a first step as its hint.
+    ///   - retry: The command that loads again, for a failure without a hint.
+    ///   - build: Builds the content of what was loaded.
+    public init<Value>(
+        _ state: LoadState<Value>, key: String = "state", label: String = "Loading", empty: Notice,
+        retry: String? = nil, @ContentBuilder _ build: (Value) -> Content
+    ) {
+        // Only programs need the word: people see what it stands for.
+        var content = Content([.verbatim(Verbatim(key, [], value: .string(state.word)))])
+        switch state {
+        case .loading: content.append(Progress(label: label).content)
+        case .failed(let failure):
+            content.append(Notice(.problem, failure.message, hint: failure.hint ?? retry).content)
+        case .empty: content.append(empty.content)
+        case .content(let value): content.append(build(value))
+        }
+        self.content = content
     }
 }

@@ -1,5 +1,4 @@
-/// How far something is that takes a while: in words, as a bar where there is room, and as an object for
-/// programs.
+/// The progress of something: in words, as a bar if it fits, and as an object for programs.
 ///
 /// ```swift
 /// Progress("import", label: "Importing", completed: 3, of: 10, elapsed: .seconds(4))
@@ -8,13 +7,13 @@
 public struct Progress: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
-    /// What is going on.
+    /// The activity.
     public let label: String
-    /// How many are done; nil where that is not known.
+    /// How many are done; nil if that is not known.
     public let completed: Int?
-    /// How many there are; nil where that is not known.
+    /// How many there are; nil if that is not known.
     public let total: Int?
-    /// How long it has taken so far; nil where that is not known.
+    /// How long it has taken so far; nil if that is not known.
     public let elapsed: Duration?
 
     /// The progress of what `label` names, under `key`; counts below zero are taken for zero.
@@ -43,7 +42,7 @@ public struct Progress: ContentElement, Sendable {
 
     public var content: Content { Content([.progress(self)]) }
 
-    /// How much is done in words: `3 of 10 (30 %)`; nil where no count is known.
+    /// How much is done in words: `3 of 10 (30 %)`; nil if no count is known.
     @_spi(Host) public var countText: String? {
         switch (completed, total) {
         case (let completed?, let total?):
@@ -62,7 +61,7 @@ public struct Progress: ContentElement, Sendable {
         return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
     }
 
-    /// The members `label`, `completed`, `total` and `elapsedSeconds`, a number; null where not known.
+    /// The members `label`, `completed`, `total` and `elapsedSeconds`, a number; null if not known.
     var json: JSONObject {
         [
             "label": .string(label), "completed": completed.json, "total": total.json,

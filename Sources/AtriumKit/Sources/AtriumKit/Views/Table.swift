@@ -38,8 +38,8 @@ public struct Column<Row> {
     let isHidden: Bool
     let cell: (Row) -> TableContent.Cell
 
-    /// A column under `key`, headed by its label, which is made from the key unless given; a hidden one is
-    /// for programs only.
+    /// A column under `key`, with a label that is derived from the key by default; a hidden one is for programs
+    /// only.
     public init<Value: Displayable>(
         _ key: String, label: String? = nil, isHidden: Bool = false, value: @escaping (Row) -> Value
     ) {
@@ -77,9 +77,9 @@ public struct TableContent: Sendable {
     public struct Heading: Sendable {
         public let key: String
         public let label: String
-        /// Whether its values stand on the right.
+        /// Whether its values are aligned right.
         public let isNumeric: Bool
-        /// Whether its values stay in one line as long as possible: numbers, times, ids.
+        /// Whether its values stay on one line as long as possible: numbers, times, ids.
         public let keepsWidth: Bool
         /// Whether it is for programs only.
         public let isHidden: Bool

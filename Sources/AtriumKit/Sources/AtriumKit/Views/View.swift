@@ -1,19 +1,77 @@
-/// What a screen shows and what a person can do there.
+/// The content and the actions of a screen.
 ///
-/// A value made of its view model's state: the same body is rendered as text, as plain text and as JSON.
+/// A value built from its view model's state: the same body is rendered for a terminal, as plain text and as JSON.
 @MainActor
 public protocol View {
-    /// What is shown.
+    /// The content.
     @ContentBuilder var body: Content { get }
-    /// What a person can do; nothing unless given.
+    /// The actions; none by default.
     @ActionsBuilder var actions: [Action] { get }
-    /// Brings what is shown up to date; runs when the screen is entered or shown again.
+    /// Loads the content; runs when the screen is entered or shown again.
     ///
-    /// - Throws: What the layers below report; the screen is then not entered.
+    /// - Throws: What the layers below throw; the screen is then not entered.
     func load() async throws
 }
 
 extension View {
     public var actions: [Action] { [] }
     public func load() async throws {}
+}
+
+/// The state and the operations of one screen.
+///
+/// A view model is a `@MainActor @Observable final class` whose state only it changes. One is built per stack entry
+/// and released when the entry is left.
+@MainActor
+public protocol ViewModel: AnyObject {
+    /// The part of the state that is kept with the stack entry, also across restarts; ``NoSavedState`` for none.
+    associatedtype SavedState: Codable & Sendable = NoSavedState
+
+    /// The state to keep; read after each command.
+    var savedState: SavedState { get }
+
+    /// Restores the state of an earlier view model of the same entry, before the view loads.
+    func restore(_ state: SavedState)
+
+    /// The destination of what the screen shows now, if it differs from the one that was entered, as after turning a
+    /// page; nil by default.
+    var shownDestination: (any Destination)? { get }
+
+    /// Reasons not to leave the screen now, such as unsaved edits; none by default.
+    ///
+    /// The person sees them and may leave anyway.
+    var leaveObjections: [LeaveObjection] { get }
+
+    /// Receives the result of a screen presented for one of its slots, if the call that waited for it is gone: the
+    /// process or the module was replaced in between.
+    func receive(_ result: ReturnedResult) async throws
+}
+
+extension ViewModel {
+    public var shownDestination: (any Destination)? { nil }
+    public var leaveObjections: [LeaveObjection] { [] }
+    public func receive(_ result: ReturnedResult) async throws {}
+}
+
+/// The saved state of a view model that keeps none.
+public struct NoSavedState: Codable, Sendable {
+    public init() {}
+}
+
+extension ViewModel where SavedState == NoSavedState {
+    public var savedState: NoSavedState { NoSavedState() }
+    public func restore(_ state: NoSavedState) {}
+}
+
+/// A reason not to leave a screen now.
+public struct LeaveObjection: Sendable, Hashable {
+    /// The reason, in a sentence.
+    public let reason: String
+    /// A command that resolves it.
+    public let hint: String?
+
+    public init(_ reason: String, hint: String? = nil) {
+        self.reason = reason
+        self.hint = hint
+    }
 }

@@ -62,7 +62,7 @@ extension Container {
     /// - Parameters:
     ///   - exchanges: Slots of this container, each with its next registration.
     ///   - registrations: Everything that comes or goes, with or without a slot; what the slots lose and get,
-    ///     unless given.
+    ///     by default.
     ///   - retired: The generations that leave for good.
     ///   - next: The staged state, with what was built of it.
     /// - Returns: What is registered differently, and what was released because of it.

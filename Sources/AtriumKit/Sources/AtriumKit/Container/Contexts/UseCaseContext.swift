@@ -35,7 +35,7 @@ extension UseCaseContext {
     /// What modules added to `point`, in order.
     public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
     {
-        try core.container.contributions(to: point, for: core.asker)
+        try core.container.contributions(to: point, for: core.requester)
     }
 }
 

@@ -100,7 +100,7 @@ extension ViewModelContext {
     /// What modules added to `point`, in order.
     public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
     {
-        try core.container.contributions(to: point, for: core.asker)
+        try core.container.contributions(to: point, for: core.requester)
     }
 }
 
@@ -126,7 +126,7 @@ public struct ScreenContext<Shown: Destination>: ~Copyable {
     /// A new view model of type `Model`, for this stack entry.
     public func viewModel<Model: ViewModel>() throws -> Model {
         let model = try core.resolve(Model.self, ViewModelContext.self)
-        core.entry?.record(model, of: core.asker.scope)
+        core.entry?.record(model, of: core.requester.scope)
         return model
     }
 
@@ -136,7 +136,7 @@ public struct ScreenContext<Shown: Destination>: ~Copyable {
     ) throws -> Model {
         let model = try core.resolve(
             Model.self, named: nil, ViewModelContext.self, first, repeat each argument)
-        core.entry?.record(model, of: core.asker.scope)
+        core.entry?.record(model, of: core.requester.scope)
         return model
     }
 }

@@ -1,8 +1,8 @@
-/// The registrations, and what the factory of each asked for.
+/// The registrations and their dependencies.
 @_spi(Host) public struct DependencyGraph: Sendable {
     /// Sorted by module, from screens down to services, and by name.
     public let nodes: [Node]
-    /// In the order in which each factory asked.
+    /// In the order in which each factory resolved them.
     public let edges: [Edge]
 
     /// A registration; or a list that modules add to; or something that is required and not registered.
@@ -23,11 +23,11 @@
         public let environments: [Environment]
     }
 
-    /// That the factory of one node asked for another.
+    /// A dependency of one node on another.
     public struct Edge: Sendable, Hashable {
-        /// The index in ``nodes`` of the one that asked.
+        /// The index in ``nodes`` of the dependent.
         public let from: Int
-        /// The index in ``nodes`` of what it asked for.
+        /// The index in ``nodes`` of the dependency.
         public let to: Int
         public let kind: EdgeKind
     }

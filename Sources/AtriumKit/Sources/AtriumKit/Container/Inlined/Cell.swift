@@ -1,4 +1,4 @@
-/// The part of a slot that code inlined into modules reads: what is there, without asking for types.
+/// The part of a slot that code inlined into modules reads.
 ///
 /// Never freed while its container lives, so that its address may be kept.
 @frozen @usableFromInline struct Cell {
@@ -11,13 +11,13 @@
     @usableFromInline var core: ContextCore
 
     @frozen @usableFromInline enum State: UInt8 {
-        /// Resolution has to look closer.
+        /// The container has to resolve.
         case closed
-        /// The shared value is there.
+        /// The shared value exists.
         case value
         /// The factory may run.
         case factory
-        /// The factory is running: to ask again is a cycle.
+        /// The factory is running: resolving the cell is a cycle.
         case building
     }
 }

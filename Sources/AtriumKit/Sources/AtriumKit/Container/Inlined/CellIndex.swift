@@ -1,7 +1,7 @@
 /// Finds cells by the address of a type's metadata: open addressing, one multiplication and shift for a hash.
 ///
-/// Each module has an index of its own, of what it has asked for and may reach; it is filled as the module
-/// asks, so what other modules register costs a module's resolutions nothing.
+/// Each module has an index of its own, of what it has resolved; so what other modules register costs its
+/// resolutions nothing.
 @frozen @usableFromInline struct CellIndex {
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
     /// How far the hash is shifted to the right: 64 less the logarithm of the number of entries.
@@ -15,7 +15,7 @@
         @usableFromInline var cell: UnsafeMutablePointer<Cell>?
     }
 
-    /// The cell of `word`; nil where the index has none.
+    /// The cell of `word`; nil if there is none.
     @inlinable @inline(__always)
     nonisolated func cell(_ word: UInt) -> UnsafeMutablePointer<Cell>? {
         var index = Self.hash(word) &>> shift

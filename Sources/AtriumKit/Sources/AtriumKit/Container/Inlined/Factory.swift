@@ -36,7 +36,7 @@ class ErasedFactory {
         captured = words.captured
     }
 
-    /// Stands where there is no such function.
+    /// Stands if there is no such function.
     init() {
         function = 0
         captured = nil

@@ -6,7 +6,7 @@
 /// }
 /// ```
 public struct ContributionPoint<Element>: Sendable {
-    /// Tells lists of one type of element apart.
+    /// Distinguishes lists of one type of element.
     public let name: String
 
     public init(_ name: String) {

@@ -1,8 +1,8 @@
-/// What a registration is found by: the identity of its type, its layer, and a name where it has one.
+/// Identifies a registration: its type, its layer, and its name if it has one.
 @_spi(Host) public struct RegistrationKey: Hashable, Sendable {
     public let type: any Any.Type
     public let layer: Layer
-    /// Tells registrations of one type and layer apart; nil for the one without a name.
+    /// The name that distinguishes registrations of one type and layer; nil for the one without.
     public let label: String?
 
     init(_ type: any Any.Type, _ layer: Layer, named label: String? = nil) {
@@ -13,7 +13,7 @@
 
     /// The type as people write it, with the registration's name: `PriceService 'primary'`.
     public var name: String {
-        if layer == .screen, let place = type as? any Destination.Type { return place.pattern.description }
+        if layer == .screen, let screen = type as? any Destination.Type { return screen.pattern.description }
         return Self.name(of: type, label)
     }
 
@@ -22,7 +22,7 @@
         return label.map { "\(name) '\($0)'" } ?? name
     }
 
-    /// What an index finds the registration without a name by.
+    /// The key of the registration without a name in an index.
     var word: UInt { CellIndex.word(type, layer.tag) }
 
     public static func == (left: RegistrationKey, right: RegistrationKey) -> Bool {

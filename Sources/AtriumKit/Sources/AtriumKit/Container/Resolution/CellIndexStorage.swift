@@ -15,7 +15,7 @@ final class CellIndexStorage {
         pointer.deallocate()
     }
 
-    /// Adds a cell; does nothing where it is there already.
+    /// Adds a cell; does nothing if it is there already.
     func insert(_ word: UInt, _ cell: UnsafeMutablePointer<Cell>) {
         guard pointer.pointee.cell(word) == nil else { return }
         count += 1

@@ -49,7 +49,7 @@ extension Container {
             throw notRegistered(key)
         }
         if checksAccess, let scope = request.scope, !scope.reaches(registration.owner) {
-            throw ResolutionError.notAllowed(key, owner: registration.owner.name, asker: scope.name)
+            throw ResolutionError.notAllowed(key, owner: registration.owner.name, requester: scope.name)
         }
         request.add(slot, .direct)
         return (slot, registration)

@@ -68,7 +68,7 @@
     /// - Parameters:
     ///   - environment: Which implementation of every service is built.
     ///   - session: The session that contexts give access to.
-    ///   - viewport: The size of the screen; 80 columns of 24 rows unless given.
+    ///   - viewport: The size of the screen; 80 columns of 24 rows by default.
     ///   - infrastructure: Replaces the modules' own infrastructure.
     public init(
         environment: Environment, session: SessionManager = .shared,

@@ -1,4 +1,4 @@
-/// What belongs to one stack entry: its view models, and the values that live as long as it does.
+/// What belongs to one stack entry: its view models, its tasks, and the values of lifetime `entry`.
 @MainActor
 @_spi(Host) public final class EntryScope {
     let navigator: any Navigator
@@ -6,7 +6,7 @@
     public private(set) var viewModels: [RecordedViewModel] = []
     private var values: [RegistrationKey: (registration: Registration, box: AnyObject)] = [:]
     private var tracked: [TrackedObject] = []
-    private var madeTasks: OwnedTasks?
+    private var createdTasks: OwnedTasks?
     private var hasLeft = false
 
     init(navigator: any Navigator) {
@@ -14,26 +14,26 @@
     }
 
     isolated deinit {
-        // Also of a screen that was never entered, or that was only looked at.
-        madeTasks?.cancel()
+        // Also of a screen that was never entered, or of a preview.
+        createdTasks?.cancel()
     }
 
     /// The tasks that end with the entry.
     public var tasks: OwnedTasks {
-        if let madeTasks { return madeTasks }
+        if let createdTasks { return createdTasks }
         let tasks = OwnedTasks()
         if hasLeft { tasks.cancel() }
-        madeTasks = tasks
+        createdTasks = tasks
         return tasks
     }
 
     /// How many tasks run.
-    public var taskCount: Int { madeTasks?.count ?? 0 }
+    public var taskCount: Int { createdTasks?.count ?? 0 }
 
-    /// Cancels what runs for the entry: it has been left.
+    /// Cancels the tasks of the entry, which was left.
     public func leave() {
         hasLeft = true
-        madeTasks?.cancel()
+        createdTasks?.cancel()
     }
 
     func record<Model: ViewModel>(_ viewModel: Model, of module: ModuleScope?) {
@@ -55,11 +55,11 @@
             TrackedObject(object, type: slot.key.type, label: slot.key.label, of: registration.owner))
     }
 
-    /// Everything that ought to be gone once the entry is.
+    /// Everything that should be released with the entry.
     public var objects: [TrackedObject] { tracked }
 }
 
-/// A view model of a screen, with what the host may do with it: keep and put back its state.
+/// A view model of a screen, as the host uses it.
 @MainActor
 @_spi(Host) public struct RecordedViewModel {
     private let viewModel: any ViewModel
@@ -70,13 +70,13 @@
         type = Model.self
     }
 
-    /// The place that shows what it shows now, where that is another one.
+    /// The destination of what it shows now, if that is another one.
     public var shownDestination: (any Destination)? { viewModel.shownDestination }
 
-    /// Why it would rather not be left.
+    /// Its reasons not to leave the screen.
     public var leaveObjections: [LeaveObjection] { viewModel.leaveObjections }
 
-    /// Hands it a result that nobody waits for any more.
+    /// Passes it a result whose waiting call is gone.
     public func receive(_ result: ReturnedResult) async throws {
         try await viewModel.receive(result)
     }
@@ -84,7 +84,7 @@
     /// The type's name, under which its state is kept.
     public var name: String { RegistrationKey.name(of: type) }
 
-    /// The state as JSON; nil where it has none to keep.
+    /// The state as JSON; nil if it keeps none.
     public func saveState() throws -> String? {
         try Self.saveState(of: viewModel)
     }
@@ -94,7 +94,7 @@
         return try StateCoding.encode(viewModel.savedState)
     }
 
-    /// Puts state back that ``saveState()`` gave.
+    /// Restores state that ``saveState()`` returned.
     public func restoreState(_ state: String) throws {
         try Self.restoreState(state, in: viewModel)
     }

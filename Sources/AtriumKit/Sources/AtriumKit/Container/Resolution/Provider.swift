@@ -17,12 +17,12 @@ public struct Provider<Value> {
     init<Context: LayerContext & ~Copyable>(
         _ type: Value.Type, named name: String?, _ context: Context.Type, _ core: ContextCore
     ) {
-        let asker = core.asker
-        let container = asker.container.lasting
+        let requester = core.requester
+        let container = requester.container.lasting
         let key = RegistrationKey(Value.self, Context.layer, named: name)
-        asker.add(container.find(key) ?? container.visibleSlot(key), .deferred)
-        request = Request(container: container, scope: asker.scope)
-        origin = Origin(container.building.entry, asker)
+        requester.add(container.find(key) ?? container.visibleSlot(key), .deferred)
+        request = Request(container: container, scope: requester.scope)
+        origin = Origin(container.building.entry, requester)
         resolve = { try $0.container.resolve(type, named: name, context, for: $0) }
     }
 
@@ -42,8 +42,8 @@ public struct Provider<Value> {
         defer { building.entry = outer }
         return try resolve(
             Request(
-                container: container, scope: request.scope, parent: origin.asker,
-                captor: origin.asker?.captor))
+                container: container, scope: request.scope, parent: origin.requester,
+                captor: origin.requester?.captor))
     }
 }
 
@@ -52,10 +52,10 @@ public struct Provider<Value> {
 private final class Origin {
     private(set) weak var entry: EntryScope?
     /// Lives as long as the factory runs, or the module's registration stands.
-    private(set) weak var asker: Request?
+    private(set) weak var requester: Request?
 
-    init(_ entry: EntryScope?, _ asker: Request) {
+    init(_ entry: EntryScope?, _ requester: Request) {
         self.entry = entry
-        self.asker = asker
+        self.requester = requester
     }
 }

@@ -32,7 +32,7 @@ final class Request {
             captor: registration.lifetime == .shared ? slot : captor)
     }
 
-    /// Records what the factory asked for.
+    /// Records a dependency of the factory.
     func add(_ target: Slot, _ kind: EdgeKind) {
         slot?.add(SlotEdge(target: target, kind: kind))
     }
@@ -49,25 +49,25 @@ final class Request {
 }
 
 extension ContextCore {
-    @MainActor var asker: Request {
+    @MainActor var requester: Request {
         unsafeDowncast(request.takeUnretainedValue(), to: Request.self)
     }
 
-    @MainActor var container: Container { asker.container }
+    @MainActor var container: Container { requester.container }
 
     @MainActor var infrastructure: ModuleScope.Infrastructure {
-        let asker = asker
-        guard let scope = asker.scope else { preconditionFailure("Only modules have infrastructure.") }
-        return asker.container.infrastructure(of: scope)
+        let requester = requester
+        guard let scope = requester.scope else { preconditionFailure("Only modules have infrastructure.") }
+        return requester.container.infrastructure(of: scope)
     }
 
     /// The name of the requesting module.
-    @MainActor var module: String { asker.scope?.name ?? "" }
+    @MainActor var module: String { requester.scope?.name ?? "" }
 
     /// `error` as it leaves the factory that the cell of this core runs.
     @usableFromInline func passing(_ error: any Error) -> any Error {
-        let asker = unsafeDowncast(request.takeUnretainedValue(), to: Request.self)
-        guard let slot = asker.slot else { return error }
+        let requester = unsafeDowncast(request.takeUnretainedValue(), to: Request.self)
+        guard let slot = requester.slot else { return error }
         return ResolutionError.passing(error, through: slot.key)
     }
 
@@ -84,8 +84,8 @@ extension ContextCore {
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String?, _ context: Context.Type
     ) throws -> Value {
-        let asker = asker
-        return try asker.container.resolve(type, named: name, context, for: asker)
+        let requester = requester
+        return try requester.container.resolve(type, named: name, context, for: requester)
     }
 
     /// Resolves what a factory builds from arguments.
@@ -93,7 +93,7 @@ extension ContextCore {
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type, named name: String?, _ context: Context.Type, _ argument: repeat each Argument
     ) throws -> Value {
-        let asker = asker
-        return try asker.container.resolve(type, named: name, context, for: asker, repeat each argument)
+        let requester = requester
+        return try requester.container.resolve(type, named: name, context, for: requester, repeat each argument)
     }
 }

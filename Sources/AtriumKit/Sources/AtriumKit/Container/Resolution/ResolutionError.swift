@@ -114,11 +114,11 @@ public struct ResolutionError: ExplainedError {
             hint: "Start with --env \(available.last?.rawValue ?? "mock").", path: [])
     }
 
-    static func notAllowed(_ key: RegistrationKey, owner: String, asker: String) -> ResolutionError {
+    static func notAllowed(_ key: RegistrationKey, owner: String, requester: String) -> ResolutionError {
         ResolutionError(
             .notAllowed,
-            "Module '\(asker)' can't reach \(key.name) of module '\(owner)', which it does not require: ",
-            hint: "Add \"\(owner)\" to \"requires\" in the module.json of \(asker).", path: [key.name])
+            "Module '\(requester)' can't reach \(key.name) of module '\(owner)', which it does not require: ",
+            hint: "Add \"\(owner)\" to \"requires\" in the module.json of \(requester).", path: [key.name])
     }
 
     static func wrongLifetime(_ key: RegistrationKey, captor: RegistrationKey) -> ResolutionError {
@@ -131,7 +131,7 @@ public struct ResolutionError: ExplainedError {
     static func noEntry(_ key: RegistrationKey) -> ResolutionError {
         ResolutionError(
             .wrongLifetime, "\(key.name) lives for one stack entry, and no screen is being built: ",
-            hint: "Ask for it where a screen's view model is built.", path: [key.name])
+            hint: "Resolve it in the factory of a view model.", path: [key.name])
     }
 
     static func tooDeep(_ key: RegistrationKey) -> ResolutionError {
@@ -142,7 +142,7 @@ public struct ResolutionError: ExplainedError {
 
     static func closed(_ key: RegistrationKey) -> ResolutionError {
         ResolutionError(
-            .retired, "\(key.name) was asked for by something that was built only to be tried: ",
+            .retired, "\(key.name) was requested by something that was built only for verification: ",
             hint: "Let factories build and nothing else; start tasks in activate(_:).", path: [key.name])
     }
 
@@ -150,8 +150,8 @@ public struct ResolutionError: ExplainedError {
     static func retired(_ key: RegistrationKey, _ scope: ModuleScope) -> ResolutionError {
         ResolutionError(
             .retired,
-            "Module '\(scope.name)' asked for something after its generation \(scope.generation) had been retired: ",
-            hint: "Stop what asks in deactivate().", path: [key.name])
+            "Generation \(scope.generation) of module '\(scope.name)' is retired and can't resolve anything: ",
+            hint: "Stop its work in deactivate().", path: [key.name])
     }
 
     // MARK: - Factories
@@ -177,9 +177,9 @@ extension ResolutionError.Surroundings {
         if !otherLabels.isEmpty {
             let named = otherLabels.map { $0.map { "'\($0)'" } ?? "without a name" }.sorted()
             let others = named.count > 5 ? " and \(named.count - 5) more" : ""
-            return "It is registered \(named.prefix(5).joined(separator: ", "))\(others) only; ask for it so."
+            return "It is registered \(named.prefix(5).joined(separator: ", "))\(others) only; resolve it by that name."
         }
-        if let otherLayer { return "It is registered as \(otherLayer.phrase); ask for it as one." }
+        if let otherLayer { return "It is registered as \(otherLayer.phrase); resolve it as one." }
         if isNameElsewhere {
             return "Another module registers a type of the same name, which is not the same type."
         }
@@ -188,9 +188,9 @@ extension ResolutionError.Surroundings {
 }
 
 extension ErrorCode {
-    /// No active module registers what was asked for.
+    /// No active module registers the requested type.
     public static let notRegistered: ErrorCode = "notRegistered"
-    /// Something needs itself in order to be built.
+    /// A value depends on itself.
     public static let cycle: ErrorCode = "cycle"
     /// A factory takes arguments of other types.
     public static let argumentMismatch: ErrorCode = "argumentMismatch"
@@ -198,12 +198,12 @@ extension ErrorCode {
     public static let factoryFailed: ErrorCode = "factoryFailed"
     /// There is no implementation for the environment.
     public static let wrongEnvironment: ErrorCode = "wrongEnvironment"
-    /// What was asked for belongs to a module that is not required.
+    /// The requested registration belongs to a module that is not required.
     public static let notAllowed: ErrorCode = "notAllowed"
     /// A value would outlive the stack entry that it belongs to, or there is no such entry.
     public static let wrongLifetime: ErrorCode = "wrongLifetime"
     /// Too many factories wait for each other.
     public static let tooDeep: ErrorCode = "tooDeep"
-    /// A module asked after its generation had left.
+    /// A retired generation of a module, or a closed container, was used.
     public static let retired: ErrorCode = "retired"
 }

@@ -14,7 +14,7 @@ final class Slot {
     var isOverride = false
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
-    /// The slots that the factory asked for, in order.
+    /// The slots that the factory resolved, in order.
     private(set) var edges: [SlotEdge] = []
     /// The slots that hold what this one built; the reverse of ``edges``, without those that hold nothing.
     private(set) var dependents: [Slot] = []
@@ -94,7 +94,7 @@ final class Slot {
         close()
         box = other.box
         builds += other.builds
-        // Earlier builds of a transient value are still held, with what they asked for.
+        // Earlier builds of a transient value are still held, with what they hold.
         if registration?.lifetime != .transient { clearEdges() }
         other.edges.forEach(add)
     }
@@ -167,7 +167,7 @@ final class Slot {
     }
 
     /// Builds a value, and again if a change overtook the build: the factory may load a module that changes
-    /// something which it has already asked for.
+    /// something which it has already resolved.
     private func buildUntilCurrent<Value>(
         _ registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
     ) throws -> (value: Value, isCurrent: Bool) {
@@ -233,7 +233,7 @@ final class Slot {
     /// Makes inlined code resolve through the container again.
     func close() {
         if cell.pointee.state == .building {
-            // Inlined code that runs the factory goes on using its request and the factory unretained.
+            // Inlined code that is running the factory uses the factory and its request unretained.
             if !isBuilding { container.building.keep([inlinedRequest, registration]) }
         }
         cell.pointee.state = isBuilding ? .building : .closed
@@ -242,7 +242,7 @@ final class Slot {
     }
 }
 
-/// That the factory of a slot asked for another.
+/// A dependency of a slot on another.
 struct SlotEdge: Equatable {
     let target: Slot
     let kind: EdgeKind
@@ -252,7 +252,7 @@ struct SlotEdge: Equatable {
     }
 }
 
-/// How a value depends on what its factory asked for.
+/// How a value depends on another.
 @frozen @_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
     /// It is built with the value, and held by it.
     case direct

@@ -1,4 +1,4 @@
-/// A message that is presented over the current place, with the answers that it takes.
+/// A message that is presented over the current screen, with its answers.
 ///
 /// Each answer is an action: `ok`, `yes`, `no`. Leaving it answers nothing.
 public struct Alert: ResultDestination {
@@ -17,7 +17,7 @@ public struct Alert: ResultDestination {
         self.answers = answers
     }
 
-    /// What went wrong, with the next step where there is one.
+    /// What went wrong, with the next step if there is one.
     public init(_ error: any Error, title: String) {
         let explained = error as? any ExplainedError
         let words = [
@@ -26,13 +26,13 @@ public struct Alert: ResultDestination {
         self.init(title, message: words.compactMap { $0 }.joined(separator: "\n"))
     }
 
-    /// Asks whether something is to be done.
+    /// Creates a question that is answered with `yes` or `no`.
     public static func confirmation(_ question: String, message: String? = nil, doing summary: String)
         -> Alert
     {
         Alert(
             question, message: message,
-            answers: [Answer("yes", summary, role: .destructive), Answer("no", "Leaves everything as it is")])
+            answers: [Answer("yes", summary, role: .destructive), Answer("no", "Leave everything as it is")])
     }
 
     /// An answer.
@@ -50,7 +50,7 @@ public struct Alert: ResultDestination {
         }
 
         /// The message was read.
-        public static let ok = Answer("ok", "Goes on")
+        public static let ok = Answer("ok", "Continue")
     }
 
     /// What an answer stands for.

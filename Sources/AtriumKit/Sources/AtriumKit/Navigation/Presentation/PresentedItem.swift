@@ -1,16 +1,16 @@
-/// What is presented over the current place: a place of the own module, or the place of a link.
+/// What is presented over the current screen: a destination of the module itself, or a link of any module.
 public struct PresentedItem: Sendable {
     @_spi(Host) public let target: Target
-    /// The name of the slot for the result; nil where nobody wants it after a restart.
+    /// The name of the slot for the result; nil if it is dropped after a restart.
     public let slot: String?
 
-    /// A place of the own module.
+    /// A destination of the module itself.
     public init(_ destination: any Destination, slot: String? = nil) {
         target = .destination(destination)
         self.slot = slot
     }
 
-    /// The place of a link, of any module.
+    /// A link, of any module.
     public init(link: String, slot: String? = nil) {
         target = .link(link)
         self.slot = slot
@@ -18,7 +18,7 @@ public struct PresentedItem: Sendable {
 
     /// The link of what is presented.
     ///
-    /// - Throws: ``LinkError`` where it has none.
+    /// - Throws: ``LinkError`` if it has none.
     public var link: String {
         get throws {
             switch target {
@@ -34,9 +34,9 @@ public struct PresentedItem: Sendable {
     }
 }
 
-/// What came of something that was presented: a value, as JSON, so that it crosses modules and restarts.
+/// The result of a presented screen: a value as JSON, so that it crosses modules and restarts.
 public struct PresentedResult: Sendable, Hashable, Codable {
-    /// The value as JSON; nil where the screen was left without one.
+    /// The value as JSON; nil if the screen was left without one.
     public let json: String?
 
     /// A result that was kept or sent as JSON.
@@ -46,7 +46,7 @@ public struct PresentedResult: Sendable, Hashable, Codable {
 
     /// A value.
     ///
-    /// - Throws: `EncodingError` where it can't be expressed as JSON.
+    /// - Throws: `EncodingError` if it can't be expressed as JSON.
     public init(_ value: some Encodable) throws {
         json = try StateCoding.encode(value)
     }
@@ -54,9 +54,9 @@ public struct PresentedResult: Sendable, Hashable, Codable {
     /// The screen was left without a result.
     public static let cancelled = PresentedResult(json: nil)
 
-    /// The value; nil where the screen was left without one.
+    /// The value; nil if the screen was left without one.
     ///
-    /// - Throws: `DecodingError` where it has another form.
+    /// - Throws: `DecodingError` if it has another form.
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
         try json.map { try StateCoding.decode(type, from: $0) }
     }

@@ -36,7 +36,7 @@ public struct ReturnedResult: Sendable {
 
     /// What came back, where it is for `slot`; else nil.
     ///
-    /// - Throws: `DecodingError` where it has another form, as another version of the module may send it.
+    /// - Throws: `DecodingError` if it has another form, as another version of the module may send it.
     public func value<Value>(in slot: ResultSlot<Value>) throws -> Value? {
         guard slot.name == self.slot else { return nil }
         return try result.value(as: Value.self)

@@ -1,11 +1,34 @@
 public import Observation
 
-/// Tells how much room screens have, now and whenever it changes.
+/// The size of the screen, in character cells.
 ///
-/// The host feeds it: from the terminal's size, from the rows that the line being typed takes, or from a size
-/// that was asked for. A view or view model that reads ``current`` is observed like one that reads any other
-/// property. What has to do something then asks to be told with ``observe(_:_:)``; what works in a task of its
-/// own follows ``updates``.
+/// A view that shows a long list shows as many rows as ``contentRows`` has room for.
+public struct Viewport: Sendable, Hashable {
+    /// How many columns there are.
+    public let columns: Int
+    /// How many rows there are, those of the prompt included.
+    public let rows: Int
+    /// How many of the rows the prompt and the typed line take; 0 without a prompt.
+    public let promptRows: Int
+
+    /// Makes a viewport; figures below 0 count as 0.
+    public init(columns: Int, rows: Int, promptRows: Int = 0) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+        self.promptRows = max(0, promptRows)
+    }
+
+    /// How many rows are left for content.
+    public var contentRows: Int { max(0, rows - promptRows) }
+
+    /// What there is if there is no terminal: 80 columns of 24 rows.
+    public static let standard = Viewport(columns: 80, rows: 24)
+}
+
+/// The present ``Viewport``, and its changes.
+///
+/// Follows the terminal's size and the rows that the typed line takes, or option `--size`. ``current`` is observable;
+/// ``observe(_:_:)`` runs code on each change, and ``updates`` is a stream of them.
 ///
 /// ```swift
 /// monitor.observe(viewModel) { viewModel, viewport in viewModel.pageSize = viewport.contentRows - 4 }
@@ -13,7 +36,7 @@ public import Observation
 @MainActor
 @Observable
 public final class ViewportMonitor {
-    /// The room that there is now.
+    /// The present viewport.
     public private(set) var current: Viewport
 
     @ObservationIgnored private let observers = ObserverList<Viewport>()
@@ -28,21 +51,21 @@ public final class ViewportMonitor {
         for consumer in consumers.values { consumer.finish() }
     }
 
-    /// Tells `observer` of each other viewport from now on, for as long as it lives.
+    /// Notifies `observer` of each change from now on, as long as it lives.
     ///
-    /// It is told in the turn in which the viewport changes.
+    /// Runs in the turn in which the viewport changes.
     ///
     /// - Parameters:
     ///   - observer: Held weakly; it is an argument of `notify`, which must not capture it.
-    ///   - notify: Called on the main actor, in the order in which observers came.
+    ///   - notify: Called on the main actor, in the order in which observers were added.
     public func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Viewport) -> Void
     ) {
         observers.add(observer, notify)
     }
 
-    /// The present viewport, then each other one; a consumer gets the latest when its turn comes, and none gets
-    /// the same twice in a row.
+    /// The present viewport, then each change; a slow consumer gets only the latest, and never the same twice in a
+    /// row.
     ///
     /// Each stream is for one consumer. It ends when its task is cancelled, or with the host.
     public var updates: AsyncStream<Viewport> {
@@ -59,7 +82,7 @@ public final class ViewportMonitor {
         return AsyncStream { await viewports.next() }
     }
 
-    /// Tells everybody of a viewport, unless it is the present one.
+    /// Changes the viewport and notifies observers, unless it is the present one.
     @_spi(Host) public func update(_ viewport: Viewport) {
         guard viewport != current else { return }
         current = viewport
@@ -67,15 +90,14 @@ public final class ViewportMonitor {
         observers.send(viewport)
     }
 
-    /// How many are told by ``observe(_:_:)``; who is gone is forgotten.
+    /// How many observers there are.
     @_spi(Host) public var observerCount: Int { observers.count }
 
-    /// How many streams there are that somebody may still follow.
+    /// How many streams have not ended.
     @_spi(Host) public var consumerCount: Int { consumers.count }
 }
 
-/// Gives a consumer what is present when its turn comes, unless it has just seen that: there and back again
-/// before its turn is no change.
+/// Gives a consumer the present viewport when its turn comes, unless that is the one it saw last.
 @MainActor
 private final class DistinctViewports {
     private weak var monitor: ViewportMonitor?

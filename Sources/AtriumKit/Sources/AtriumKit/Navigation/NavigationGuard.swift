@@ -1,4 +1,4 @@
-/// Decides whether a place may be gone to, before anything of it is built.
+/// Decides whether a destination may be entered, before its screen is built.
 ///
 /// ```swift
 /// registry.contribute(to: .guards) { context in
@@ -9,9 +9,9 @@
 /// }
 /// ```
 ///
-/// Every navigation asks each guard that concerns its destination once, in the order of the contributions; the
-/// first that does not allow it decides. A guard looks and decides, it changes nothing: it is asked again when
-/// a place comes back, when somebody wants to know why, and when what it sent away may go on.
+/// Each navigation evaluates the guards of its destination once, in the order of the contributions; the first that
+/// does not allow it decides. A guard changes nothing: it is evaluated again when an entry is restored, when `nav
+/// explain` explains it, and when a redirected intent may be resumed.
 public struct NavigationGuard: Sendable {
     /// The name by which screens ask for it.
     public let name: GuardName
@@ -49,7 +49,7 @@ public struct NavigationGuard: Sendable {
 
 /// A navigation that a guard is asked about.
 public struct NavigationAttempt: Sendable {
-    /// The place that somebody wants to go to.
+    /// The destination.
     public let destination: any Destination
     /// Its link.
     public let link: Link
@@ -71,10 +71,10 @@ public struct GuardVerdict: Sendable, Hashable {
         self.decision = decision
     }
 
-    /// The place may be gone to.
+    /// The destination may be entered.
     public static let allow = GuardVerdict(.allow)
 
-    /// The place may not be gone to.
+    /// The destination may not be entered.
     ///
     /// - Parameters:
     ///   - reason: Why not, in a sentence.
@@ -84,16 +84,15 @@ public struct GuardVerdict: Sendable, Hashable {
         GuardVerdict(.deny(reason: reason, hint: hint))
     }
 
-    /// Another place has to be gone to first.
+    /// Another destination comes first.
     ///
-    /// Where somebody wanted to go is kept with it, also across
-    /// restarts, and gone to as soon as the guard allows it while that other place is the current one.
+    /// The intent is kept with it, also across restarts, and resumed as soon as the guard allows it while that other
+    /// destination is current.
     ///
     /// - Parameters:
-    ///   - link: The other place.
+    ///   - link: The other destination.
     ///   - reason: Why, in a sentence.
-    ///   - staying: Whether the other place stays on the stack, below where it goes on to; else that takes its
-    ///     place.
+    ///   - staying: Whether the other entry stays on the stack below the resumed one; else it is replaced.
     /// - Returns: The verdict.
     public static func redirect(to link: String, because reason: String, staying: Bool = false)
         -> GuardVerdict
@@ -112,4 +111,24 @@ public struct GuardVerdict: Sendable, Hashable {
 extension ContributionPoint where Element == NavigationGuard {
     /// The guards of all modules.
     public static var guards: ContributionPoint<NavigationGuard> { ContributionPoint("guards") }
+}
+
+/// The name of a guard: `signed-in`.
+public struct GuardName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    public var description: String { rawValue }
+
+    /// Requires that somebody is signed in.
+    public static let signedIn: GuardName = "signed-in"
 }

@@ -1,0 +1,60 @@
+extension FlowModel {
+    /// The actions of the flow: `next`, `previous` and, if the step can be skipped, `skip`; none when it is finished.
+    ///
+    /// Going back is named `previous`, because `back` leaves the screen.
+    ///
+    /// ```swift
+    /// var actions: [Action] {
+    ///     viewModel.flow.actions
+    ///     Action("set", "Sets the name", Argument<String>("name")) { try viewModel.set(name: $0) }
+    /// }
+    /// ```
+    public var actions: [Action] {
+        guard !isFinished else { return [] }
+        var actions = [
+            Action("next", "Go to the next step") {
+                try await self.next()
+                return self.result
+            },
+            Action("previous", "Go back to the previous step") {
+                try self.back()
+                return self.result
+            },
+        ]
+        if currentStep.isSkippable {
+            actions.append(
+                Action("skip", "Skip this step") {
+                    try self.skip()
+                    return self.result
+                })
+        }
+        return actions
+    }
+
+    private var result: ActionResult { .updated(progress.displayText + ".") }
+}
+
+/// Shows the progress of a flow above the screen of its step; an object for programs.
+///
+/// ```swift
+/// FlowHeader(viewModel.flow)
+/// ```
+///
+/// is shown as `Flow  Sign up: step 2 of 3, profile`.
+public struct FlowHeader: ContentElement {
+    private let key: String
+    private let progress: FlowProgress
+
+    /// The header of a flow that programs know as the object `key`.
+    public init(_ progress: FlowProgress, key: String = "flow") {
+        self.key = key
+        self.progress = progress
+    }
+
+    /// The header of `flow` as it is now; observed like a property of the view model.
+    @MainActor public init(_ flow: FlowModel<some FlowStep>, key: String = "flow") {
+        self.init(flow.progress, key: key)
+    }
+
+    public var content: Content { Field(key, progress).content }
+}
