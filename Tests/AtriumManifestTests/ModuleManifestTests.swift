@@ -295,6 +295,6 @@ struct ManifestStampTests {
     @Test("The stamp says the AtriumKit of this package")
     func sdk() {
         #expect(ManifestStamp(compiler: "6.3.1").sdk == SDKVersion.current)
-        #expect(SDKVersion.current.description == "0.3.0")
+        #expect(SDKVersion.current.description == "0.4.0")
     }
 }

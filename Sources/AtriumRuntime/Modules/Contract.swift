@@ -5,7 +5,7 @@ enum Contract {
     /// Checks the stamps that the build put into the manifest.
     static func check(_ manifest: ModuleManifest) throws {
         let host = SDKVersion.current
-        guard let sdk = manifest.sdk, sdk.major == host.major, sdk <= host else {
+        guard let sdk = manifest.sdk, isCompatible(sdk, with: host) else {
             throw ModuleError.otherSDK(
                 manifest.name, built: manifest.sdk?.description ?? "of an unknown version",
                 host: host.description)
@@ -19,6 +19,11 @@ enum Contract {
                 manifest.name, built: manifest.compiler ?? "of an unknown version", host: HostCompiler.version
             )
         }
+    }
+
+    /// Whether a library built against `sdk` works with `host`: before 1.0.0 a minor version may break it.
+    private static func isCompatible(_ sdk: SemanticVersion, with host: SemanticVersion) -> Bool {
+        sdk.major == host.major && (sdk.major > 0 || sdk.minor == host.minor) && sdk <= host
     }
 
     /// Checks that this host's AtriumKit has what the library needs of it; none of the library's code runs.

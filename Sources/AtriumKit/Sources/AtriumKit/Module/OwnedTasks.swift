@@ -34,27 +34,18 @@ public final class OwnedTasks {
         _ name: String, _ operation: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {
         guard !isOver else { throw CancellationError() }
-        let outcome = Outcome<Value>()
-        run(name) { outcome.result = await Self.result(of: operation) }
+        let promise = Promise<Value>()
+        run(name) {
+            do { promise.settle(.success(try await operation())) } catch { promise.settle(.failure(error)) }
+        }
         let number = nextNumber
         await withTaskCancellationHandler {
             await running[number]?.task.value
         } onCancel: {
             Task { @MainActor in self.running[number]?.task.cancel() }
         }
-        guard let result = outcome.result else { throw CancellationError() }
+        guard let result = promise.result else { throw CancellationError() }
         return try result.get()
-    }
-
-    private static func result<Value>(
-        of operation: @MainActor () async throws -> Value
-    ) async -> Result<Value, any Error> {
-        do { return .success(try await operation()) } catch { return .failure(error) }
-    }
-
-    /// The result of a task.
-    private final class Outcome<Value> {
-        var result: Result<Value, any Error>?
     }
 
     private func end(_ number: Int) {

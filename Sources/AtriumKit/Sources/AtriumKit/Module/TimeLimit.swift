@@ -8,77 +8,41 @@
 /// - Returns: What the operation returned.
 /// - Throws: What the operation threw, ``TimeLimitError``, or `CancellationError`.
 @MainActor
-@_spi(Host) public func withTimeLimit<Value>(
+@_spi(Host) public func withTimeLimit<Value: Sendable>(
     _ limit: Duration, of what: String, _ operation: @escaping @MainActor () async throws -> Value
 ) async throws -> Value {
     try Task.checkCancellation()
-    let race = Race<Value>()
-    race.begin(operation)
-    if race.isOver { return try race.outcome() }
-    return try await withTaskCancellationHandler {
-        await withCheckedContinuation { race.wait($0, limit: limit, of: what) }
-        return try race.outcome()
-    } onCancel: {
-        Task { @MainActor in race.end(.failure(CancellationError())) }
+    let promise = Promise<Value>()
+    // Runs in this turn up to its first suspension; without one it needs no clock.
+    let work = Task.immediate {
+        do { promise.settle(.success(try await operation())) } catch { promise.settle(.failure(error)) }
     }
+    if let result = promise.result { return try result.get() }
+    let clock = Task {
+        guard await wait(limit) else { return }
+        promise.settle(.failure(TimeLimitError(what, limit)))
+    }
+    defer {
+        work.cancel()
+        clock.cancel()
+    }
+    return try await promise.value()
 }
 
-/// A race between an operation and the clock.
+/// Waits; returns whether the task was not cancelled meanwhile.
 @MainActor
-private final class Race<Value> {
-    private var continuation: CheckedContinuation<Void, Never>?
-    private var result: Result<Value, any Error>?
-    private var tasks: [Task<Void, Never>] = []
-    private static var steps: Int { 100 }
-    private static var turns: Int { 4 }
-
-    var isOver: Bool { result != nil }
-
-    /// Runs the operation in this turn up to its first suspension; without one it needs no clock.
-    func begin(_ operation: @escaping @MainActor () async throws -> Value) {
-        let work = Task.immediate {
-            do {
-                end(.success(try await operation()))
-            } catch {
-                end(.failure(error))
-            }
-        }
-        if !isOver { tasks = [work] }
+private func wait(_ limit: Duration) async -> Bool {
+    // Short operations need no timer: the first one of a process costs a thread and a millisecond.
+    for _ in 0..<4 {
+        await Task.yield()
+        if Task.isCancelled { return false }
     }
-
-    /// Waits for the first of the two.
-    func wait(_ continuation: CheckedContinuation<Void, Never>, limit: Duration, of what: String) {
-        guard !isOver else { return continuation.resume() }
-        self.continuation = continuation
-        let clock = Task {
-            // Short operations need no timer: the first one of a process costs a thread and a millisecond.
-            for _ in 0..<Self.turns {
-                await Task.yield()
-                if Task.isCancelled { return }
-            }
-            // In steps that each need a turn of the main actor: while that is busy with something else, the
-            // operation can't continue either, and its time does not run.
-            for _ in 0..<Self.steps {
-                guard (try? await Task.sleep(for: limit / Self.steps)) != nil else { return }
-            }
-            end(.failure(TimeLimitError(what, limit)))
-        }
-        tasks.append(clock)
+    // In steps that each need a turn of the main actor: while that is busy with something else, the operation can't
+    // continue either, and its time does not run.
+    for _ in 0..<100 {
+        guard (try? await Task.sleep(for: limit / 100)) != nil else { return false }
     }
-
-    func end(_ result: Result<Value, any Error>) {
-        guard self.result == nil else { return }
-        self.result = result
-        for task in tasks { task.cancel() }
-        tasks = []
-        continuation?.resume()
-        continuation = nil
-    }
-
-    func outcome() throws -> Value {
-        guard let result else { throw CancellationError() }
-        return try result.get()
-    }
+    return true
 }
 
 /// An operation exceeded its time limit.
