@@ -140,7 +140,7 @@ import Testing
                 "func dismiss(_ result: AtriumKit.PresentedResult) async throws\n}\n",
                 "func dismiss(_ result: AtriumKit.PresentedResult) async throws\n  func present() async throws\n}\n"
                     + "extension AtriumKit.Navigator {\n  public func present() async throws\n}\n"),
-            Edit("public enum LogLevel", "public struct Later {\n}\npublic enum LogLevel"),
+            Edit("public enum Lifetime", "public struct Later {\n}\npublic enum Lifetime"),
         ])
     func additions(_ edit: Edit) throws {
         let present = try RecordedInterface.present.text

@@ -59,7 +59,7 @@ extension Content {
     }
 }
 
-extension TableContent {
+extension Content.TableData {
     /// The head and the cells of the columns that people see; nothing of a table without rows.
     fileprivate var shownTexts: [String] {
         let columns = headings.indices.filter { !headings[$0].isHidden }

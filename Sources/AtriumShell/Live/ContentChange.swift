@@ -42,7 +42,7 @@ extension ContentChange {
     /// The change for people: `total: 3 -> 4`, `row 'Pen' added`, `row 'Pen': price 3 -> 4`.
     var sentence: String {
         guard let row else { return "\(key): \(words)" }
-        let place = key == TableContent.usualKey ? "" : key + ": "
+        let place = key == Content.TableData.usualKey ? "" : key + ": "
         switch kind {
         case .added: return place + "row '\(row)' added"
         case .removed: return place + "row '\(row)' removed"
@@ -87,7 +87,7 @@ extension ContentChange {
     }
 }
 
-extension TableContent {
+extension Content.TableData {
     /// The key of a table that was given none.
     static let usualKey = "rows"
 }

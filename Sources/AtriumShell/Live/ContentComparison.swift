@@ -31,7 +31,7 @@ struct ContentComparison {
     /// Content, sorted by how it is compared.
     private struct Parts {
         var fields: [NamedValue] = []
-        var tables: [TableContent] = []
+        var tables: [Content.TableData] = []
         var groups: [(key: String, content: Content)] = []
         /// What is neither, as programs see it.
         var others: [NamedValue] = []
@@ -104,12 +104,12 @@ struct ContentComparison {
         let name: String
         /// Which of the rows of that name it is.
         let number: Int
-        let cells: [TableContent.Cell]
+        let cells: [Content.TableData.Cell]
 
         var id: String { "\(number) \(name)" }
     }
 
-    private static func rows(of table: TableContent?) -> [Row] {
+    private static func rows(of table: Content.TableData?) -> [Row] {
         guard let table else { return [] }
         let first = table.headings.firstIndex { !$0.isHidden } ?? 0
         var counts: [String: Int] = [:]
@@ -120,7 +120,7 @@ struct ContentComparison {
         }
     }
 
-    private mutating func compareTables(_ old: TableContent?, _ new: TableContent?, key: String) {
+    private mutating func compareTables(_ old: Content.TableData?, _ new: Content.TableData?, key: String) {
         let (before, after) = (Self.rows(of: old), Self.rows(of: new))
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
         let present = Set(after.map(\.id))
@@ -139,7 +139,7 @@ struct ContentComparison {
     }
 
     private mutating func compareRows(
-        _ old: Row, _ new: Row, _ oldTable: TableContent?, _ newTable: TableContent?, _ key: String
+        _ old: Row, _ new: Row, _ oldTable: Content.TableData?, _ newTable: Content.TableData?, _ key: String
     ) {
         let (before, after) = (Self.cells(of: old, in: oldTable), Self.cells(of: new, in: newTable))
         let cells = (before.map(\.key) + after.map(\.key)).uniqued.compactMap { column in
@@ -151,13 +151,13 @@ struct ContentComparison {
         if !cells.isEmpty { add(key, row: new.name, .changedCells(cells)) }
     }
 
-    private static func cells(of row: Row, in table: TableContent?) -> [NamedValue] {
+    private static func cells(of row: Row, in table: Content.TableData?) -> [NamedValue] {
         zip(table?.headings ?? [], row.cells).map { heading, cell in
             NamedValue(heading.key, ContentChange.Value(text: cell.text, json: cell.value))
         }
     }
 
-    private static func value(of row: Row, in table: TableContent?) -> ContentChange.Value {
+    private static func value(of row: Row, in table: Content.TableData?) -> ContentChange.Value {
         var object = JSONObject()
         for (heading, cell) in zip(table?.headings ?? [], row.cells) { object[heading.key] = cell.value }
         return ContentChange.Value(text: row.name, json: .object(object))

@@ -2,7 +2,7 @@ internal import AtriumKit
 
 extension TextRenderer {
     /// Rows below a head; a block of labelled values for each where its columns would be too narrow.
-    func lines(of table: TableContent) -> [String] {
+    func lines(of table: Content.TableData) -> [String] {
         let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
         let columns = shown.map { index in
             let heading = table.headings[index]

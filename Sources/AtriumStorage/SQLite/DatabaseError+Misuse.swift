@@ -51,7 +51,7 @@ extension DatabaseError {
     }
 
     /// A text whose bytes are not UTF-8.
-    static func invalidText(in column: DatabaseColumn) -> DatabaseError {
+    static func invalidText(in column: DatabaseRow.Column) -> DatabaseError {
         let table = column.table.map { " of table '\($0)'" } ?? ""
         return DatabaseError(
             code: .databaseMismatch,

@@ -17,7 +17,7 @@ final class PreparedStatement {
     var lastUse: UInt64 = 0
 
     let pointer: OpaquePointer
-    private var knownColumns: [DatabaseColumn]?
+    private var knownColumns: [DatabaseRow.Column]?
     private var compilation: Int32 = 0
 
     init(_ pointer: OpaquePointer, sql: String) {
@@ -50,11 +50,11 @@ final class PreparedStatement {
     }
 
     /// The columns of the result, to be asked after the first step: that may compile the statement again.
-    func columns() -> [DatabaseColumn] {
+    func columns() -> [DatabaseRow.Column] {
         let current = sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
         if let knownColumns, compilation == current { return knownColumns }
         let columns = (0..<sqlite3_column_count(pointer)).map { index in
-            DatabaseColumn(
+            DatabaseRow.Column(
                 name: sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? "",
                 table: sqlite3_column_table_name(pointer, index).map { String(cString: $0) })
         }
@@ -66,7 +66,7 @@ final class PreparedStatement {
     /// Reads the row that the last step arrived at into `values`.
     ///
     /// - Throws: ``DatabaseError`` with code `databaseMismatch` for a text that is not valid UTF-8.
-    func readRow(_ columns: [DatabaseColumn], into values: inout [DatabaseValue]) throws {
+    func readRow(_ columns: [DatabaseRow.Column], into values: inout [DatabaseValue]) throws {
         values.removeAll(keepingCapacity: true)
         for index in columns.indices {
             guard let value = value(at: Int32(index)) else {

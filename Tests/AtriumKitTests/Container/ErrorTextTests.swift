@@ -99,7 +99,7 @@ struct ErrorTextTests {
         let error = #expect(throws: ResolutionError.self) { try container.resolve(Stove.self, .service) }
 
         #expect(error?.message == "No active module registers Stove as a service: Stove.")
-        #expect(error?.hint == "It is registered as a use case; ask for it as one.")
+        #expect(error?.hint == "It is registered as a use case; resolve it as one.")
     }
 
     @Test("A failure below a failure keeps the first cause, with the whole path")

@@ -154,7 +154,7 @@ struct LifetimeTests {
         #expect(
             error?.message
                 == "Draft lives for one stack entry, and no screen is being built: Folder → Draft.")
-        #expect(error?.hint == "Ask for it where a screen's view model is built.")
+        #expect(error?.hint == "Resolve it in the factory of a view model.")
         #expect(error?.path == ["Folder", "Draft"])
     }
 }

@@ -60,7 +60,7 @@ struct NameTests {
 
         #expect(error?.code == .notRegistered)
         #expect(error?.message == "No active module registers Printer as a service: Printer.")
-        #expect(error?.hint == "It is registered 'hall', 'office' only; ask for it so.")
+        #expect(error?.hint == "It is registered 'hall', 'office' only; resolve it by that name.")
     }
 
     @Test("Asking for another name is told the names that there are, and that there is one without")
@@ -73,7 +73,7 @@ struct NameTests {
 
         #expect(
             error?.message == "No active module registers Printer 'offices' as a service: Printer 'offices'.")
-        #expect(error?.hint == "It is registered 'office', without a name only; ask for it so.")
+        #expect(error?.hint == "It is registered 'office', without a name only; resolve it by that name.")
         #expect(error?.path == ["Printer 'offices'"])
     }
 

@@ -121,8 +121,8 @@ struct ProviderTests {
         #expect(error?.code == .retired)
         #expect(
             error?.message
-                == "Module 'Office' asked for something after its generation 1 had been retired: Printer.")
-        #expect(error?.hint == "Stop what asks in deactivate().")
+                == "Generation 1 of module 'Office' is retired and can't resolve anything: Printer.")
+        #expect(error?.hint == "Stop its work in deactivate().")
         #expect(error?.path == ["Printer"])
     }
 

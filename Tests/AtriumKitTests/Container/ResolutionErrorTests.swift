@@ -44,7 +44,7 @@ struct ResolutionErrorTests {
         let error = failure { _ = try container.resolve(DiscountRule.self, .repository) }
 
         #expect(error?.message == "No active module registers DiscountRule as a repository: DiscountRule.")
-        #expect(error?.hint == "It is registered as a use case; ask for it as one.")
+        #expect(error?.hint == "It is registered as a use case; resolve it as one.")
     }
 
     @Test("The nearest name of the same layer is proposed")

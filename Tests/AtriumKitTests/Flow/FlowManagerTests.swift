@@ -1,5 +1,6 @@
-@_spi(Host) import AtriumKit
+@_spi(Host) @testable import AtriumKit
 import Observation
+import TestSupport
 import Testing
 
 private enum Lamp: String, FlowStep {
@@ -91,7 +92,7 @@ struct FlowManagerTests {
         flows = []
         await release.value
         // The last of them may still be on their way back to the main actor.
-        for _ in 0..<1000 where manager.modelCount > 0 { await Task.yield() }
+        await eventually("the models are released") { manager.modelCount == 0 }
 
         #expect(manager.flows == [])
         #expect(manager.modelCount == 0)

@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@_spi(Host) @testable import AtriumKit
 import TestSupport
 import Testing
 

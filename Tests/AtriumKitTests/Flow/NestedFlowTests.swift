@@ -1,4 +1,4 @@
-@_spi(Host) import AtriumKit
+@_spi(Host) @testable import AtriumKit
 import Testing
 
 private enum Journey: String, FlowStep {

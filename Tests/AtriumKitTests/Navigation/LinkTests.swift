@@ -84,7 +84,7 @@ struct LinkTests {
 
         #expect(
             error?.message
-                == "'\(text)' is not a link: '#' separates a fragment, which links of places don't have.")
+                == "'\(text)' is not a link: '#' separates a fragment, which links don't have.")
         #expect(error?.hint == "Write '%23' for a '#' in a value.")
     }
 

@@ -51,25 +51,25 @@ struct RestoreTests {
         arguments: [
             (
                 #"{"number":7,"light":"on"}"#, 4, ErrorCode.newerEntry,
-                "The place 'room' was kept by version 4 of its destination, and module 'House' has version 3."
+                "The stack entry 'room' was kept by version 4 of its destination, and module 'House' has version 3."
             ),
             (
                 #"{"number":7}"#, 1, .unreadableEntry,
-                "The place 'room' was kept by version 1 of its destination, which version 3 of module 'House' "
+                "The stack entry 'room' was kept by version 1 of its destination, which version 3 of module 'House' "
                     + "can't migrate."
             ),
             (
                 #"{"number":7}"#, 2, .unreadableEntry,
-                "The place 'room' was kept by version 2 of its destination, which version 3 of module 'House' "
+                "The stack entry 'room' was kept by version 2 of its destination, which version 3 of module 'House' "
                     + "can't migrate."
             ),
             (
                 "[]", 2, .unreadableEntry,
-                "What was kept of the place 'room' is damaged: module 'House' can't read it."
+                "The stack entry 'room' is damaged: module 'House' can't read it."
             ),
             (
                 "{", 3, .unreadableEntry,
-                "What was kept of the place 'room' is damaged: module 'House' can't read it."
+                "The stack entry 'room' is damaged: module 'House' can't read it."
             ),
         ])
     func failures(_ properties: String, _ version: Int, _ code: ErrorCode, _ message: String) {

@@ -1,6 +1,7 @@
-@_spi(Host) import AtriumKit
+@_spi(Host) @testable import AtriumKit
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The room that screens have")
@@ -50,7 +51,7 @@ struct ViewportMonitorTests {
         let task = Task { [updates = monitor.updates] in
             for await viewport in updates { seen.all.append(viewport) }
         }
-        while seen.all.isEmpty { await Task.yield() }
+        await eventually("the consumer saw the first viewport") { !seen.all.isEmpty }
 
         monitor.update(.standard)
         #expect(counter.count == 0)
@@ -59,7 +60,7 @@ struct ViewportMonitorTests {
         // Lets the consumer come as far as to see something, were there something to see.
         for _ in 0..<10 { await Task.yield() }
         monitor.update(Viewport(columns: 20, rows: 5))
-        while seen.all.last != Viewport(columns: 20, rows: 5) { await Task.yield() }
+        await eventually("the consumer saw the last viewport") { seen.all.last?.columns == 20 }
 
         #expect(seen.all == [.standard, Viewport(columns: 20, rows: 5)])
         task.cancel()
@@ -72,13 +73,13 @@ struct ViewportMonitorTests {
         let task = Task { [monitor] in
             for await viewport in monitor.updates { seen.withLock { $0.append(viewport) } }
         }
-        while seen.withLock({ $0.isEmpty }) { await Task.yield() }
+        await eventually("the consumer saw the first viewport") { seen.withLock { !$0.isEmpty } }
         #expect(monitor.consumerCount == 2)
 
         task.cancel()
         await task.value
 
-        while monitor.consumerCount > 1 { await Task.yield() }
+        await eventually("the consumer is forgotten") { monitor.consumerCount == 1 }
         #expect(seen.withLock { $0 } == [.standard])
         withExtendedLifetime(other) {}
     }
@@ -88,7 +89,7 @@ struct ViewportMonitorTests {
         var short: ViewportMonitor? = ViewportMonitor()
         weak let watched = short
         _ = short?.updates
-        while watched?.consumerCount != 0 { await Task.yield() }
+        await eventually("the stream is forgotten") { watched?.consumerCount == 0 }
         var updates = short?.updates.makeAsyncIterator()
         #expect(await updates?.next() == .standard)
 

@@ -11,7 +11,7 @@ struct TableTests {
 
     private let lamps = [Lamp(id: 1, name: "Desk", price: 9.5), Lamp(id: 2, name: "Floor", price: nil)]
 
-    private func table(_ content: Content) throws -> TableContent {
+    private func table(_ content: Content) throws -> Content.TableData {
         guard case .table(let table)? = content.blocks.first else { throw PlainFailure() }
         return table
     }

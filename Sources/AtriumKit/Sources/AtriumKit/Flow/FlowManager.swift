@@ -41,7 +41,7 @@ public final class FlowManager {
     }
 
     /// How many models there are, including finished ones.
-    @_spi(Host) public var modelCount: Int { entries.count }
+    var modelCount: Int { entries.count }
 
     func add(_ model: some ReportingFlow) {
         entries.append(Entry(id: ObjectIdentifier(model), model: model))

@@ -4,10 +4,10 @@
 /// without a call into this library per value.
 @frozen public struct DatabaseRow {
     /// The columns of the result, shared by its rows.
-    public let columns: [DatabaseColumn]
+    public let columns: [Column]
     @usableFromInline let values: [DatabaseValue]
 
-    @_spi(Host) public init(columns: [DatabaseColumn], values: [DatabaseValue]) {
+    @_spi(Host) public init(columns: [Column], values: [DatabaseValue]) {
         self.columns = columns
         self.values = values
     }
@@ -44,17 +44,17 @@
     @usableFromInline func mismatch(_ index: Int, expected: String) -> any Error {
         DatabaseError.mismatch(column: columns[index], expected: expected, found: values[index])
     }
-}
 
-/// A column of a query's result; frozen, as rows look for its name.
-@frozen public struct DatabaseColumn: Sendable, Hashable {
-    /// The name that the query gives it.
-    public let name: String
-    /// The table it is read from; nil for an expression.
-    public let table: String?
+    /// A column of a query's result; frozen, as rows look for its name.
+    @frozen public struct Column: Sendable, Hashable {
+        /// The name that the query gives it.
+        public let name: String
+        /// The table it is read from; nil for an expression.
+        public let table: String?
 
-    @_spi(Host) public init(name: String, table: String?) {
-        self.name = name
-        self.table = table
+        @_spi(Host) public init(name: String, table: String?) {
+            self.name = name
+            self.table = table
+        }
     }
 }

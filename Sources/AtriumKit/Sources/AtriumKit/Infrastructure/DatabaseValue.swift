@@ -9,7 +9,7 @@
     case blob([UInt8])
 
     /// The storage class in SQLite's words, for error messages.
-    public var storageClass: String {
+    var storageClass: String {
         switch self {
         case .null: "NULL"
         case .integer: "INTEGER"

@@ -37,7 +37,7 @@ public struct Logger: Sendable {
 }
 
 /// How much a log message matters.
-public enum LogLevel: Int, Sendable, Comparable {
+@_spi(Host) public enum LogLevel: Int, Sendable, Comparable {
     case debug, info, warning, error
 
     public static func < (left: LogLevel, right: LogLevel) -> Bool {

@@ -6,7 +6,7 @@ internal import Synchronization
 public final class MockBehavior: Sendable {
     private struct State {
         var scenario: MockScenario
-        var calls: [MockCall] = []
+        var calls: [Call] = []
         var total = 0
         var failure: (any Error & Sendable)?
     }
@@ -38,7 +38,7 @@ public final class MockBehavior: Sendable {
     }
 
     /// The calls that are kept, the oldest first.
-    public var calls: [MockCall] { state.withLock { $0.calls } }
+    public var calls: [Call] { state.withLock { $0.calls } }
 
     /// How many calls there were.
     public var callCount: Int { state.withLock { $0.total } }
@@ -58,7 +58,7 @@ public final class MockBehavior: Sendable {
             state.total += 1
             if state.calls.count == Self.kept { state.calls.removeFirst() }
             state.calls.append(
-                MockCall(
+                Call(
                     number: state.total, name: call, arguments: arguments, scenario: state.scenario.kind,
                     at: clock.now()))
             defer { state.failure = nil }
@@ -81,16 +81,16 @@ public final class MockBehavior: Sendable {
     public func reset() {
         state.withLock { $0 = State(scenario: configured) }
     }
-}
 
-/// One call of a mock service.
-public struct MockCall: Sendable, Hashable {
-    /// Counts the calls of the service, from 1.
-    public let number: Int
-    /// The method.
-    public let name: String
-    public let arguments: [String: String]
-    /// The scenario of the call.
-    public let scenario: MockScenario.Kind
-    public let at: Timestamp
+    /// One call of a mock service.
+    public struct Call: Sendable, Hashable {
+        /// Counts the calls of the service, from 1.
+        public let number: Int
+        /// The method.
+        public let name: String
+        public let arguments: [String: String]
+        /// The scenario of the call.
+        public let scenario: MockScenario.Kind
+        public let at: Timestamp
+    }
 }

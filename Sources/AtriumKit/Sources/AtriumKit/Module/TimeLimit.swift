@@ -46,10 +46,10 @@ private func wait(_ limit: Duration) async -> Bool {
 }
 
 /// An operation exceeded its time limit.
-@_spi(Host) public struct TimeLimitError: ExplainedError {
-    public let code: ErrorCode = "timedOut"
-    public let message: String
-    public var hint: String? { "Find out what it waits for; that may never happen." }
+struct TimeLimitError: ExplainedError {
+    let code: ErrorCode = "timedOut"
+    let message: String
+    var hint: String? { "Find out what it waits for; that may never happen." }
 
     init(_ what: String, _ limit: Duration) {
         message = "\(what) did not end within \(limit.components.seconds) s."

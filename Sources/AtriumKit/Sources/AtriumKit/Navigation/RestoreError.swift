@@ -1,9 +1,9 @@
 /// Why a stack entry can't be restored.
-@_spi(Host) public struct RestoreError: ExplainedError {
-    public let code: ErrorCode
-    public let message: String
-    public let hint: String?
-    public let cause: (any Error)?
+struct RestoreError: ExplainedError {
+    let code: ErrorCode
+    let message: String
+    let hint: String?
+    let cause: (any Error)?
 
     private init(_ code: ErrorCode, _ message: String, hint: String, cause: (any Error)? = nil) {
         self.code = code
@@ -39,7 +39,7 @@
 
 extension ErrorCode {
     /// A stack entry can't be restored.
-    @_spi(Host) public static let unreadableEntry: ErrorCode = "unreadableEntry"
+    static let unreadableEntry: ErrorCode = "unreadableEntry"
     /// A stack entry was written by a later version of its module.
-    @_spi(Host) public static let newerEntry: ErrorCode = "newerEntry"
+    static let newerEntry: ErrorCode = "newerEntry"
 }

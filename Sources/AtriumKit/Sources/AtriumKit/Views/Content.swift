@@ -21,7 +21,7 @@ public struct Content: Sendable {
         case title(String)
         case text(String)
         case field(Field)
-        case table(TableContent)
+        case table(Content.TableData)
         case notice(Notice)
         case group(key: String, Content)
         case verbatim(Verbatim)
@@ -78,7 +78,7 @@ extension Content {
     }
 }
 
-extension TableContent {
+extension Content.TableData {
     func json(of row: [Cell]) -> JSONObject {
         var object = JSONObject()
         for (heading, cell) in zip(headings, row) { object[heading.key] = cell.value }

@@ -20,12 +20,12 @@ public struct Table<Row>: ContentElement {
 
     public var content: Content {
         let headings = columns.map {
-            TableContent.Heading(
+            Content.TableData.Heading(
                 key: $0.key, label: $0.label, isNumeric: $0.isNumeric, keepsWidth: $0.keepsWidth,
                 isHidden: $0.isHidden)
         }
         let cells = rows.map { row in columns.map { $0.cell(row) } }
-        return Content([.table(TableContent(key: key, headings: headings, rows: cells))])
+        return Content([.table(Content.TableData(key: key, headings: headings, rows: cells))])
     }
 }
 
@@ -36,7 +36,7 @@ public struct Column<Row> {
     let isNumeric: Bool
     let keepsWidth: Bool
     let isHidden: Bool
-    let cell: (Row) -> TableContent.Cell
+    let cell: (Row) -> Content.TableData.Cell
 
     /// A column under `key`, with a label that is derived from the key by default; a hidden one is for programs
     /// only.
@@ -51,7 +51,7 @@ public struct Column<Row> {
         self.keepsWidth =
             isNumeric || short.contains { $0 == Value.self } || key == "id" || key.hasSuffix("Id")
         self.isHidden = isHidden
-        self.cell = { row in TableContent.Cell(displayed: value(row)) }
+        self.cell = { row in Content.TableData.Cell(displayed: value(row)) }
     }
 }
 
@@ -66,31 +66,33 @@ public enum ColumnsBuilder<Row> {
     public static func buildArray(_ parts: [[Column<Row>]]) -> [Column<Row>] { parts.flatMap { $0 } }
 }
 
-/// A table ready to be rendered.
-public struct TableContent: Sendable {
-    public let key: String
-    public let headings: [Heading]
-    /// The cells, a list per row, as many as there are headings.
-    public let rows: [[Cell]]
-
-    /// The head of a column.
-    public struct Heading: Sendable {
+extension Content {
+    /// A table ready to be rendered.
+    public struct TableData: Sendable {
         public let key: String
-        public let label: String
-        /// Whether its values are aligned right.
-        public let isNumeric: Bool
-        /// Whether its values stay on one line as long as possible: numbers, times, ids.
-        public let keepsWidth: Bool
-        /// Whether it is for programs only.
-        public let isHidden: Bool
-    }
+        public let headings: [Heading]
+        /// The cells, a list per row, as many as there are headings.
+        public let rows: [[Cell]]
 
-    /// One value of a row.
-    public struct Cell: Sendable {
-        let displayed: any Displayable
-        /// The value for people.
-        public var text: String { displayed.displayText }
-        /// The value for programs.
-        public var value: JSONValue { displayed.json }
+        /// The head of a column.
+        public struct Heading: Sendable {
+            public let key: String
+            public let label: String
+            /// Whether its values are aligned right.
+            public let isNumeric: Bool
+            /// Whether its values stay on one line as long as possible: numbers, times, ids.
+            public let keepsWidth: Bool
+            /// Whether it is for programs only.
+            public let isHidden: Bool
+        }
+
+        /// One value of a row.
+        public struct Cell: Sendable {
+            let displayed: any Displayable
+            /// The value for people.
+            public var text: String { displayed.displayText }
+            /// The value for programs.
+            public var value: JSONValue { displayed.json }
+        }
     }
 }

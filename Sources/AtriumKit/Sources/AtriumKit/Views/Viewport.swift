@@ -91,10 +91,10 @@ public final class ViewportMonitor {
     }
 
     /// How many observers there are.
-    @_spi(Host) public var observerCount: Int { observers.count }
+    var observerCount: Int { observers.count }
 
     /// How many streams have not ended.
-    @_spi(Host) public var consumerCount: Int { consumers.count }
+    var consumerCount: Int { consumers.count }
 }
 
 /// Gives a consumer the present viewport when its turn comes, unless that is the one it saw last.

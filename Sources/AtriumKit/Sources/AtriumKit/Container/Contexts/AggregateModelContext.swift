@@ -71,5 +71,4 @@ extension AggregateModelContext {
 
 extension AggregateModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 4 }
-    @usableFromInline nonisolated static var layer: Layer { .aggregateModel }
 }

@@ -58,5 +58,4 @@ extension ContributionContext {
 
 extension ContributionContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 7 }
-    @usableFromInline nonisolated static var layer: Layer { .contribution }
 }

@@ -39,5 +39,4 @@ extension RepositoryContext {
 
 extension RepositoryContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 2 }
-    @usableFromInline nonisolated static var layer: Layer { .repository }
 }

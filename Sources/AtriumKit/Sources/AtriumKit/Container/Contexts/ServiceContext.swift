@@ -30,7 +30,6 @@
 
 extension ServiceContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 1 }
-    @usableFromInline nonisolated static var layer: Layer { .service }
 }
 
 /// The context of an infrastructure factory: what the host gives every module.
@@ -54,5 +53,4 @@ extension ServiceContext: LayerContext {
 
 extension InfrastructureContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 0 }
-    @usableFromInline nonisolated static var layer: Layer { .infrastructure }
 }

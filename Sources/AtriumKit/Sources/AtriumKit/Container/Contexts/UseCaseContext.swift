@@ -41,5 +41,4 @@ extension UseCaseContext {
 
 extension UseCaseContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 3 }
-    @usableFromInline nonisolated static var layer: Layer { .useCase }
 }

@@ -106,7 +106,6 @@ extension ViewModelContext {
 
 extension ViewModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 5 }
-    @usableFromInline nonisolated static var layer: Layer { .viewModel }
 }
 
 /// The context of a screen factory: view models, and the destination that is shown.

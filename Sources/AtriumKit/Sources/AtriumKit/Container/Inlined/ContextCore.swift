@@ -9,10 +9,8 @@
 /// The context of a layer's factories, as the container makes it.
 @MainActor
 @usableFromInline protocol LayerContext: ~Copyable {
-    /// What the words of the layer's registrations end in, from 0 to 7.
+    /// The end of the words of the layer's registrations, from 0 to 7.
     nonisolated static var tag: UInt { get }
-
-    nonisolated static var layer: Layer { get }
 
     init(_ core: ContextCore)
 }

@@ -1,5 +1,5 @@
 /// The layers of a module, from the outside world up to the person.
-public enum Layer: String, Sendable, Hashable, CaseIterable {
+@_spi(Host) public enum Layer: String, Sendable, Hashable, CaseIterable {
     case infrastructure, service, repository, useCase, aggregateModel, viewModel, screen
     /// Beside the layers: an element of a list that several modules add to.
     case contribution
@@ -7,7 +7,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
     case list
 
     /// The layer in a sentence: "a repository".
-    @_spi(Host) public var phrase: String {
+    public var phrase: String {
         switch self {
         case .infrastructure: "infrastructure"
         case .service: "a service"
@@ -21,20 +21,37 @@ public enum Layer: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The tag in the words of the layer's registrations; see ``LayerContext/tag``.
+    /// The layer whose contexts have a tag; see ``LayerContext/tag``.
+    init(tag: UInt) {
+        self =
+            switch tag {
+            case 0: .infrastructure
+            case 1: .service
+            case 2: .repository
+            case 3: .useCase
+            case 4: .aggregateModel
+            case 5: .viewModel
+            default: .contribution
+            }
+    }
+
+    /// The end of the words of the layer's registrations.
     var tag: UInt {
         switch self {
-        case .infrastructure: 0
-        case .service: ServiceContext.tag
-        case .repository: RepositoryContext.tag
-        case .useCase: UseCaseContext.tag
-        case .aggregateModel: AggregateModelContext.tag
-        case .viewModel: ViewModelContext.tag
+        case .infrastructure, .list: 0
+        case .service: 1
+        case .repository: 2
+        case .useCase: 3
+        case .aggregateModel: 4
+        case .viewModel: 5
         case .screen: 6
-        case .contribution: ContributionContext.tag
-        case .list: 0
+        case .contribution: 7
         }
     }
+}
+
+extension LayerContext where Self: ~Copyable {
+    nonisolated static var layer: Layer { Layer(tag: tag) }
 }
 
 /// How long a value that the container built lives.
