@@ -91,7 +91,7 @@ struct ChangeWhileBuildingTests {
         #expect(Set(change.affected.map(\.name)).isSuperset(of: ["Catalogue", "Shelf"]))
     }
 
-    @Test("A view model that inlined code builds keeps its request to the end, and its screen shows the change")
+    @Test("A view model that inlined code builds keeps its request, and its screen shows the change")
     func inlined() throws {
         let notes = notes
         let screen = try container.add(module: "Shop", requires: ["Lamps"]) { registry in

@@ -49,7 +49,8 @@ struct ErrorTextTests {
         try addCook()
         container.explainMissing = { name in
             guard name == "Stove" else { return nil }
-            return Container.MissingProvider(message: "module 'House' would, but it failed", hint: "load House")
+            return Container.MissingProvider(
+                message: "module 'House' would, but it failed", hint: "load House")
         }
 
         let error = failure()

@@ -117,7 +117,8 @@ struct HostileUseTests {
         #expect(error?.code == .retired)
         #expect(
             error?.message
-                == "PriceService was requested by something that was built only for verification: PriceService.")
+                == "PriceService was requested by something that was built only for verification: PriceService."
+        )
         #expect(error?.hint == "Let factories build and nothing else; start tasks in activate(_:).")
         #expect(container.graph.nodes.allSatisfy { !$0.isBuilt })
     }

@@ -1,7 +1,8 @@
-@_spi(Host) @testable import AtriumKit
 import Observation
 import TestSupport
 import Testing
+
+@_spi(Host) @testable import AtriumKit
 
 private enum Lamp: String, FlowStep {
     case bulb, shade

@@ -1,6 +1,7 @@
-@_spi(Host) @testable import AtriumKit
 import TestSupport
 import Testing
+
+@_spi(Host) @testable import AtriumKit
 
 @Suite("Any sequence of moves keeps a flow sound")
 @MainActor

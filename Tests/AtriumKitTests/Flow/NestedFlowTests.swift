@@ -1,5 +1,6 @@
-@_spi(Host) @testable import AtriumKit
 import Testing
+
+@_spi(Host) @testable import AtriumKit
 
 private enum Journey: String, FlowStep {
     case plan, voyage, diary

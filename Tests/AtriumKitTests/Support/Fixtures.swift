@@ -126,3 +126,15 @@ extension ScreenRegistration {
         try build(destination, in: container, navigator: StationaryNavigator())
     }
 }
+
+extension Container {
+    /// Builds values of a stack entry.
+    func inEntry<Value>(_ entry: EntryScope, _ body: () throws -> Value) rethrows -> Value {
+        try building.forScreen(of: entry, body)
+    }
+
+    /// What modules added to `point`, built for the host.
+    func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>] {
+        try contributions(to: point, for: Request(container: self, scope: nil))
+    }
+}

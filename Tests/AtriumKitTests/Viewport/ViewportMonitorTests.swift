@@ -1,8 +1,9 @@
-@_spi(Host) @testable import AtriumKit
 import Observation
 import Synchronization
 import TestSupport
 import Testing
+
+@_spi(Host) @testable import AtriumKit
 
 @Suite("The room that screens have")
 @MainActor

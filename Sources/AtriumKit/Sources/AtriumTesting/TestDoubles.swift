@@ -65,7 +65,9 @@ public final class RecordingLog: Sendable {
     /// A logger that writes here.
     public var logger: Logger { Logger(module: "Test", sink: sink) }
 
-    /// The messages so far, each after its level: `warning: The disk is full.`
+    /// The messages so far.
+    ///
+    /// Each follows its level: `warning: The disk is full.`
     public var messages: [String] { sink.recorded.withLock { $0 } }
 
     private final class Sink: LogSink {

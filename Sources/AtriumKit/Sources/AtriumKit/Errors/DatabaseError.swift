@@ -14,7 +14,8 @@ public struct DatabaseError: ExplainedError {
         self.cause = cause
     }
 
-    static func mismatch(column: DatabaseRow.Column, expected: String, found: DatabaseValue) -> DatabaseError {
+    static func mismatch(column: DatabaseRow.Column, expected: String, found: DatabaseValue) -> DatabaseError
+    {
         let table = column.table.map { " of table '\($0)'" } ?? ""
         return DatabaseError(
             code: .databaseMismatch,

@@ -125,13 +125,17 @@ extension LinkPattern {
         }
     }
 
-    /// Whether this pattern wins over `other` for the links that match both: the first segment in which their
-    /// ranks differ decides. Patterns without a link in common are ordered by their literals.
+    /// Whether this pattern wins over `other` for the links that match both.
+    ///
+    /// The first segment in which their ranks differ decides. Patterns without a link in common are ordered by
+    /// their literals.
     @_spi(Host) public func precedes(_ other: LinkPattern) -> Bool {
         for index in 0..<max(segments.count, other.segments.count) {
             let (own, others) = (rank(at: index), other.rank(at: index))
             if own != others { return own < others }
-            if case (.literal(let one), .literal(let two)) = (segments[index], other.segments[index]), one != two {
+            if case (.literal(let one), .literal(let two)) = (segments[index], other.segments[index]),
+                one != two
+            {
                 return one < two
             }
         }

@@ -13,7 +13,7 @@ public final class SessionManager {
     /// Who is signed in; nil for a guest.
     public private(set) var user: SessionUser?
 
-    /// The credential for services; nil for a guest. Repositories read it through ``SessionWriter``.
+    /// The credential for services, which repositories read through ``SessionWriter``; nil for a guest.
     private(set) var credential: SessionCredential?
 
     /// The stack that ``navigationState`` mirrors.

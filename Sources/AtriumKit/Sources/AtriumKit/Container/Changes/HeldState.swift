@@ -37,12 +37,15 @@ extension Container {
         }
     }
 
-    /// Hands a shared value that was built in a past state to the present one, unless a change since then affects
-    /// it: there is one shared value, whichever state built it first.
+    /// Hands a shared value that was built in a past state to the present one, unless a change since affects it.
+    ///
+    /// There is one shared value, whichever state built it first.
     func promote(_ slot: Slot) {
         guard isSnapshot, !isTransparent, !slot.isOverride, slot.box != nil else { return }
         let present = root.slot(slot.key)
-        guard present.registration === slot.registration, present.box == nil, !isOutdated(slot) else { return }
+        guard present.registration === slot.registration, present.box == nil, !isOutdated(slot) else {
+            return
+        }
         present.adopt(slot)
         if root.allowsInlining { present.open() }
     }

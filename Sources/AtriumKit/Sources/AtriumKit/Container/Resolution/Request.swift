@@ -94,6 +94,7 @@ extension ContextCore {
         _ type: Value.Type, named name: String?, _ context: Context.Type, _ argument: repeat each Argument
     ) throws -> Value {
         let requester = requester
-        return try requester.container.resolve(type, named: name, context, for: requester, repeat each argument)
+        return try requester.container.resolve(
+            type, named: name, context, for: requester, repeat each argument)
     }
 }

@@ -177,7 +177,8 @@ extension ResolutionError.Surroundings {
         if !otherLabels.isEmpty {
             let named = otherLabels.map { $0.map { "'\($0)'" } ?? "without a name" }.sorted()
             let others = named.count > 5 ? " and \(named.count - 5) more" : ""
-            return "It is registered \(named.prefix(5).joined(separator: ", "))\(others) only; resolve it by that name."
+            let names = named.prefix(5).joined(separator: ", ")
+            return "It is registered \(names)\(others) only; resolve it by that name."
         }
         if let otherLayer { return "It is registered as \(otherLayer.phrase); resolve it as one." }
         if isNameElsewhere {
