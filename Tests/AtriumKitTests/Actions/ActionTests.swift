@@ -55,7 +55,7 @@ struct ActionTests {
         #expect(log.lines == ["7", "8", "nil", #"Optional("x")"#])
     }
 
-    @Test("A missing value is told with how to add it; nothing is done")
+    @Test("A missing value is reported with how to add it; nothing is done")
     func missing() async {
         let error = await refusal(Argument<Int>("count"), nil)
 
@@ -64,14 +64,14 @@ struct ActionTests {
         #expect(error?.hint == "Add --count followed by a whole number.")
     }
 
-    @Test("A missing secret is told with how to add it without showing it")
+    @Test("A missing secret is reported with how to add it without showing it")
     func missingSecret() async {
         let error = await refusal(Argument<String>("pin", isSecret: true), nil)
 
         #expect(error?.hint == "Add --pin @env:NAME or @file:PATH.")
     }
 
-    @Test("A value of another type is told; nothing is done")
+    @Test("A value of another type is reported; nothing is done")
     func wrongType() async {
         let number = await refusal(Argument<Int>("count"), "many")
         let optional = await refusal(Argument<Double?>("ratio"), "half")
@@ -83,7 +83,7 @@ struct ActionTests {
         #expect(infinite?.message == "'ratio' of 'set' must be a number, not 'inf'.")
     }
 
-    @Test("A value outside the choices is told with all of them and the nearest; nothing is done")
+    @Test("A value outside the choices is reported with all of them and the nearest; nothing is done")
     func choices() async {
         let shade = await refusal(Argument<Shade>("shade"), "drak")
         let flag = await refusal(Argument<Bool>("flag"), "true")

@@ -7,7 +7,7 @@ private enum Shade: String, CaseIterable, ArgumentValue {
 
 @Suite("What help knows of an action")
 struct ArgumentDescriptionTests {
-    @Test("An action tells its name, summary, effect and arguments in their order")
+    @Test("An action has a name, a summary, an effect and arguments in order")
     func action() {
         let action = Action(
             "paint", "Paints it", effect: .destroys, Argument<Shade>("shade"),
@@ -27,7 +27,7 @@ struct ArgumentDescriptionTests {
         #expect(Argument<Bool>("a").description.isRequired)
     }
 
-    @Test("A default is told as it would be typed")
+    @Test("A default is shown as it would be typed")
     func defaultText() {
         #expect(Argument<Bool>("a", default: true).description.defaultText == "yes")
         #expect(Argument<Shade>("a", default: .dark).description.defaultText == "dark")
@@ -44,7 +44,7 @@ struct ArgumentDescriptionTests {
         #expect(Argument<String>("a").description.choices.isEmpty)
     }
 
-    @Test("Types are told in words")
+    @Test("Types have names in words")
     func typeNames() {
         #expect(String.argumentTypeName == "a text")
         #expect(Int?.argumentTypeName == "a whole number")

@@ -51,7 +51,7 @@ struct ContainerRowsTests {
 
     private var counts: [Int] { [counters.store.count, counters.book.count, counters.rule.count] }
 
-    @Test("Registering builds nothing; the first who asks builds what is needed, and nothing else")
+    @Test("Registering builds nothing; the first request builds what it needs, and nothing else")
     func lazy() throws {
         try add()
         #expect(counts == [0, 0, 0])
@@ -63,7 +63,7 @@ struct ContainerRowsTests {
         #expect(counts == [1, 1, 1])
     }
 
-    @Test("What is shared is built once however often it is asked for, what is transient each time")
+    @Test("Shared values are built once, transient ones on each request")
     func once() throws {
         try add()
 
@@ -98,7 +98,7 @@ struct ContainerRowsTests {
         #expect(error?.code == .argumentMismatch)
     }
 
-    @Test("After its module left, nothing is found or alive, and what replaces it is built anew")
+    @Test("After its module left, nothing is found or alive, and its replacement is built")
     func unloading() throws {
         let scope = try add()
         weak let store = try container.resolve(Store.self, .service)
@@ -116,7 +116,7 @@ struct ContainerRowsTests {
         #expect(try container.resolve(Book.self, .repository).number == 2)
     }
 
-    @Test("A circle is told with its path at every length", arguments: 1...4)
+    @Test("A cycle of any length is reported with its path", arguments: 1...4)
     func circles(_ length: Int) throws {
         let names = (0..<length).map { "ring \($0)" }
         try container.add { registry in

@@ -124,12 +124,13 @@ struct LifetimesOfModelsTests {
         #expect(try build(cart).top.cart === kept)
     }
 
-    @Test("A shared model that nobody registers is told with who needed it, and what would provide it")
+    @Test("The error about a missing shared model names its dependents and what would provide it")
     func missing() throws {
         let cart = try addCart(cart: false)
         container.explainMissing = { name in
             name == "Cart"
-                ? Container.MissingProvider(message: "module 'Carts' would, but it is failed", hint: "module Carts")
+                ? Container.MissingProvider(
+                    message: "module 'Carts' would, but it is failed", hint: "module Carts")
                 : nil
         }
 

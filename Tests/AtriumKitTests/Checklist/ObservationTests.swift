@@ -69,12 +69,12 @@ private final class Watcher {
     }
 }
 
-@Suite("What a view is told of its view model")
+@Suite("Observation of a view model by a view")
 @MainActor
 struct ObservationTests {
     private let model = ProfileModel()
 
-    @Test("A change of a property that the view read is told once; of another, not at all")
+    @Test("A change of a property that the view read notifies once; of another, not at all")
     func tracked() {
         let watcher = Watcher(NameView(viewModel: model))
 
@@ -85,7 +85,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 1)
     }
 
-    @Test("Several changes before the view is drawn again are told once")
+    @Test("Several changes before the view is drawn again notify once")
     func coalesced() {
         let watcher = Watcher(NameView(viewModel: model))
 
@@ -114,7 +114,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 2)
     }
 
-    @Test("What is not observed is never told")
+    @Test("A change of an ignored property notifies nobody")
     func ignored() {
         let watcher = Watcher(NameView(viewModel: model))
 
@@ -124,7 +124,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 0)
     }
 
-    @Test("Two views of one model are told apart from each other, each of what it read")
+    @Test("Two views of one model are each notified of what they read")
     func twoViews() {
         let name = Watcher(NameView(viewModel: model))
         let age = Watcher(ConditionalView(viewModel: model))

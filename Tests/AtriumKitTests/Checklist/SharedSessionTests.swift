@@ -51,7 +51,7 @@ struct SharedSessionTests {
         return (try container.repository(Account.self), views)
     }
 
-    @Test("What the repository of one module writes, every view of another is told and shows")
+    @Test("Every view of another module shows what the repository of one module writes")
     func flow() async throws {
         let (account, views) = try await build()
         #expect(views.map { $0.body.json["person"] } == [.null, .null])
@@ -82,7 +82,7 @@ struct SharedSessionTests {
         #expect(views.map { $0.body.json["person"] } == [.null, .null])
     }
 
-    @Test("Who reads only who is signed in is not told of the same person again in another property")
+    @Test("Observers of isSignedIn are not notified of another property of the same person")
     func credentialOnly() async throws {
         let session = TestSession(ada)
 
@@ -98,7 +98,7 @@ struct SharedSessionTests {
     }
 
     @Test(
-        "The session holds who is signed in, the proof of it and a way to the stack, who is told, and nothing else"
+        "The session holds the user, the credential, the stack and the observers, and nothing else"
     )
     func minimal() {
         let stored = Mirror(reflecting: SessionManager.isolated()).children.compactMap(\.label)

@@ -63,7 +63,7 @@ struct SwappedImplementationsTests {
     }
 
     @Test(
-        "The environment decides which one a repository works on; the repository can't tell by its results",
+        "The environment selects the implementation, and a repository's results are the same with each",
         arguments: [
             (Environment.live, "NetworkRates"), (.local, "StoredRates"), (.mock, "CachedRates"),
         ])
@@ -88,7 +88,7 @@ struct SwappedImplementationsTests {
         #expect(before.kind == "CachedRates")
     }
 
-    @Test("Another generation of the module swaps it, and what depends on it is built anew")
+    @Test("Another generation of the module replaces it, and what depends on it is built again")
     func update() throws {
         let container = Container(environment: .mock)
         let first = try container.add(module: "Rates") { registry in

@@ -67,7 +67,7 @@ struct ViewTests {
         JSONValue.object(view.body.json).serialized
     }
 
-    @Test("The same state gives the same content, however often it is asked for, and by whichever view")
+    @Test("The same state gives the same content, each time and in every view")
     func pure() {
         let viewModel = OrderViewModel(order: order)
         let view = OrderView(viewModel: viewModel)

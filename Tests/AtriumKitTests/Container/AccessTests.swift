@@ -79,7 +79,7 @@ struct AccessTests {
         #expect(error?.cause == nil)
     }
 
-    @Test("What was built already is refused no less, and nothing is built for who may not have it")
+    @Test("An existing value is refused as well, and nothing is built for a module that may not reach it")
     func alreadyBuilt() throws {
         try addStamps("Post")
         let stranger = ModuleScope.named("Mail")
@@ -97,7 +97,7 @@ struct AccessTests {
         #expect(built?.code == .notAllowed)
     }
 
-    @Test("What belongs to a required module is handed out, and so is what a generation of its own has")
+    @Test("A module reaches required modules, and its own other generation")
     func allowed() throws {
         try addStamps("Post")
         let letters = try addLetters(requires: ["Post"])
@@ -127,7 +127,9 @@ struct AccessTests {
         #expect(error?.code == .notAllowed)
     }
 
-    @Test("A key that goes to another module is refused to who required only the first, also after many uses")
+    @Test(
+        "A key that another module registers is refused to modules that require only the first, also after many uses"
+    )
     func wanderingKey() throws {
         let post = try addStamps("Post")
         let letters = try addLetters(requires: ["Post"])

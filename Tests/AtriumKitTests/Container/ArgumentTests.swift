@@ -39,7 +39,7 @@ struct ArgumentTests {
         #expect(throws: ResolutionError.self) { try resolve() }
     }
 
-    @Test("A use case is made of one, two or four arguments, anew each time")
+    @Test("A use case is built from one, two or four arguments, on each use")
     func useCases() throws {
         try container.add(module: "One") { registry in
             registry.useCase(Quote.self) { (_: borrowing UseCaseContext, count: Int) in Quote("\(count)") }
@@ -115,7 +115,7 @@ struct ArgumentTests {
         #expect(four.note == "n6")
     }
 
-    @Test("Arguments of another order, number or type are told with both lists")
+    @Test("Arguments of another order, number or type are reported with both lists")
     func mismatch() throws {
         try container.add { registry in
             registry.useCase(Quote.self) { (_: borrowing UseCaseContext, count: Int, name: String?) in

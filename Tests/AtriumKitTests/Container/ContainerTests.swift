@@ -58,7 +58,7 @@ struct ContainerTests {
         #expect(built.count == 2)
     }
 
-    @Test("Nothing is built before it is asked for")
+    @Test("Nothing is built before it is resolved")
     func laziness() throws {
         let container = Container(environment: .mock)
         let built = Counter()

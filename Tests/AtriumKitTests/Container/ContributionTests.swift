@@ -86,7 +86,7 @@ struct ContributionTests {
         #expect(menus[0].entries[1].value !== menus[1].entries[1].value)
     }
 
-    @Test("Who read the list is let go when an element arrives or leaves, and not otherwise")
+    @Test("What read the list is released when an element arrives or leaves, and not otherwise")
     func affected() throws {
         try addMenu()
         let empty = try menu
@@ -107,7 +107,7 @@ struct ContributionTests {
         #expect(try menu.entries.isEmpty)
     }
 
-    @Test("An element leaves with its generation, and returns with the next, built anew")
+    @Test("An element leaves with its generation, and the next one builds its own")
     func update() throws {
         try addMenu()
         try add("Archive", [(0, "tar")])
@@ -125,7 +125,7 @@ struct ContributionTests {
         #expect(before[0].value === after[0].value)
     }
 
-    @Test("Elements of modules that the reader does not require are handed out too")
+    @Test("Elements of modules that the reader does not require are included")
     func foreign() throws {
         try addMenu()
         try add("Office", [(0, "doc")])
@@ -135,7 +135,7 @@ struct ContributionTests {
         #expect(try container.resolve(ExportMenu.self, .useCase, as: scope).entries.count == 1)
     }
 
-    @Test("An element that asks for who reads the list closes a circle")
+    @Test("An element that requires a reader of its list is a cycle")
     func cycle() throws {
         try addMenu()
         try container.add(module: "Office", requires: ["Menu"]) { registry in

@@ -27,7 +27,7 @@ struct ErrorTextTests {
         #expect(throws: ResolutionError.self) { try container.resolve(Cook.self, .repository) }
     }
 
-    @Test("What a module that left had registered is told with the module, and how to see its state")
+    @Test("The error names the module that left, and how to see its state")
     func formerOwner() throws {
         try addCook()
         let house = try container.add(module: "House") { $0.service(Stove.self) { _ in Stove() } }.scope
@@ -44,7 +44,7 @@ struct ErrorTextTests {
         #expect(error?.path == ["Cook", "Stove"])
     }
 
-    @Test("What a module that is not active would register is told in the host's words")
+    @Test("The host explains what a module that is not active would register")
     func absence() throws {
         try addCook()
         container.explainMissing = { name in
@@ -91,7 +91,7 @@ struct ErrorTextTests {
         #expect(error?.path == ["Stove"])
     }
 
-    @Test("A registration in several other layers is told once")
+    @Test("A registration in several other layers is reported once")
     func otherLayer() throws {
         try container.add { registry in
             registry.useCase(Stove.self) { _ in Stove() }
@@ -120,7 +120,7 @@ struct ErrorTextTests {
         #expect((error?.cause as? ExplainedFailure)?.code == "outOfPaper")
     }
 
-    @Test("An error from outside any factory is told by its type")
+    @Test("An error from outside any factory is described by its type")
     func unexplained() {
         let error = ResolutionError.unexplained(PlainFailure())
 

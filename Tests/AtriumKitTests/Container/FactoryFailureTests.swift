@@ -25,7 +25,7 @@ struct FactoryFailureTests {
         }
     }
 
-    @Test("The error of a factory is kept as cause, its message and hint are passed on")
+    @Test("The error of a factory is the cause, and its message and hint are passed on")
     func explained() throws {
         try add(failingWith: ExplainedFailure())
 
@@ -43,7 +43,7 @@ struct FactoryFailureTests {
         #expect(error?.path == ["PriceRepository", "PriceService"])
     }
 
-    @Test("An error that does not explain itself is told by its type")
+    @Test("An error that does not explain itself is described by its type")
     func unexplained() throws {
         try add(failingWith: PlainFailure())
 
@@ -58,7 +58,7 @@ struct FactoryFailureTests {
         #expect(error?.cause as? PlainFailure == PlainFailure())
     }
 
-    @Test("After an error the same thing can be asked for again, and nothing half-built was kept")
+    @Test("After an error the same value can be resolved again, and nothing half-built was kept")
     func again() throws {
         try add(failingWith: PlainFailure())
 

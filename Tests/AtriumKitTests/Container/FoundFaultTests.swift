@@ -15,7 +15,7 @@ private final class Blob: Sendable {}
 private final class Fault { var isThere = false }
 
 @MainActor
-@Suite("What attempts to break the container found")
+@Suite("Regressions")
 struct FoundFaultTests {
     let container = Container(environment: .mock)
 
@@ -48,7 +48,7 @@ struct FoundFaultTests {
         withExtendedLifetime(screen) {}
     }
 
-    @Test("A factory that throws when inlined code runs it is told like the first time")
+    @Test("A factory that throws when inlined code runs it is reported like the first time")
     func inlinedFailure() throws {
         let fault = Fault()
         let r = try container.add { r in

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("The graph of who asked for what")
+@Suite("The dependency graph")
 @MainActor
 struct GraphTests {
     private let container = Container(environment: .mock)
@@ -87,7 +87,7 @@ struct GraphTests {
             ])
     }
 
-    @Test("What is asked for and is not there stands first, without a module")
+    @Test("What is required and not registered comes first, without a module")
     func missing() throws {
         try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)
 
@@ -102,7 +102,7 @@ struct GraphTests {
         #expect(after.nodes.map(\.module) == ["Bench", "Tools"])
     }
 
-    @Test("The edges of what is let go leave with it")
+    @Test("The edges of what is released leave with it")
     func letGo() throws {
         let tools = try container.add(module: "Tools", Workshop.tools(1)).scope
         try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)

@@ -32,7 +32,7 @@ private final class Heard {
     var names: [String?] = []
 }
 
-@Suite("What a module may do without meaning well")
+@Suite("Hostile modules")
 @MainActor
 struct HostileUseTests {
     private let container = Container(environment: .mock)
@@ -79,7 +79,9 @@ struct HostileUseTests {
         #expect(view?.viewModel.basket.rule.prices.service.name == "local")
     }
 
-    @Test("What asks as it goes finds the next state, and leaves nothing of the last one behind")
+    @Test(
+        "What resolves something as it is released finds the next state, and leaves nothing of the last one behind"
+    )
     func farewell() throws {
         let heard = Heard()
         let scope = try container.add(module: "Catalog", Shop.register).scope
@@ -166,7 +168,7 @@ struct HostileUseTests {
                 == "Module 'Catalog' registers Animal under a name that is empty or has control characters.")
     }
 
-    @Test("The session's writer can't be handed on under another layer")
+    @Test("The session's writer can't be registered in another layer")
     func writer() {
         let registry = ModuleRegistry(scope: .named("Catalog"))
 

@@ -109,7 +109,7 @@ struct LifetimeTests {
         #expect(draft == nil && notepad == nil)
     }
 
-    @Test("What outlives its entry is told by the name of its type")
+    @Test("What outlives its entry is reported by the name of its type")
     func leak() throws {
         let page = try addPage(notepad: .entry)
         var screen: Screen? = try page.build(Page(), in: container)

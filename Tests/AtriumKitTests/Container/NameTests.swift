@@ -52,7 +52,7 @@ struct NameTests {
         #expect(container.count == 4)
     }
 
-    @Test("Asking without a name where there are only named ones is told their names")
+    @Test("Resolving without a name reports the names if there are only named ones")
     func onlyNamed() throws {
         try addPrinters(["office", "hall"])
 
@@ -63,7 +63,7 @@ struct NameTests {
         #expect(error?.hint == "It is registered 'hall', 'office' only; resolve it by that name.")
     }
 
-    @Test("Asking for another name is told the names that there are, and that there is one without")
+    @Test("Resolving an unknown name reports the existing ones, including the one without a name")
     func otherName() throws {
         try addPrinters(["office", nil])
 

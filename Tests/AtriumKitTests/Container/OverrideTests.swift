@@ -99,7 +99,7 @@ struct OverrideTests {
         #expect(try orders(in: child).bench.saw.edition == 7)
     }
 
-    @Test("A replaced element of a list is handed out in its place, and who read the list is built anew")
+    @Test("An overridden element replaces the original in its list, and what read the list is built again")
     func contribution() throws {
         let point = ContributionPoint<Saw>("saws")
         let registry = ModuleRegistry.of("Saws") { registry in

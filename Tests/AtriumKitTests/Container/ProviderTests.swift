@@ -57,7 +57,7 @@ struct ProviderTests {
         #expect(try desk.printer() === desk.printer())
     }
 
-    @Test("After a removal it says who registered the type, and works again after the return")
+    @Test("After a removal its error names the former module, and it works again after the return")
     func removal() throws {
         let printer = try addPrinter("laser")
         let desk = try addDesk().desk
@@ -95,7 +95,7 @@ struct ProviderTests {
         #expect(try desk.printer().model == "laser 2")
     }
 
-    @Test("Who holds it is not rebuilt when what it provides changes")
+    @Test("Its holder is not rebuilt when what it provides changes")
     func notHeld() throws {
         let printer = try addPrinter("laser")
         let desk = try addDesk().desk

@@ -27,7 +27,7 @@ struct RebuildTests {
         return change
     }
 
-    @Test("What was rebuilt is exactly what is handed out afterwards")
+    @Test("What was rebuilt is exactly what is used afterwards")
     func handedOver() async throws {
         _ = try orders
         let change = try change(Workshop.tools(2))
@@ -56,7 +56,7 @@ struct RebuildTests {
         #expect(container.graph.nodes.filter(\.isBuilt).map(\.name) == ["Saw"])
     }
 
-    @Test("What was handed over is let go by the next change")
+    @Test("What was handed over is released by the next change")
     func nextChange() async throws {
         _ = try orders
         let change = try change(Workshop.tools(2))

@@ -44,7 +44,7 @@ struct RegistrationTests {
         #expect(container.count == 2)
     }
 
-    @Test("Removing a module lets go of its shared values and keeps those of others")
+    @Test("Removing a module releases its shared values and keeps those of others")
     func removal() throws {
         let scope = try container.add(module: "Catalog", Shop.register).scope
         try container.add(module: "Books") { registry in
@@ -65,7 +65,7 @@ struct RegistrationTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test("What was removed can be added again, and is built anew")
+    @Test("What was removed can be added again, and is built again")
     func again() throws {
         let scope = try container.add(Shop.register).scope
         let first = ObjectIdentifier(try container.resolve(Basket.self, .aggregateModel).rule)

@@ -37,7 +37,7 @@ struct ResolutionErrorTests {
             ])
     }
 
-    @Test("What is registered in another layer is told so")
+    @Test("A registration in another layer is mentioned")
     func otherLayer() throws {
         try container.add(Shop.register)
 
@@ -58,7 +58,7 @@ struct ResolutionErrorTests {
         #expect(elsewhere?.hint == nil)
     }
 
-    @Test("Two types of one name are told apart")
+    @Test("Two types of one name are distinguished")
     func sameName() throws {
         try container.add { registry in
             registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
@@ -99,7 +99,7 @@ struct ResolutionErrorTests {
             ])
     }
 
-    @Test("Arguments of other types are told with both lists")
+    @Test("Arguments of other types are reported with both lists")
     func argumentMismatch() throws {
         try container.add(Shop.register)
 
@@ -117,7 +117,7 @@ struct ResolutionErrorTests {
         #expect(needless?.message == "Basket takes no arguments, but was given (String): Basket.")
     }
 
-    @Test("An environment without implementation is told with those that there are")
+    @Test("A missing implementation is reported with the environments that have one")
     func wrongEnvironment() throws {
         let container = Container(environment: .live)
         try container.add(Shop.register)

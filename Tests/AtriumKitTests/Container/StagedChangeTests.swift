@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Changes that are prepared aside")
+@Suite("Staged changes")
 @MainActor
 struct StagedChangeTests {
     private let container = Container(environment: .mock)
@@ -72,7 +72,7 @@ struct StagedChangeTests {
         #expect(try orders === kept)
     }
 
-    @Test("Publishing exchanges everything in one step: what is affected is let go, the rest stays")
+    @Test("Publishing exchanges everything in one step: what is affected is released, the rest stays")
     func publish() throws {
         let shelf = try container.resolve(PaintShelf.self, .useCase)
         weak let old = try orders

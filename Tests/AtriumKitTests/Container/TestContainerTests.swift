@@ -132,7 +132,7 @@ struct TestContainerTests {
         }
     }
 
-    @Test("A view model without arguments is asked for by its type, or by what it is used as")
+    @Test("A view model without arguments is resolved by its type, named or inferred")
     func plainViewModel() throws {
         let container = try TestContainer(DiskModule.self)
 

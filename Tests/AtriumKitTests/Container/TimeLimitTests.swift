@@ -5,7 +5,7 @@ import Testing
 @Suite("Operations that may never end")
 @MainActor
 struct TimeLimitTests {
-    @Test("What ends is handed on")
+    @Test("The result is returned")
     func ends() async throws {
         let value = try await withTimeLimit(.seconds(3_600), of: "It") {
             await Task.yield()
@@ -27,7 +27,7 @@ struct TimeLimitTests {
         await other.value
     }
 
-    @Test("Who was cancelled before begins nothing")
+    @Test("A cancelled caller starts nothing")
     func cancelledBefore() async throws {
         var hasBegun = false
         let task = Task {
@@ -39,7 +39,7 @@ struct TimeLimitTests {
         #expect(!hasBegun)
     }
 
-    @Test("What it throws is handed on")
+    @Test("An error is rethrown")
     func fails() async throws {
         await #expect(throws: PlainFailure.self) {
             try await withTimeLimit(.seconds(3_600), of: "It") { throw PlainFailure() }
@@ -59,7 +59,7 @@ struct TimeLimitTests {
         #expect(error?.message == "The factory of Ink did not end within 0 s.")
     }
 
-    @Test("Who is cancelled stops waiting, whatever the operation does")
+    @Test("A cancelled caller stops waiting, whatever the operation does")
     func cancelled() async throws {
         let turnstile = Turnstile()
         let task = Task {

@@ -64,7 +64,7 @@ struct TraceTests {
             ])
     }
 
-    @Test("What lives already is not built, and a transient value is told each time")
+    @Test("Existing values are not traced, and transient ones each time")
     func again() throws {
         try container.add(module: "Shop", Shop.register)
         for _ in 0..<3 { _ = try container.resolve(DiscountRule.self, .useCase) }
@@ -79,7 +79,7 @@ struct TraceTests {
             ])
     }
 
-    @Test("A screen that inlined code has built before is told completely")
+    @Test("A screen that inlined code has built before is traced completely")
     func inlined() throws {
         let registry = try container.add(module: "Shop", Shop.register).registry
         for _ in 0..<3 { _ = try registry.screens[0].build(PriceList(category: "x"), in: container) }
@@ -93,7 +93,7 @@ struct TraceTests {
             ])
     }
 
-    @Test("A factory that throws is told as failed, with those that waited for it")
+    @Test("A factory that throws is traced as failed, with those that waited for it")
     func failure() throws {
         try container.add(module: "Tools") { registry in
             registry.service(Saw.self) { _ in throw PlainFailure() }

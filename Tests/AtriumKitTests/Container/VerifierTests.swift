@@ -19,7 +19,7 @@ private struct PaintPlace: Destination {
     static let pattern: LinkPattern = "paint"
 }
 
-@Suite("Verifying the whole graph")
+@Suite("Verification of the whole graph")
 @MainActor
 struct VerifierTests {
     private let container = Container(environment: .local)
@@ -79,7 +79,7 @@ struct VerifierTests {
         #expect(report.findings.map(\.screens) == [["saw", "paint"]])
     }
 
-    @Test("Everything that is wrong is found at once: missing, not allowed, a circle, a lifetime, a failure")
+    @Test("Everything that is wrong is found at once: missing, not allowed, a cycle, a lifetime, a failure")
     func everything() async throws {
         let ring = ContributionPoint<Paint>("paints")
         let report = try verify(

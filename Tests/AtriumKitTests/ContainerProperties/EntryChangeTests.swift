@@ -39,7 +39,7 @@ struct EntryChangeTests {
         #expect(try node(in: container) === next)
     }
 
-    @Test("Values of different types are told apart, also where states that passed had them at one address")
+    @Test("Values of different types are distinguished, even if discarded states had them at one address")
     func addresses() throws {
         struct Wide: Equatable {
             var numbers = (1, 2, 3, 4)

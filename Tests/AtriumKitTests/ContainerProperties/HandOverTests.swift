@@ -11,7 +11,7 @@ struct HandOverTests {
         try container.add(module: name, generation: version) { $0.node(name, version: version) }.scope
     }
 
-    @Test("What the next state built before more was changed is built anew where it held that")
+    @Test("What the next state built is built again if a later change affects it")
     func order() throws {
         let scope = try add("k")
         let old = try container.node("k")
@@ -30,7 +30,7 @@ struct HandOverTests {
         #expect(try container.node("k") === second.held.first)
     }
 
-    @Test("So is what held that over a value that the present state had built")
+    @Test("So is what holds it through a value of the present state")
     func inherited() throws {
         let scope = try add("w")
         try container.add(module: "Z", requires: ["w"]) { $0.node("z", holding: "w") }
@@ -49,7 +49,7 @@ struct HandOverTests {
         #expect(try container.node("z") === next.held.first)
     }
 
-    @Test("What holds an earlier build of a transient value is let go after a later one was handed over")
+    @Test("What holds an earlier build of a transient value is released after a later one was handed over")
     func transient() throws {
         let scope = try add("x")
         _ = try add("y")

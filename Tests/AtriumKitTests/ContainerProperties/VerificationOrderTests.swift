@@ -11,7 +11,7 @@ struct VerificationOrderTests {
         try container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
     }
 
-    @Test("What failed only because of who asked first is checked for its own sake too")
+    @Test("What failed only because of its first dependent is also checked by itself")
     func captor() async throws {
         try container.add { registry in
             registry.node("holder", holding: "between")
@@ -22,7 +22,7 @@ struct VerificationOrderTests {
         #expect(try await findings() == [.wrongLifetime, .notRegistered])
     }
 
-    @Test("What is wrong is found also where who asks does without it")
+    @Test("An error is found even if the dependent can do without the value")
     func attempt() async throws {
         try container.add { registry in
             registry.useCase(Node.self, named: "a", lifetime: .shared) { context in

@@ -17,7 +17,7 @@ struct VerificationPropertyTests {
     ]
 
     @Test(
-        "It finds what is wrong by the description, each once, builds the rest, and knows who asked whom",
+        "It finds each error once, builds the rest, and knows all edges",
         arguments: graphs.indices)
     func agrees(_ kind: Int) async throws {
         for seed in 1...12 { try await check(Self.graphs[kind], seed: UInt64(seed * 10 + kind)) }

@@ -33,7 +33,7 @@ struct FlowGateTests {
         #expect(passport.asked == [.ticket, .ticket])
     }
 
-    @Test("Each step has its own gate, and neither back nor skip asks one")
+    @Test("Each step has its own gate, and neither back nor skip evaluates it")
     func perStep() async throws {
         let passport = Passport()
         passport.isValid = true
@@ -48,7 +48,7 @@ struct FlowGateTests {
         #expect(passport.asked == [.ticket, .seatChoice, .luggage])
     }
 
-    @Test("While a gate is asked the flow loads, and a second move is refused")
+    @Test("While a gate is evaluated the flow loads, and a second move is refused")
     func slow() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -73,7 +73,7 @@ struct FlowGateTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("Going back while a gate is asked cancels it and stays", arguments: [true, false])
+    @Test("Going back while a gate is evaluated cancels that and stays", arguments: [true, false])
     func backCancels(isHeeded: Bool) async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in
@@ -173,7 +173,9 @@ struct FlowGateTests {
         holder.flow = nil
     }
 
-    @Test("A flow that is shown again goes on over what is met, and stops at work and at free steps")
+    @Test(
+        "A flow that is shown again completes steps whose requirement is met, and stops at work and open gates"
+    )
     func advance() async throws {
         let passport = Passport()
         var worked = 0

@@ -49,7 +49,7 @@ struct FlowManagerTests {
         #expect(manager.flow(named: "Boat") == nil)
     }
 
-    @Test("Of several flows of one name it tells the one begun last")
+    @Test("Of several flows of one name the newest is returned")
     func sameName() async throws {
         let manager = FlowManager.isolated()
         let flows = [FlowModel(in: manager), FlowModel(in: manager)]

@@ -2,7 +2,7 @@
 import Observation
 import Testing
 
-@Suite("Who observes a flow")
+@Suite("Observers of a flow")
 @MainActor
 struct FlowObservationTests {
     @MainActor
@@ -19,7 +19,7 @@ struct FlowObservationTests {
         }
     }
 
-    @Test("A reader of the step is not told of loading, a reader of loading not of the step")
+    @Test("Observers of the step are not notified of loading, and observers of loading not of the step")
     func properties() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { step in step == .ticket ? .work { await turnstile.pass() } : .open }
@@ -44,7 +44,7 @@ struct FlowObservationTests {
         #expect(finished.count == 0)
     }
 
-    @Test("A closed gate tells nobody who reads the step")
+    @Test("A closed gate does not notify observers of the step")
     func closedGate() async throws {
         let flow = FlowModel { _ in .requirement { throw GateClosed() } }
         let (step, passed) = (Changes { flow.currentStep }, Changes { flow.completedSteps })
@@ -55,7 +55,7 @@ struct FlowObservationTests {
         #expect(passed.count == 0)
     }
 
-    @Test("Putting back the state that is there tells nobody")
+    @Test("Restoring the present state notifies nobody")
     func equalState() async throws {
         let flow = try await FlowModel.at(.luggage)
         let changes = Changes { (flow.progress, flow.skippedSteps) }
@@ -65,7 +65,7 @@ struct FlowObservationTests {
         #expect(changes.count == 0)
     }
 
-    @Test("A screen that reads the list is told of a flow that begins, moves and is released")
+    @Test("Observers of the list are notified when a flow begins, moves and is released")
     func list() async throws {
         let manager = FlowManager.isolated()
 

@@ -13,7 +13,7 @@ private enum ShorterVoyage: String, FlowStep {
     var isSkippable: Bool { self == .seatChoice }
 }
 
-@Suite("A flow goes on after a restart")
+@Suite("A flow continues after a restart")
 @MainActor
 struct FlowResumeTests {
     private func read<Step: FlowStep>(_ text: String, as: Step.Type = Step.self) throws -> FlowModel<Step> {
@@ -44,7 +44,7 @@ struct FlowResumeTests {
                 == #"{"completed":["ticket","luggage"],"isFinished":false,"skipped":["seatChoice"]}"#)
     }
 
-    @Test("A move under way is not kept")
+    @Test("A running evaluation is not saved")
     func underWay() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -59,7 +59,7 @@ struct FlowResumeTests {
         try await move.value
     }
 
-    @Test("Going back to an earlier state while a gate is asked leaves its outcome aside")
+    @Test("Restoring an earlier state while a gate is evaluated ignores its outcome")
     func restoreMeanwhile() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }

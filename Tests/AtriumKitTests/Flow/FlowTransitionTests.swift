@@ -98,7 +98,7 @@ struct FlowTransitionTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("What was done and what was skipped are told apart; going back makes a step open again")
+    @Test("Completed and skipped steps are separate; going back opens a step again")
     func passedSteps() async throws {
         let flow = FlowModel()
         #expect(flow.position == 1)

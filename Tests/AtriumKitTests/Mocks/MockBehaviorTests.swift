@@ -6,7 +6,7 @@ import Testing
 private struct Unavailable: Error {}
 private struct Stubbed: Error {}
 
-@Suite("Mock services do what is chosen, and remember what they were asked")
+@Suite("Mock services play a scenario and record calls")
 final class MockBehaviorTests: Sendable {
     private let slept = Mutex<[Duration]>([])
 

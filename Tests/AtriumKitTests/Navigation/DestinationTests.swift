@@ -105,7 +105,7 @@ struct DestinationTests {
         #expect(error?.message == "In '\(text)', \(end)")
     }
 
-    @Test("A missing value is told")
+    @Test("A missing value is reported")
     func missing() {
         let error = #expect(throws: LinkError.self) { try Shelf(link: Link("shelves/attic/1?search=x")) }
 

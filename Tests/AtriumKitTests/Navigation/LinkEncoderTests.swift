@@ -143,7 +143,7 @@ struct LinkEncoderTests {
         #expect(error?.hint == "Write ':tags*' at the end of the pattern.")
     }
 
-    @Test("An optional list that is empty is told from one that is absent, by an error")
+    @Test("An empty optional list is an error, because a link can't distinguish it from nil")
     func emptyOptionalList() throws {
         let error = #expect(throws: LinkError.self) { try MayBeTagged(tags: []).link() }
 

@@ -33,7 +33,7 @@ struct LinkTests {
     }
 
     @Test(
-        "What a query calls a secret is not told where a link is none",
+        "The error about a malformed link hides secrets in its query",
         arguments: ["a?password=hunter2#x", "/a?x=1&token=hunter2"])
     private func secrets(_ text: String) {
         let error = #expect(throws: LinkError.self) { try Link(text) }

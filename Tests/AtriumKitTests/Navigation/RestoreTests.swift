@@ -27,7 +27,7 @@ private struct Room: Destination {
 
 private struct RoomView: View { var body: Content { Title("Room") } }
 
-@Suite("Places that were kept")
+@Suite("Restoring stack entries")
 @MainActor
 struct RestoreTests {
     private let screen = ScreenRegistration(Room.self, module: "House") { _, _ in RoomView() }

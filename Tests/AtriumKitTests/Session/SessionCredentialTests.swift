@@ -37,7 +37,7 @@ struct SessionCredentialTests {
         #expect(Mirror(reflecting: credential).children.map(\.label) == ["expiresAt"])
     }
 
-    @Test("It is kept with the session all the same")
+    @Test("It is stored with the session anyway")
     func coding() throws {
         let text = try StateCoding.encode(credential)
 

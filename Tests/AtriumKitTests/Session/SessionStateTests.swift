@@ -69,7 +69,7 @@ struct SessionStateTests {
         #expect(next.stored == nil)
     }
 
-    @Test("Readers are told of a change")
+    @Test("Observers are notified of a change")
     func observation() async {
         let session = TestSession()
 

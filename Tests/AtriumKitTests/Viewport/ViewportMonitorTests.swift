@@ -43,7 +43,7 @@ struct ViewportMonitorTests {
         #expect(await updates.next() == Viewport(columns: 40, rows: 9))
     }
 
-    @Test("What is the same as before is told to nobody, also after there and back again")
+    @Test("An unchanged viewport notifies nobody, also after there and back again")
     func distinct() async {
         let small = Viewport(columns: 40, rows: 10)
         let counter = ObservationCounter()
@@ -100,7 +100,7 @@ struct ViewportMonitorTests {
         #expect(await updates?.next() == nil)
     }
 
-    @Test("Who reads the present viewport is told of a change")
+    @Test("Observers of the present viewport are notified of a change")
     func observed() {
         let counter = ObservationCounter()
         withObservationTracking({ _ = monitor.current.columns }, onChange: { counter.add() })
@@ -116,7 +116,7 @@ struct ViewportMonitorTests {
 struct ViewportObserverTests {
     private let monitor = ViewportMonitor()
 
-    @Test("An observer is told of each other viewport in the turn in which it changes, and of no same one")
+    @Test("An observer is notified of each change in its turn, and not of an unchanged viewport")
     func changes() {
         let seen = SeenViewports()
         var current: [Viewport] = []
@@ -133,7 +133,7 @@ struct ViewportObserverTests {
         #expect(current == seen.all)
     }
 
-    @Test("An observer is not kept alive, and who is gone is forgotten")
+    @Test("Observers are held weakly and removed when they are released")
     func released() {
         var leaving: SeenViewports? = SeenViewports()
         weak let watched = leaving
@@ -182,7 +182,7 @@ private struct PagedPlace: Destination {
 @Suite("The viewport reaches view models")
 @MainActor
 struct ViewportContextTests {
-    @Test("A view that lists as much as there is room for is told when there is more")
+    @Test("A view that fills the screen is notified when there is more room")
     func paged() throws {
         let monitor = ViewportMonitor()
         let container = Container(environment: .mock, session: .isolated(), viewport: monitor)

@@ -38,7 +38,7 @@ struct LoadableTests {
         return JSONValue.object(content.json).serialized
     }
 
-    @Test("Each is shown by itself, and told to programs in one word")
+    @Test("Each is shown by itself, and is one word for programs")
     func exclusive() {
         #expect(
             json(.loading)
@@ -55,7 +55,7 @@ struct LoadableTests {
         #expect(json(.content(["Desk"])) == #"{"state":"content","lamps":[{"name":"Desk"}]}"#)
     }
 
-    @Test("A failure that does not say what to do is told with the command that tries again")
+    @Test("A failure without a hint is shown with the command that tries again")
     func retry() {
         #expect(
             json(.failed(LoadFailure(OutOfLamps())), retry: "lamps").hasSuffix(#""hint":"lamps"}]}"#))

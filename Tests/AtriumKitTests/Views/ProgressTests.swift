@@ -4,7 +4,7 @@ import Testing
 @Suite("Progress")
 struct ProgressTests {
     @Test(
-        "It is told in words, as far as it is known",
+        "It is shown in words, as far as it is known",
         arguments: [
             (Progress(label: "Loading"), "Loading"),
             (Progress(label: "Loading", elapsed: .milliseconds(4900)), "Loading: 4 s"),

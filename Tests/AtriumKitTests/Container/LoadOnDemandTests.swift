@@ -8,9 +8,9 @@ private final class Shade {
     init(_ lamp: Lamp) { self.lamp = lamp }
 }
 
-@Suite("What is loaded when it is first wanted")
+@Suite("Loading on demand")
 @MainActor
-struct DemandTests {
+struct LoadOnDemandTests {
     private let container = Container(environment: .mock)
 
     private func offerLamp() -> Counter {
@@ -23,7 +23,7 @@ struct DemandTests {
         return loads
     }
 
-    @Test("A type that nobody registers yet is asked for once, and then there")
+    @Test("A missing type is loaded once")
     func once() throws {
         let loads = offerLamp()
 
@@ -34,7 +34,7 @@ struct DemandTests {
         #expect(loads.count == 1)
     }
 
-    @Test("It is there for the very factory that wants it")
+    @Test("It is available to the very factory that requires it")
     func withinFactory() throws {
         let loads = offerLamp()
         try container.add(module: "Shades", requires: ["Lamps"]) { registry in
@@ -58,8 +58,8 @@ struct DemandTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test("An attempt aside loads nothing")
-    func aside() async throws {
+    @Test("A sandbox loads nothing")
+    func sandbox() async throws {
         let loads = offerLamp()
         try container.add(module: "Shades", requires: ["Lamps"]) { registry in
             registry.aggregateModel(Shade.self) { Shade(try $0.repository()) }
