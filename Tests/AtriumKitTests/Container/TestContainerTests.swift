@@ -50,6 +50,41 @@ private final class DiskModule: FeatureModule {
     }
 }
 
+private struct PatternView: View {
+    let pattern: LinkPattern
+    var body: Content { Title(pattern.description) }
+}
+
+private struct NewOfKind: Destination {
+    static let pattern: LinkPattern = ":kind/new"
+    let kind: String
+}
+
+private struct Files: Destination {
+    static let pattern: LinkPattern = "items/:path*"
+    let path: String
+}
+
+private struct Item: Destination {
+    static let pattern: LinkPattern = "items/:id"
+    let id: String
+}
+
+private struct NewPart: Destination {
+    static let pattern: LinkPattern = "items/:id/new"
+    let id: String
+}
+
+/// Registers screens whose patterns overlap, the ones that lose first.
+private final class PatternsModule: FeatureModule {
+    func register(in registry: ModuleRegistry) {
+        registry.screen(NewOfKind.self) { _ in PatternView(pattern: NewOfKind.pattern) }
+        registry.screen(Files.self) { _ in PatternView(pattern: Files.pattern) }
+        registry.screen(Item.self) { _ in PatternView(pattern: Item.pattern) }
+        registry.screen(NewPart.self) { _ in PatternView(pattern: NewPart.pattern) }
+    }
+}
+
 @Suite("The container of a test")
 @MainActor
 struct TestContainerTests {
@@ -153,6 +188,18 @@ struct TestContainerTests {
 
         #expect((view as? PriceView)?.viewModel.category == "lamps")
         #expect(throws: (any Error).self) { try container.view(at: "nowhere") }
+    }
+
+    @Test(
+        "Of overlapping patterns the host's wins: segment by segment a literal, an argument, a tail",
+        arguments: [
+            ("items/new", "items/:id"), ("boxes/new", ":kind/new"), ("items/1/new", "items/:id/new"),
+            ("items/1/2", "items/:path*"), ("items", "items/:path*"),
+        ])
+    func overlap(_ link: String, _ pattern: String) throws {
+        let view = try TestContainer(PatternsModule.self).view(at: link)
+
+        #expect((view as? PatternView)?.pattern.description == pattern)
     }
 
     @Test("What is wrong with the registrations is thrown")
