@@ -15,23 +15,22 @@ public struct Action: Sendable {
     public let effect: Effect
     /// The arguments, in the order in which values without a name fill them.
     public let arguments: [ArgumentDescription]
-    /// Whether the screen is brought up to date before the action runs on a screen that was not shown yet;
-    /// an action that needs nothing of what is shown says no.
+    /// Whether a screen that was not shown yet is loaded before the action runs.
     public let loadsFirst: Bool
-    /// What is asked before it is done; nil if nothing is.
+    /// The question to confirm; nil if there is none.
     @_spi(Host) public let question: String?
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
     /// Declares an action.
     ///
     /// - Parameters:
-    ///   - name: What is typed.
+    ///   - name: The typed name.
     ///   - summary: What it does, in a line.
-    ///   - effect: What it does to the world; one that destroys asks first.
-    ///   - question: The question, where the summary alone does not say what would be destroyed.
-    ///   - loadsFirst: Whether what is shown has to be up to date before.
+    ///   - effect: Its effect; one that destroys has to be confirmed.
+    ///   - question: The question to confirm, if the summary alone does not say what would be destroyed.
+    ///   - loadsFirst: Whether the screen has to be loaded before.
     ///   - argument: Its arguments.
-    ///   - perform: Does it.
+    ///   - perform: The work.
     public init<each Value: ArgumentValue>(
         _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
         loadsFirst: Bool = true, _ argument: repeat Argument<each Value>,
@@ -51,30 +50,30 @@ public struct Action: Sendable {
         }
     }
 
-    /// Answers the question of an action that asks before it is done.
+    /// Confirms an action that has a question.
     private static let yes = Argument("yes", "Do it without asking", default: false)
 
-    /// Whether the arguments answer the question of an action that asks before it is done.
+    /// Whether the arguments confirm the action, or it has no question.
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {
         try question == nil || Self.yes.value(in: values, of: name)
     }
 
-    /// Checks and reads the arguments, then does the work.
+    /// Reads the arguments, then does the work.
     ///
-    /// - Throws: ``ArgumentError`` before anything is done, or what the work reports.
+    /// - Throws: ``ArgumentError`` before anything is done, or what the work throws.
     @_spi(Host) @MainActor public func perform(_ values: ArgumentValues) async throws -> ActionResult {
         try await run(values)
     }
 
-    /// What an action does to the world.
+    /// The effect of an action.
     @frozen public enum Effect: String, Sendable, Hashable {
-        /// Looks only.
+        /// Reads only.
         case reads
         /// Changes something that can be changed back.
         case changes
         /// Destroys something.
         case destroys
-        /// Goes somewhere else.
+        /// Navigates.
         case navigates
     }
 }

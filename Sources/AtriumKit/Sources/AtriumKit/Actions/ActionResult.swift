@@ -1,4 +1,4 @@
-/// What is shown after an action.
+/// What the host shows after an action.
 public struct ActionResult: Sendable {
     /// A sentence that says what was done.
     public let message: String?
@@ -9,34 +9,33 @@ public struct ActionResult: Sendable {
         self.presentation = presentation
     }
 
-    /// The screen as it is now, after a sentence that says what was done.
+    /// Shows the current screen, after a sentence that says what was done.
     public static func updated(_ message: String? = nil) -> ActionResult {
         ActionResult(message, .currentView)
     }
 
-    /// The screen as it is now.
+    /// Shows the current screen.
     public static var updated: ActionResult { .updated(nil) }
 
-    /// The screen of `destination`, shown once; the stack stays as it is.
+    /// Shows the screen of `destination` once, without pushing it.
     public static func show(_ destination: any Destination, _ message: String? = nil) -> ActionResult {
         ActionResult(message, .destination(destination))
     }
 
-    /// Content of its own.
+    /// Shows content.
     public static func content(_ content: Content, _ message: String? = nil) -> ActionResult {
         ActionResult(message, .content(content))
     }
 
-    /// Leaves the screen, because what it showed is done with or gone; `destination` is shown where there is
-    /// no screen to return to.
+    /// Leaves the screen; shows `destination` if there is no screen to return to.
     public static func leave(_ message: String? = nil, showing destination: (any Destination)? = nil)
         -> ActionResult
     {
         ActionResult(message, .leave(destination))
     }
 
-    /// Leaves the screen, because it has what it was for: where it was presented, `value` goes to whoever
-    /// presented it; else `destination` is shown if there is no screen to return to.
+    /// Leaves the screen with a result: passes `value` to the presenter if it was presented, else shows `destination`
+    /// if there is no screen to return to.
     ///
     /// - Throws: `EncodingError` if the value can't be expressed as JSON.
     public static func leave(
@@ -46,7 +45,7 @@ public struct ActionResult: Sendable {
         ActionResult(message, .leaveReturning(try PresentedResult(value), destination))
     }
 
-    /// Leaves what was presented, and hands `value` to whoever presented it.
+    /// Dismisses a presented screen, and passes `value` to its presenter.
     ///
     /// - Throws: `EncodingError` if the value can't be expressed as JSON.
     public static func dismiss(returning value: some Encodable, _ message: String? = nil) throws
@@ -55,7 +54,7 @@ public struct ActionResult: Sendable {
         ActionResult(message, .dismiss(try PresentedResult(value)))
     }
 
-    /// Leaves what was presented, without a result.
+    /// Dismisses a presented screen without a result.
     public static func dismiss(_ message: String? = nil) -> ActionResult {
         ActionResult(message, .dismiss(.cancelled))
     }

@@ -1,17 +1,17 @@
 /// A typed argument of an action.
 public struct Argument<Value: ArgumentValue>: Sendable {
-    /// What help and completion know of it.
+    /// The description for help and completion.
     public let description: ArgumentDescription
     private let defaultValue: Value?
 
     /// Declares an argument.
     ///
     /// - Parameters:
-    ///   - name: The name behind the two dashes.
+    ///   - name: The name, typed after two dashes.
     ///   - summary: What it is for, in a line.
-    ///   - defaultValue: The value where none is given; an argument of optional type has nil.
+    ///   - defaultValue: The default; nil for an argument of optional type.
     ///   - choices: The allowed values; the cases of an enumeration by default.
-    ///   - suggestions: What completion offers besides; other values are accepted too.
+    ///   - suggestions: What completion offers; other values are accepted, too.
     ///   - isSecret: Whether it is read without echo and kept out of history and output.
     public init(
         _ name: String, _ summary: String = "", default defaultValue: Value? = nil, choices: [String] = [],
@@ -40,7 +40,7 @@ public struct Argument<Value: ArgumentValue>: Sendable {
     }
 }
 
-/// What is known of an argument without its type.
+/// An argument as help and completion show it.
 public struct ArgumentDescription: Sendable, Hashable {
     public let name: String
     public let summary: String
@@ -49,9 +49,9 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let isRequired: Bool
     /// The default as it would be typed.
     public let defaultText: String?
-    /// What may be given; empty if anything of the type may.
+    /// The allowed values; empty for any of the type.
     public let choices: [String]
-    /// What completion offers where there are no choices.
+    /// What completion offers if there are no choices.
     public let suggestions: [String]
     public let isSecret: Bool
     /// Whether it takes any number of values.

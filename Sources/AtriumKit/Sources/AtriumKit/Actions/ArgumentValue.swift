@@ -2,9 +2,9 @@
 public protocol ArgumentValue: Sendable {
     /// The type in words: "a whole number".
     static var argumentTypeName: String { get }
-    /// What may be given, where that can be listed.
+    /// The allowed values, if they can be listed.
     static var argumentChoices: [String] { get }
-    /// The value where none is given; nil if one must be.
+    /// The value of a missing argument; nil if it is required.
     static var absent: Self? { get }
     /// Reads what was typed; nil if it does not fit.
     init?(argument: String)

@@ -1,4 +1,4 @@
-/// Why a flow did not move; it is where it was.
+/// Why a flow did not move.
 public struct FlowError: ExplainedError, Hashable {
     public let code: ErrorCode
     public let message: String

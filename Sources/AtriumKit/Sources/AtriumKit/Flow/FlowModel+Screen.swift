@@ -51,7 +51,7 @@ public struct FlowHeader: ContentElement {
         self.progress = progress
     }
 
-    /// The header of `flow` as it is now; observed like a property of the view model.
+    /// The header of `flow`; observable.
     @MainActor public init(_ flow: FlowModel<some FlowStep>, key: String = "flow") {
         self.init(flow.progress, key: key)
     }

@@ -18,8 +18,8 @@ public import Observation
 /// func restore(_ state: FlowState<SignUpStep>) { flow.restore(state) }
 /// ```
 ///
-/// One move is under way at most. All steps before the current one were completed or skipped, the current
-/// one and those after it were not. A move that throws leaves the flow where it was.
+/// At most one move is in progress. All steps before the current one are completed or skipped; the current one and
+/// later ones are not. A move that throws changes nothing.
 @MainActor
 @Observable
 public final class FlowModel<Step: FlowStep> {

@@ -32,7 +32,7 @@ public struct MockScenario: Sendable {
         case slow
     }
 
-    /// Waits or fails where the scenario says so, before a mock answers.
+    /// Waits or fails as the scenario says, before a mock answers.
     ///
     /// - Throws: `failure` in ``Kind/error``; `CancellationError` if the task is cancelled while waiting.
     public func play(failingWith failure: any Error) async throws {

@@ -1,4 +1,4 @@
-/// What a destination's properties are, found out by letting it read itself from nothing.
+/// The properties of a destination, found by decoding it from samples.
 final class DestinationShape {
     /// A property that was read.
     struct Property {
@@ -19,11 +19,11 @@ final class DestinationShape {
     private(set) var unknownNames: [String]
     private let asksForValues: Bool
 
-    /// Lets a destination read itself.
+    /// Decodes a destination from samples.
     ///
     /// - Parameters:
     ///   - type: The destination.
-    ///   - names: What its pattern names.
+    ///   - names: The names in its pattern.
     ///   - asksForValues: Whether to find the kinds of the properties, not only their names. Costs casts, which are
     ///     slow with many libraries loaded.
     init(_ type: any Destination.Type, names: [String], asksForValues: Bool) {
@@ -38,7 +38,7 @@ final class DestinationShape {
 
     /// Takes the keys of the destination.
     ///
-    /// A destination may have several kinds of keys, so it reads on until every name was found.
+    /// A destination may have several kinds of keys, so decoding continues until every name was found.
     ///
     /// - Throws: As soon as everything needed is known.
     func take<Key: CodingKey>(_ type: Key.Type) throws {

@@ -62,7 +62,7 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
         return items
     }
 
-    /// The link as it is typed.
+    /// The text of the link.
     public var description: String {
         var text = ""
         for segment in segments {
@@ -96,8 +96,7 @@ extension Link {
     /// The link as messages show it; see ``shown(_:)``.
     @_spi(Host) public var shown: String { Self.shown(description) }
 
-    /// A text that may be a link, as messages show it: without the values of query items that are called like
-    /// secrets.
+    /// A text that may be a link, as messages show it: without the values of query items whose names suggest secrets.
     @_spi(Host) public static func shown(_ text: String) -> String {
         guard let mark = text.firstIndex(of: "?") else { return text }
         let items = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)

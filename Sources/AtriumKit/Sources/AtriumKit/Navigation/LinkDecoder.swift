@@ -1,6 +1,4 @@
-/// Reads a destination's properties out of a link.
-///
-/// Keeps which items of the query were read, so that what is left over can be reported.
+/// Decodes a destination's properties from a link, and records which items of the query were read.
 final class LinkDecoder: Decoder {
     let codingPath: [any CodingKey] = []
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -26,8 +24,8 @@ final class LinkDecoder: Decoder {
 
     /// Checks that every item of the query was read.
     ///
-    /// - Parameter readAgain: Reads the destination once more, to know which names it has.
-    /// - Throws: ``LinkError`` that names those that were not, and the names that there are.
+    /// - Parameter readAgain: Decodes the destination once more, to find its names.
+    /// - Throws: ``LinkError`` that names unknown items, and the destination's names.
     func finish(_ readAgain: (LinkDecoder) -> Void) throws {
         guard isRead.contains(false) else { return }
         let unknown = zip(link.query, isRead).filter { !$1 }.map(\.0.name)
@@ -98,9 +96,9 @@ final class LinkDecoder: Decoder {
     }
 }
 
-/// The properties of a destination, as Codable asks for them.
+/// The properties of a destination, as Codable reads them.
 ///
-/// Plain types are read right here; others, and lists, through ``LinkPropertyDecoder``.
+/// Plain types are read here; others, and lists, through ``LinkPropertyDecoder``.
 private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: LinkDecoder
     var codingPath: [any CodingKey] { [] }

@@ -1,15 +1,15 @@
-/// Writes a destination's properties as a link: in the path where the pattern names them, else in the query
-/// in the order of their declaration.
+/// Encodes a destination's properties as a link: in the path if the pattern names them, else in the query in the
+/// order of their declaration.
 final class LinkEncoder: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     private let pattern: LinkPattern
     private var path: [String]
-    /// The segments of the path that have their value, as bits.
+    /// The segments of the path that have a value, as bits.
     private var filled: UInt64 = 0
     private var tail: [String] = []
     private var query: [Link.QueryItem] = []
-    /// The first thing that Codable gave and links don't have, where it could not be thrown.
+    /// The first error that an encoding method without `throws` found.
     private var failure: LinkError?
 
     init(_ pattern: LinkPattern) {
@@ -17,7 +17,7 @@ final class LinkEncoder: Encoder {
         path = pattern.template
     }
 
-    /// The link of what was written.
+    /// The link of the encoded properties.
     ///
     /// - Throws: ``LinkError`` if the path lacks a value.
     func link() throws -> Link {
@@ -108,9 +108,9 @@ final class LinkEncoder: Encoder {
     }
 }
 
-/// The properties of a destination, as Codable gives them.
+/// The properties of a destination, as Codable writes them.
 ///
-/// Plain types are written right here; others, and lists, through ``LinkPropertyEncoder``.
+/// Plain types are written here; others, and lists, through ``LinkPropertyEncoder``.
 private struct Properties<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: LinkEncoder
     var codingPath: [any CodingKey] { [] }

@@ -54,7 +54,7 @@ public struct LinkError: ExplainedError {
                 + "of these.")
     }
 
-    /// A destination that is not a struct, or writes itself in a way that links don't have.
+    /// A destination that is not a struct with plain properties.
     static func unsupportedForm(_ pattern: LinkPattern) -> LinkError {
         LinkError("The destination '\(pattern)' has no link: it is not a struct with plain properties.")
     }

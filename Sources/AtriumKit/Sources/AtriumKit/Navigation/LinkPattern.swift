@@ -17,7 +17,7 @@
 public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The segments, in order.
     public let segments: [Segment]
-    /// The pattern as it is written.
+    /// The text of the pattern.
     public let description: String
     /// Why the text is no pattern, as the end of a sentence; nil if it is one.
     public let problem: String?
@@ -87,7 +87,7 @@ extension LinkPattern {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
 
-    /// What every link of this form begins with, up to the first argument: a whole link where none is needed.
+    /// The start of every link of this form, up to the first argument: a whole link if there is none.
     @_spi(Host) public var beginning: String {
         var literals: [String] = []
         for segment in segments {

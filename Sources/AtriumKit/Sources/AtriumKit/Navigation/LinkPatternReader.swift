@@ -1,4 +1,4 @@
-/// Reads a pattern, as far as it is one, and finds what is wrong with it.
+/// Parses a pattern, and finds what is wrong with it.
 struct LinkPatternReader {
     private(set) var segments: [LinkPattern.Segment] = []
     /// The first thing that is wrong, as the end of a sentence.

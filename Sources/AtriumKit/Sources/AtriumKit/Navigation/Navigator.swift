@@ -35,7 +35,7 @@ extension Navigator {
     ///   - destination: What is presented.
     ///   - slot: Where the result arrives if the process ends in between; see ``ViewModel/receive(_:)``.
     /// - Returns: The result; nil if it was left without one.
-    /// - Throws: What keeps it from being presented; `CancellationError` if nobody waits any more.
+    /// - Throws: What keeps it from being presented; `CancellationError` if the caller was cancelled.
     public func present<Presented: ResultDestination>(
         _ destination: Presented, for slot: ResultSlot<Presented.Result>? = nil
     ) async throws -> Presented.Result? {
@@ -55,14 +55,14 @@ extension Navigator {
         try await present(PresentedItem(alert)).value(as: String.self)
     }
 
-    /// Asks whether something is to be done.
+    /// Asks a question.
     ///
     /// - Parameters:
     ///   - question: The question, in a sentence.
-    ///   - message: What there is to know before.
+    ///   - message: More information.
     ///   - summary: What the answer `yes` does, in a line.
     /// - Returns: Whether the answer was `yes`.
-    /// - Throws: `CancellationError` if nobody waits any more.
+    /// - Throws: `CancellationError` if the caller was cancelled.
     public func confirm(_ question: String, message: String? = nil, doing summary: String) async throws
         -> Bool
     {

@@ -24,10 +24,9 @@ enum PercentEncoding {
         return result
     }
 
-    /// The text that some bytes of a link stand for.
+    /// Decodes the text of some bytes of a link.
     ///
-    /// - Throws: ``LinkError`` about `link` if a `%` has no two digits behind it, or where what the digits
-    ///   stand for is not UTF-8.
+    /// - Throws: ``LinkError`` about `link` if a `%` is not followed by two digits, or if the bytes are not UTF-8.
     static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of link: String) throws -> String {
         guard bytes.contains(UInt8(ascii: "%")) else {
             return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
@@ -56,7 +55,7 @@ enum PercentEncoding {
         return text
     }
 
-    /// Whether a byte is a character that links have as it is.
+    /// Whether links have a character unencoded.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

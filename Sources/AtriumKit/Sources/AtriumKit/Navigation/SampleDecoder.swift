@@ -1,11 +1,11 @@
-/// Makes up values, so that a screen can be tried without a link to it: 1, "sample", the first case, nil.
+/// Decodes sample values, so that a screen can be built without a link: 1, "sample", the first case, nil.
 struct SampleDecoder: Decoder {
     /// Records the properties that are read.
     var shape: DestinationShape?
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Something that can't be made up.
+    /// There is no sample value.
     struct Unknown: Error {}
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -48,7 +48,7 @@ struct SampleDecoder: Decoder {
     }
 }
 
-/// Makes up one value of any type; lists are empty.
+/// Decodes a sample value of any type; lists are empty.
 private struct SampleValue: Decoder, SingleValueDecodingContainer {
     let shape: DestinationShape?
     var codingPath: [any CodingKey] { [] }

@@ -1,12 +1,12 @@
-/// What every context consists of: where to look first, and on whose behalf.
+/// The content of every context: the cells to look in first, and the request.
 @frozen @usableFromInline struct ContextCore {
-    /// The cells that may be used at once; an empty index sends every resolution the slow way.
+    /// The cells that may be used at once; with an empty index the container resolves.
     @usableFromInline let index: UnsafeMutablePointer<CellIndex>
     /// The ``Request``, which outlives the context.
     @usableFromInline let request: Unmanaged<AnyObject>
 }
 
-/// The context of a layer's factories, as the container makes it.
+/// The context of a layer's factories.
 @MainActor
 @usableFromInline protocol LayerContext: ~Copyable {
     /// The end of the words of the layer's registrations, from 0 to 7.
@@ -16,10 +16,10 @@
 }
 
 extension ContextCore {
-    /// What is registered as `Value` in the layer of `Context`.
+    /// Resolves what is registered as `Value` in the layer of `Context`.
     ///
-    /// The key is the static type, never the one that `type` has at run time: `Dog.self as Animal.Type` is
-    /// possible, and what is found is used as a `Value`.
+    /// The key is the static type, never the type of `type` at run time: `Dog.self as Animal.Type` is possible, and
+    /// what is found is used as a `Value`.
     @inlinable @inline(__always)
     @MainActor func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, _ context: Context.Type

@@ -1,7 +1,7 @@
-/// What builds a value from its layer's context, as code that knows the types sees it.
+/// Builds a value from its layer's context; the typed view of an ``ErasedFactory``, which has the same layout.
 ///
-/// Never made as such: every ``ErasedFactory`` begins like one. Instantiating a generic class for each type
-/// that is registered took about half of the time of registering.
+/// No instance is ever created: instantiating a generic class for each registered type took about half of the time
+/// of registering.
 @_fixed_layout @usableFromInline final class Factory<Context: ~Copyable, Value> {
     @usableFromInline typealias Make = (borrowing Context) throws -> Value
     /// Runs on the main actor only; its type does not say so, because ``Cell/build(_:_:)`` is not isolated.
@@ -12,9 +12,9 @@
     }
 }
 
-/// The same without types: a function and what it captured.
+/// A factory without its types: a function and what it captured.
 class ErasedFactory {
-    // These two stand where Factory.make does.
+    // The layout of Factory.make.
     private let function: UInt
     private let captured: AnyObject?
 

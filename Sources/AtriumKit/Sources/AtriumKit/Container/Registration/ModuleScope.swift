@@ -1,5 +1,4 @@
-/// One loaded generation of a module, as the container sees it: its name, what its manifest requires, and
-/// what the host gives it.
+/// One loaded generation of a module, as the container sees it.
 @MainActor
 @_spi(Host) public final class ModuleScope {
     public nonisolated let name: String
@@ -8,11 +7,11 @@
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
     public let infrastructure: Infrastructure
-    /// Whether its registrations have left the container for good.
+    /// Whether its registrations were removed for good.
     public internal(set) var isRetired = false
-    /// The tasks that it runs on its own account.
+    /// Its background tasks.
     public nonisolated let tasks = OwnedTasks()
-    /// The state of the container in which work began that outlives its retirement; kept by that work.
+    /// The state of the container before its retirement, as long as work that began in it holds it.
     weak var past: Container?
 
     public init(
@@ -24,12 +23,12 @@
         self.infrastructure = infrastructure
     }
 
-    /// Whether the module may ask for what `owner` registered.
+    /// Whether the module may resolve what `owner` registered.
     func reaches(_ owner: ModuleScope) -> Bool {
         owner === self || owner.name == name || requires.contains(owner.name)
     }
 
-    /// What the host gives one module.
+    /// What the host provides to one module.
     public struct Infrastructure {
         public let database: any Database
         public let clock: any WallClock
@@ -40,7 +39,7 @@
         public let api: any APIClient
         /// The mock services of the host.
         public let mocks: MockDirector
-        /// Makes the folder for the module's own files, where it is not there yet, and gives its path.
+        /// Creates the folder for the module's own files if it does not exist, and returns its path.
         public let makeDataFolder: @Sendable () throws -> String
 
         public init(
@@ -59,7 +58,7 @@
         }
     }
 
-    /// Nobody gave the module a folder, as while it is only tried.
+    /// The module has no folder, as in a sandbox.
     public struct NoDataFolder: ExplainedError {
         public let code: ErrorCode = "noDataFolder"
         public let message = "There is no folder for the module's files here."

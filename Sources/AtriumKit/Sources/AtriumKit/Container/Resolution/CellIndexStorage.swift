@@ -1,7 +1,7 @@
 /// Owns the memory of one ``CellIndex``, and fills it.
 @MainActor
 final class CellIndexStorage {
-    /// Stays where it is while the index grows; unsafe for the deinitializer only.
+    /// Its address stays the same while the index grows; unsafe for the deinitializer only.
     nonisolated(unsafe) let pointer: UnsafeMutablePointer<CellIndex>
     private var count = 0
 
@@ -15,7 +15,7 @@ final class CellIndexStorage {
         pointer.deallocate()
     }
 
-    /// Adds a cell; does nothing if it is there already.
+    /// Adds a cell; does nothing if it is present.
     func insert(_ word: UInt, _ cell: UnsafeMutablePointer<Cell>) {
         guard pointer.pointee.cell(word) == nil else { return }
         count += 1
@@ -49,7 +49,7 @@ extension CellIndex {
         return CellIndex(entries: entries, shift: 64 - logarithm, mask: UInt(count - 1))
     }
 
-    /// Adds a cell that is not there yet, where an entry is free.
+    /// Adds a new cell; an entry is free.
     fileprivate func insert(_ word: UInt, _ cell: UnsafeMutablePointer<Cell>) {
         var index = Self.hash(word) &>> shift
         while entries[Int(index)].word != 0 { index = (index &+ 1) & mask }
@@ -58,7 +58,7 @@ extension CellIndex {
 }
 
 extension UnsafeMutablePointer<CellIndex> {
-    /// An index that has no cell, for everybody and for ever.
+    /// A shared index without cells.
     @MainActor static let empty: Self = {
         let pointer = Self.allocate(capacity: 1)
         pointer.initialize(to: .allocate(logarithm: 1))

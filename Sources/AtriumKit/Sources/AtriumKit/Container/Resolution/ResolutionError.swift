@@ -172,7 +172,7 @@ public struct ResolutionError: ExplainedError {
 }
 
 extension ResolutionError.Surroundings {
-    /// What to do about `key`, which nobody registers.
+    /// The hint for `key`, which no module registers.
     fileprivate func hint(for key: RegistrationKey) -> String? {
         if !otherLabels.isEmpty {
             let named = otherLabels.map { $0.map { "'\($0)'" } ?? "without a name" }.sorted()

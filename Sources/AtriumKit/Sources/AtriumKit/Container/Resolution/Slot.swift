@@ -6,7 +6,7 @@
 final class Slot {
     nonisolated let key: RegistrationKey
     unowned let container: Container
-    /// What inlined code reads of the slot; unsafe for the deinitializer only, when nobody else has it.
+    /// What inlined code reads of the slot; unsafe for the deinitializer only.
     nonisolated(unsafe) let cell: UnsafeMutablePointer<Cell>
 
     private(set) var registration: Registration?

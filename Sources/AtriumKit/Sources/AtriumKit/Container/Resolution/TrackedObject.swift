@@ -37,9 +37,9 @@
 /// A shared object of a module, with what was built from it and may hold it.
 @_spi(Host) public struct SharedObject {
     public let object: TrackedObject
-    /// The shared objects whose factories asked for it, directly or through values that are no objects.
+    /// The shared objects whose factories resolved it, directly or through values that are no objects.
     public let dependents: [TrackedObject]
-    /// What is built for a stack entry and asked for it.
+    /// What is built for a stack entry and resolved it.
     private let entryDependents: Set<TrackedObject.TypeAndLabel>
 
     @MainActor init?(_ slot: Slot) {
@@ -72,8 +72,7 @@
 extension Container {
     /// The shared objects that factories of a generation built and this container keeps.
     ///
-    /// A value that is a struct is not among them: what it holds is. Nor is a transient value, which belongs
-    /// to the one who asked for it.
+    /// Excludes structs, but not what they hold, and transient values, which belong to what resolved them.
     public func objects(of module: ModuleScope) -> [SharedObject] {
         (owned[ObjectIdentifier(module)] ?? []).compactMap { registration in
             guard let slot = table.slot(registration.key), slot.registration === registration else {

@@ -1,4 +1,4 @@
-/// A destination that is presented in order to get something back: a choice, a new record.
+/// A destination that is presented for a result: a choice, a new record.
 ///
 /// ```swift
 /// struct CategoryPicker: ResultDestination {
@@ -7,16 +7,16 @@
 /// }
 /// ```
 public protocol ResultDestination: Destination {
-    /// What comes back.
+    /// The type of the result.
     associatedtype Result: Codable & Sendable
 }
 
-/// Where the result of a presented screen arrives, by a name that survives restarts.
+/// Receives the result of a presented screen, under a name that survives restarts.
 ///
-/// The view model that presents with a slot gets the result from its `receive(_:)` where the process, or the
-/// view model, that waited for it is not there any more.
+/// The view model that presents with a slot gets the result in its `receive(_:)` if the call that waited for it is
+/// gone.
 public struct ResultSlot<Value: Codable & Sendable>: Sendable, Hashable {
-    /// Tells the slots of a view model apart.
+    /// The name among the slots of a view model.
     public let name: String
 
     public init(_ name: String) {
@@ -24,7 +24,7 @@ public struct ResultSlot<Value: Codable & Sendable>: Sendable, Hashable {
     }
 }
 
-/// A result that arrives at a view model which does not wait for it.
+/// A result for a view model whose waiting call is gone.
 public struct ReturnedResult: Sendable {
     private let slot: String
     private let result: PresentedResult
@@ -34,7 +34,7 @@ public struct ReturnedResult: Sendable {
         self.result = result
     }
 
-    /// What came back, where it is for `slot`; else nil.
+    /// The result if it is for `slot`; else nil.
     ///
     /// - Throws: `DecodingError` if it has another form, as another version of the module may send it.
     public func value<Value>(in slot: ResultSlot<Value>) throws -> Value? {
