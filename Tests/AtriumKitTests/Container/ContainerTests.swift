@@ -119,11 +119,11 @@ struct ContainerTests {
     }
 
     @Test("Activation reaches repositories and the session")
-    func activation() async throws {
+    func activation() throws {
         let container = Container(environment: .mock)
         let scope = try container.add(Shop.register).scope
 
-        let repository = try await ActivationContext(container, for: scope).repository(PriceRepository.self)
+        let repository = try ActivationContext(container, for: scope).repository(PriceRepository.self)
 
         #expect(repository === (try container.resolve(PriceRepository.self, .repository)))
     }

@@ -100,7 +100,7 @@ struct TestContainerTests {
     }
 
     @Test("An override replaces one service, in this container only")
-    func override() async throws {
+    func override() throws {
         let container = try TestContainer(ShopModule.self)
         let other = try TestContainer(ShopModule.self)
 
@@ -112,7 +112,7 @@ struct TestContainerTests {
     }
 
     @Test("An override after something was built is seen by what is built next")
-    func lateOverride() async throws {
+    func lateOverride() throws {
         let container = try TestContainer(ShopModule.self)
         let before = try container.repository(PriceRepository.self)
 
@@ -137,11 +137,11 @@ struct TestContainerTests {
     @Test(
         "In another environment a service that was not overridden fails the test, and says how to override it"
     )
-    func unmocked() async throws {
+    func unmocked() throws {
         let container = try TestContainer(ShopModule.self, environment: .local)
 
         // The failure is what is tested here, so it must not fail this test.
-        try await withKnownIssue {
+        try withKnownIssue {
             _ = try container.repository(PriceRepository.self)
         } matching: { issue in
             let error = (issue.error as? ResolutionError)?.cause ?? issue.error

@@ -32,8 +32,8 @@ extension Navigator {
     /// Presents a destination of this module and waits for its result.
     ///
     /// - Parameters:
-    ///   - destination: What is presented.
-    ///   - slot: Where the result arrives if the process ends in between; see ``ViewModel/receive(_:)``.
+    ///   - destination: The destination.
+    ///   - slot: Receives the result if the process ends in between; see ``ViewModel/receive(_:)``.
     /// - Returns: The result; nil if it was left without one.
     /// - Throws: What keeps it from being presented; `CancellationError` if the caller was cancelled.
     public func present<Presented: ResultDestination>(
