@@ -1,9 +1,10 @@
 # make run: sets everything up and starts the prompt.   make test: sets everything up and runs all tests.
 
 LIBRARIES := libsqlite3-dev libedit-dev libsodium-dev
-TEST_TOOLS := binutils gcc libc6-dev openssl tmux python3
+TEST_TOOLS := binutils gcc libc6-dev openssl tmux python3 python3-jsonschema
 SWIFT := swift
 RELEASE := .build/release
+PRODUCTS := atrium Session UserProfile Entities URLSessionTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
 .PHONY: run build example test soak sanitize bench server format lint clean setup test-setup
@@ -11,8 +12,9 @@ ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 run: build
 	@$(RELEASE)/atrium
 
+# By their names, so that what only tests and benchmarks use is left out.
 build: setup
-	$(SWIFT) build -c release
+	@set -e; for product in $(PRODUCTS); do $(SWIFT) build -c release --product $$product; done
 
 # A module in a package of its own, as somebody else would build it.
 example: setup
@@ -21,6 +23,7 @@ example: setup
 
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log.
 test: build example test-setup
+	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
 	@python3 Tests/test_report.py --quiet
@@ -36,7 +39,8 @@ soak: build test-setup
 sanitize: setup test-setup
 	@python3 Tests/Sanitizer/sanitize.py
 
-bench: build
+# Builds its programs beside the host.
+bench: setup
 	python3 Benchmarks/run.py
 
 # What environment live talks to, until Ctrl-C; its data stay in .data-server (see Demos/server/README.md).

@@ -7,9 +7,16 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
 let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumKit")
 let testing = Target.Dependency.product(name: "AtriumTesting", package: "AtriumKit")
+
+/// Crash reports name functions, so release builds keep the symbols and leave out what a debugger needs.
+let withoutDebugInformation: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))
+]
 
 /// A feature module: a dynamic library that links the SDK and nothing else of ours.
 func featureModule(
@@ -20,8 +27,9 @@ func featureModule(
         dependencies: [kit] + systemLibraries,
         path: path ?? "Plugins/\(name)",
         exclude: ["module.json"],
-        // A service runs where its caller does until it has to wait: no change of threads for a short read.
-        swiftSettings: settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")],
+        // A service runs on its caller's executor until it has to wait: a short read changes no thread.
+        swiftSettings: settings + moduleSettings,
+        linkerSettings: withoutDebugInformation,
         plugins: [.plugin(name: "EmbedManifest", package: "AtriumKit")])
 }
 
@@ -46,17 +54,107 @@ func moduleTests(_ name: String) -> Target {
         ])
 }
 
+func library(_ name: String) -> Product {
+    .library(name: name, type: .dynamic, targets: [name])
+}
+
+let testModules = ["Faulty", "Clockwork", "Wrecker"]
+let testTargets: [Target] = [
+    // Modules that the built host loads in tests.
+    featureModule("Faulty", path: "Tests/Modules/Faulty"),
+    featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
+
+    // A small host and a library for it, to be crashed by Tests/Crash/crash.py.
+    .executableTarget(
+        name: "crasher", dependencies: ["AtriumRuntime", "MainQueue"], path: "Tests/Crash/Host",
+        swiftSettings: settings),
+    .target(name: "Wrecker", path: "Tests/Crash/Wrecker", swiftSettings: settings),
+
+    .target(
+        name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",
+        swiftSettings: settings),
+    // The API over the real transport and the reference server, for the tests of modules.
+    .target(
+        name: "LiveTestSupport",
+        dependencies: [kit, "AtriumNetworking", "URLSessionTransport", "TestSupport"],
+        path: "Tests/LiveTestSupport", swiftSettings: settings),
+    testTarget("AtriumKitTests", [kit, testing, "TestSupport"]),
+    .testTarget(
+        name: "AtriumManifestTests", dependencies: [manifest], exclude: ["Corpus", "validate.py"],
+        swiftSettings: settings),
+    testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),
+    testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
+    testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
+    testTarget("AtriumNetworkingTests", [kit, testing, "AtriumNetworking", "TestSupport"]),
+    testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
+    moduleTests("Session"),
+    moduleTests("UserProfile"),
+    moduleTests("Entities"),
+    testTarget("URLSessionTransportTests", [kit, "URLSessionTransport", "TestSupport"]),
+    // All screens of the modules, laid out as the host does it.
+    testTarget(
+        "ScreenTests",
+        [
+            kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities",
+            "TestSupport",
+        ]),
+    // Drives what was built, so it links nothing of it; the tool is only built for it.
+    .testTarget(
+        name: "HostTests", dependencies: [.product(name: "ArchitectureTool", package: "AtriumKit")],
+        swiftSettings: settings,
+        linkerSettings: [
+            // All test targets become one executable, and each module in it has an entry of the same name.
+            .unsafeFlags(["-Xlinker", "--allow-multiple-definition"])
+        ]),
+]
+
+/// A program in Benchmarks/Sources; it is of this package, so that it may use the host's package declarations.
+func benchmark(
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = settings
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Benchmarks/Sources/\(path)", swiftSettings: settings)
+}
+
+let benchmarkModules = ["BenchBase", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse"]
+let benchmarkTargets: [Target] =
+    benchmarkModules.map { featureModule($0, path: "Benchmarks/Modules/\($0)") } + [
+        benchmark("BenchBare", "bare", []),
+        .executableTarget(name: "BenchLaunch", path: "Benchmarks/Sources/launch"),
+        .executableTarget(
+            name: "BenchReference", dependencies: ["CSQLite"], path: "Benchmarks/Sources/reference"),
+
+        .systemLibrary(name: "MallocStatistics", path: "Benchmarks/Sources/malloc"),
+        .target(
+            name: "BenchSupport", dependencies: [kit], path: "Benchmarks/Sources/support",
+            swiftSettings: settings),
+        .target(
+            name: "ContainerModule", dependencies: [kit], path: "Benchmarks/Sources/containermodule",
+            swiftSettings: settings + moduleSettings),
+        benchmark(
+            "BenchContainer", "container", [kit, "BenchSupport", "ContainerModule", "MallocStatistics"]),
+        benchmark("BenchNavigation", "navigation", [kit, "AtriumNavigation", "BenchSupport", "MainQueue"]),
+        benchmark("BenchRender", "render", [kit, "AtriumShell", "BenchSupport"]),
+        benchmark(
+            "BenchLayers", "layers", [kit, "BenchSupport", "MainQueue", "MallocStatistics"],
+            settings: settings + moduleSettings),
+        benchmark(
+            "BenchAPI", "api", [kit, "AtriumNetworking", "BenchSupport", "MainQueue", "URLSessionTransport"],
+            settings: settings + moduleSettings),
+        // Has the sources of the module's services by symbolic links, since a module shows nobody its own types.
+        benchmark(
+            "BenchService", "service", [kit, "AtriumStorage", "BenchSupport", "MainQueue"],
+            settings: settings + moduleSettings),
+    ]
+
 let package = Package(
     name: "Atrium",
     products: [
         .executable(name: "atrium", targets: ["atrium"]),
-        .library(name: "Session", type: .dynamic, targets: ["Session"]),
-        .library(name: "UserProfile", type: .dynamic, targets: ["UserProfile"]),
-        .library(name: "Entities", type: .dynamic, targets: ["Entities"]),
-        .library(name: "URLSessionTransport", type: .dynamic, targets: ["URLSessionTransport"]),
-        .library(name: "Faulty", type: .dynamic, targets: ["Faulty"]),
-        .library(name: "Clockwork", type: .dynamic, targets: ["Clockwork"]),
-        .library(name: "Wrecker", type: .dynamic, targets: ["Wrecker"]),
+        library("Session"),
+        library("UserProfile"),
+        library("Entities"),
+        library("URLSessionTransport"),
     ],
     dependencies: [.package(path: "Sources/AtriumKit")],
     targets: [
@@ -66,6 +164,7 @@ let package = Package(
         .target(name: "CCrash"),
         .target(name: "CProcess"),
 
+        hostTarget("MainQueue", []),
         hostTarget(
             "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CProcess", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
@@ -82,58 +181,23 @@ let package = Package(
             name: "atrium",
             dependencies: [
                 kit, manifest, "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumNetworking",
-                "AtriumShell",
+                "AtriumShell", "MainQueue",
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: withoutDebugInformation),
 
         featureModule("Session", systemLibraries: ["CSodium"]),
         featureModule("UserProfile"),
         featureModule("Entities"),
         featureModule("URLSessionTransport"),
-        // Modules for the tests of the built host; a release does not ship them.
-        featureModule("Faulty", path: "Tests/Modules/Faulty"),
-        featureModule("Clockwork", path: "Tests/Modules/Clockwork"),
-
-        // A small host and a library for it, to be crashed by Tests/Crash/crash.py.
-        .executableTarget(
-            name: "crasher", dependencies: ["AtriumRuntime"], path: "Tests/Crash/Host",
-            swiftSettings: settings),
-        .target(name: "Wrecker", path: "Tests/Crash/Wrecker", swiftSettings: settings),
-
-        .target(
-            name: "TestSupport", dependencies: [kit, "AtriumStorage"], path: "Tests/TestSupport",
-            swiftSettings: settings),
-        // The API over the real transport and the reference server, for the tests of modules.
-        .target(
-            name: "LiveTestSupport",
-            dependencies: [kit, "AtriumNetworking", "URLSessionTransport", "TestSupport"],
-            path: "Tests/LiveTestSupport", swiftSettings: settings),
-        testTarget("AtriumKitTests", [kit, testing, "TestSupport"]),
-        testTarget("AtriumManifestTests", [manifest]),
-        testTarget("AtriumRuntimeTests", [kit, manifest, "AtriumRuntime", "TestSupport"]),
-        testTarget("AtriumNavigationTests", [kit, testing, "AtriumNavigation", "TestSupport"]),
-        testTarget("AtriumStorageTests", [kit, "AtriumStorage", "CSQLite", "TestSupport"]),
-        testTarget("AtriumNetworkingTests", [kit, testing, "AtriumNetworking", "TestSupport"]),
-        testTarget("AtriumShellTests", [kit, "AtriumShell", "TestSupport"]),
-        moduleTests("Session"),
-        moduleTests("UserProfile"),
-        moduleTests("Entities"),
-        testTarget("URLSessionTransportTests", [kit, "URLSessionTransport", "TestSupport"]),
-        // All screens of the modules, laid out as the host does it.
-        testTarget(
-            "ScreenTests",
-            [
-                kit, testing, "AtriumNavigation", "AtriumShell", "Session", "UserProfile", "Entities",
-                "TestSupport",
-            ]),
-        // Drives what was built, so it links nothing of it; the tool is only built for it.
-        .testTarget(
-            name: "HostTests", dependencies: [.product(name: "ArchitectureTool", package: "AtriumKit")],
-            swiftSettings: settings,
-            linkerSettings: [
-                // All test targets become one executable, and each module in it has an entry of the same name.
-                .unsafeFlags(["-Xlinker", "--allow-multiple-definition"])
-            ]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `make bench` alone builds the benchmarks' programs, and then no tests.
+if Context.environment["ATRIUM_BENCHMARKS"] == "1" {
+    package.products += benchmarkModules.map(library)
+    package.targets += benchmarkTargets
+} else {
+    package.products += testModules.map(library)
+    package.targets += testTargets
+}

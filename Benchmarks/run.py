@@ -18,10 +18,11 @@ import lifecycle
 import navigation
 import render
 import shell
+import programs
 import start
 from tools import Build, aligned, table
 
-PARTS = ["start", "memory", "shell", "container", "navigation", "render", "lifecycle", "entities", "api", "layers"]
+PARTS = list(programs.PRODUCTS)
 
 
 def main():
@@ -30,14 +31,19 @@ def main():
     parser.add_argument("--only", choices=PARTS, action="append", help="measure this part; may be repeated")
     parser.add_argument(
         "--rows", type=int, action="append", help="a size of the entities list; may be repeated")
-    parser.add_argument("--build", default=".build/release", help="where the host was built")
+    parser.add_argument("--build", metavar="DIR", help="measure what was built there; build nothing")
+    parser.add_argument("--build-only", action="store_true", help="build the programs, measure nothing")
     parser.add_argument("--keep", action="store_true", help="keep the data folders, and say where they are")
     options = parser.parse_args()
 
-    build, parts = Build(options.build), options.only or PARTS
+    parts = options.only or PARTS
+    if options.build is None: programs.build(parts)
+    if options.build_only: return
+    build = Build(options.build or programs.RELEASE)
     folder = tempfile.mkdtemp(prefix="atrium-bench-")
     try:
-        if set(parts) - {"api", "container", "layers", "navigation", "render"}: build.script(os.path.join(folder, "fresh"), "modules")
+        if any("atrium" in programs.PRODUCTS[part] for part in parts):
+            build.script(os.path.join(folder, "fresh"), "modules")
         about = machine()
         print("\n".join(f"{name}: {value}" for name, value in about.items()), file=sys.stderr)
         figures = []

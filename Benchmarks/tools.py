@@ -1,14 +1,13 @@
 """Programs that the benchmarks drive, and the figures that they give."""
 import dataclasses
 import fcntl
-import functools
 import json
 import os
 import statistics
 import subprocess
 import time
 
-from programs import ROOT, Programs
+from programs import ROOT
 
 PIPE_ROOM = 1 << 20
 
@@ -96,28 +95,23 @@ def compared(what, name, goal, run, times, sides, batches, unit):
 
 
 class Build:
-    """The host as it was built, and the programs it is compared with, built when they are wanted."""
+    """A folder with the built host and the programs it is compared with."""
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)
-        self.host = os.path.join(self.folder, "atrium")
-        modules = ("Session", "UserProfile", "Entities")
-        self.libraries = [os.path.join(self.folder, f"lib{name}.so") for name in modules]
+        self.host = self.path("atrium")
+        self.libraries = [self.path(f"lib{name}.so") for name in ("Session", "UserProfile", "Entities")]
         self.options = ["--config", os.path.join(ROOT, "modules.json")]
-        self.programs = Programs(self.folder)
+        self.bare, self.launch, self.reference = map(self.path, ("BenchBare", "BenchLaunch", "BenchReference"))
+        self.api, self.container, self.layers = map(self.path, ("BenchAPI", "BenchContainer", "BenchLayers"))
+        self.navigation, self.render, self.service = map(
+            self.path, ("BenchNavigation", "BenchRender", "BenchService"))
 
-    bare = functools.cached_property(lambda self: self.programs.single("bare.swift"))
-    launch = functools.cached_property(lambda self: self.programs.single("launch.c"))
-    reference = functools.cached_property(lambda self: self.programs.single("reference.c"))
-    service = functools.cached_property(lambda self: self.programs.service())
-    container = functools.cached_property(lambda self: self.programs.container())
-    navigation = functools.cached_property(lambda self: self.programs.navigation())
-    render = functools.cached_property(lambda self: self.programs.render())
-    api = functools.cached_property(lambda self: self.programs.api())
-    layers = functools.cached_property(lambda self: self.programs.layers())
+    def path(self, name):
+        return os.path.join(self.folder, name)
 
     def module(self, name):
-        """The content of the library of a module in Sources/lifecycle."""
-        with open(self.programs.module(name), "rb") as file:
+        """The content of the library of a module in Benchmarks/Modules."""
+        with open(self.path(f"libBench{name.capitalize()}.so"), "rb") as file:
             return file.read()
 
     def script(self, data, text):

@@ -26,7 +26,9 @@ let package = Package(
         .target(
             name: "AtriumKit",
             exclude: ["Container/Contexts/README.md", "Container/Inlined/README.md", "Networking/README.md"],
-            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])]),
+            swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
+            // Crash reports name functions, so release builds keep the symbols.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))]),
         .target(name: "AtriumManifest", swiftSettings: settings),
         // Doubles for what the host gives a module, for the tests of module authors.
         .target(name: "AtriumTesting", dependencies: ["AtriumKit"], swiftSettings: settings),

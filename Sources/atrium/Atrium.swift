@@ -4,6 +4,7 @@ import AtriumRuntime
 import AtriumShell
 import AtriumStorage
 import Glibc
+import MainQueue
 
 /// The composition root: reads the options, wires the parts, runs, and exits.
 @main @MainActor

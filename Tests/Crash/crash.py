@@ -20,7 +20,7 @@ import tempfile
 import termios
 import time
 
-RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
+BUILT = pathlib.Path(__file__).resolve().parents[2] / ".build" / "debug"
 PATIENCE = 20
 """How long something may take before it is taken to hang, in seconds."""
 
@@ -252,8 +252,8 @@ def main():
     # Started by a test, from a thread of Dispatch, which blocks signals for what it starts.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser()
-    parser.add_argument("--host", default=RELEASE / "crasher")
-    parser.add_argument("--library", default=RELEASE / "libWrecker.so")
+    parser.add_argument("--host", default=BUILT / "crasher")
+    parser.add_argument("--library", default=BUILT / "libWrecker.so")
     parser.add_argument("--figures", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -10,8 +10,8 @@ import Testing
         let run = try ProgramRun.run(
             "/usr/bin/env",
             [
-                "python3", script.path, "--host", Project.release.appending(path: "crasher").path,
-                "--library", Project.release.appending(path: "libWrecker.so").path,
+                "python3", script.path, "--host", Project.debug.appending(path: "crasher").path,
+                "--library", Project.debug.appending(path: "libWrecker.so").path,
             ])
 
         #expect(run.status == 0, "\(run.output)")

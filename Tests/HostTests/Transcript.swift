@@ -75,6 +75,7 @@ struct Transcript {
             environment: [
                 "HOME": folder.path, "DATA": folder.appending(path: "data").path, "ROOT": Project.root.path,
                 "ATRIUM": Project.release.appending(path: "atrium").path, "BUILD": Project.release.path,
+                "TESTS": Project.debug.path,
                 "NO_COLOR": "", "XDG_STATE_HOME": "", "LC_ALL": "C.UTF-8",
             ])
         var printed = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -82,6 +83,7 @@ struct Transcript {
         printed = printed.map {
             $0.replacingOccurrences(of: Project.release.resolvingSymlinksInPath().path, with: "$BUILD")
                 .replacingOccurrences(of: Project.release.path, with: "$BUILD")
+                .replacingOccurrences(of: Project.debug.path, with: "$TESTS")
                 .replacingOccurrences(of: Project.root.path, with: "$ROOT")
                 .replacingOccurrences(of: folder.path, with: "$HOME")
         }

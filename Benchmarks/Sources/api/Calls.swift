@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumNetworking
+import BenchSupport
 import Glibc
 
 struct SystemTime: WallClock {

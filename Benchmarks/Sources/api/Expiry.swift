@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumNetworking
+import BenchSupport
 
 /// Many calls at once whose access token has expired.
 enum Expiry {

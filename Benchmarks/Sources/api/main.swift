@@ -1,6 +1,9 @@
 import AtriumKit
 import AtriumNetworking
+import BenchSupport
 import Glibc
+import MainQueue
+import URLSessionTransport
 
 /// Times calls of an API through the manager and through the transport alone.
 ///

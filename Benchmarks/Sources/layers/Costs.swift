@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import BenchSupport
 import Glibc
 import MallocStatistics
 

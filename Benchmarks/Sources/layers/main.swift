@@ -1,4 +1,6 @@
+import BenchSupport
 import Glibc
+import MainQueue
 
 /// Measures the layers of a module with nothing in them.
 ///

@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
+import BenchSupport
 
 /// A coordinator over the screens of Places.swift.
 @MainActor

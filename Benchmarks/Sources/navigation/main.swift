@@ -1,6 +1,8 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
+import BenchSupport
 import Glibc
+import MainQueue
 
 /// Times what the coordinator does. Usage: navigation [WORDS]; without arguments it reads lines of words
 /// between tabs:
@@ -16,18 +18,11 @@ var stands: [Int: Stand] = [:]
 var kept: [Int: String] = [:]
 var tables: [Int: Stand] = [:]
 
-func nanoseconds(_ clock: clockid_t) -> Int {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
 @MainActor
 func timed(_ body: @MainActor () async throws -> Void) async rethrows -> String {
-    let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+    let start = Stopwatch()
     try await body()
-    let wall = nanoseconds(CLOCK_MONOTONIC) - start.wall
-    return "\(wall) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor)"
+    return start.elapsed
 }
 
 @MainActor
@@ -106,7 +101,7 @@ func find(_ patterns: Int, _ times: Int, onlyParsed: Bool) throws -> String {
     let screens = tables[patterns]!.screens
     let links = (0..<100).map { "fillers\($0 * 7_919 % patterns)/12/parts/lid" }
     var found = 0
-    let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+    let start = Stopwatch()
     for number in 0..<times {
         let link = try Link(links[number % links.count])
         if onlyParsed {
@@ -115,10 +110,9 @@ func find(_ patterns: Int, _ times: Int, onlyParsed: Bool) throws -> String {
             found += 1
         }
     }
-    let wall = nanoseconds(CLOCK_MONOTONIC) - start.wall
-    let processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor
+    let elapsed = start.elapsed
     precondition(found == times)
-    return "\(wall) \(processor)"
+    return elapsed
 }
 
 @MainActor

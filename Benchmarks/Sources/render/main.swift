@@ -1,4 +1,6 @@
 @_spi(Host) import AtriumKit
+import AtriumShell
+import BenchSupport
 import Glibc
 
 /// Times how tables become text.
@@ -51,17 +53,10 @@ func padded(_ rows: [Row]) -> String {
     return text
 }
 
-func nanoseconds(_ clock: clockid_t) -> Int {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
 func timed(_ body: () -> Void) -> String {
-    let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+    let start = Stopwatch()
     body()
-    let wall = nanoseconds(CLOCK_MONOTONIC) - start.wall
-    return "\(wall) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor)"
+    return start.elapsed
 }
 
 while let line = readLine() {
@@ -69,7 +64,7 @@ while let line = readLine() {
     let (kind, count, times) = (words[1], Int(words[2])!, Int(words[3])!)
     let rows = rows(kind, count)
     let content = content(rows)
-    let renderer = TextRenderer(width: 80, style: TextStyle(isColored: false))
+    let renderer = TextRenderer(width: 80)
     var length = 0
     print(
         timed {

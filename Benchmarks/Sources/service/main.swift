@@ -1,6 +1,8 @@
 import AtriumKit
 import AtriumStorage
+import BenchSupport
 import Glibc
+import MainQueue
 
 /// The entity service of Plugins/Entities over its database, without screens and without a shell.
 ///
@@ -15,17 +17,11 @@ struct SystemTime: WallClock {
     }
 }
 
-func nanoseconds(_ clock: clockid_t) -> Int {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
 @MainActor
 func answer(_ words: [String], _ service: any EntityService) async throws -> String {
     let count = Int(words[1])!
     var rows = 0
-    let start = (wall: nanoseconds(CLOCK_MONOTONIC), processor: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
+    let start = Stopwatch()
     if words[0] == "import" {
         let file = try EntityFile(words[2])
         for _ in 0..<count { rows += try await service.importEntities(from: file) { _ in } }
@@ -38,8 +34,7 @@ func answer(_ words: [String], _ service: any EntityService) async throws -> Str
             category: words[5] == "-" ? nil : words[5], search: words[6] == "-" ? nil : words[6])
         for _ in 0..<count { rows += try await service.page(query).rows.count }
     }
-    let wall = nanoseconds(CLOCK_MONOTONIC) - start.wall
-    return "\(wall) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor) \(rows)"
+    return "\(start.elapsed) \(rows)"
 }
 
 Task { @MainActor in

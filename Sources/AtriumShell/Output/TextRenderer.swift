@@ -1,7 +1,7 @@
-internal import AtriumKit
+package import AtriumKit
 
 /// Lays content out as text of a given width, of which nothing is left out.
-struct TextRenderer {
+package struct TextRenderer {
     /// The columns of a line.
     let width: Int
     let style: TextStyle
@@ -15,7 +15,7 @@ struct TextRenderer {
     static let indent = 2
 
     /// The content in lines, each ended.
-    func render(_ content: Content) -> String {
+    package func render(_ content: Content) -> String {
         var text = ""
         for line in lines(of: content.blocks) {
             text += line
@@ -99,5 +99,11 @@ struct TextRenderer {
     private func lines(of verbatim: Verbatim) -> [String] {
         let lines = verbatim.lines.map(\.printableLine)
         return cutsVerbatim ? lines.flatMap { TextWrapper.cut($0, to: width) } : lines
+    }
+}
+
+extension TextRenderer {
+    package init(width: Int) {
+        self.init(width: width, style: TextStyle(isColored: false))
     }
 }

@@ -1,5 +1,6 @@
 import AtriumRuntime
 import Glibc
+import MainQueue
 
 /// A small host for crash.py: loads the module Wrecker, and crashes as the lines say that it reads.
 @main @MainActor

@@ -34,7 +34,7 @@ func stand(_ others: Int) throws -> Stand {
 func loop(_ name: String, _ side: String, others: Int, times: Int) throws -> String {
     let what = Case(rawValue: name)!
     let stand = side == "container" ? try stand(others) : nil
-    Stopwatch.times = times
+    LoopWatch.times = times
     switch side {
     case "container": try stand!.run(what)
     case "plain": Baselines.plain(what)
@@ -45,13 +45,13 @@ func loop(_ name: String, _ side: String, others: Int, times: Int) throws -> Str
 }
 
 @MainActor
-func elapsed() -> String { "\(Stopwatch.elapsed.wall) \(Stopwatch.elapsed.processor)" }
+func elapsed() -> String { "\(LoopWatch.elapsed.wall) \(LoopWatch.elapsed.processor)" }
 
 @MainActor
 func timed(_ body: @MainActor () throws -> Void) rethrows -> String {
-    let start = Stopwatch.start()
+    let start = LoopWatch.start()
     try body()
-    Stopwatch.stop(start)
+    LoopWatch.stop(start)
     return elapsed()
 }
 
@@ -83,7 +83,7 @@ func remove(_ side: String, others: Int, times: Int) throws -> String {
     let modules = FillerModule.all(others + FillerModule.size)
     let last = modules.last!
     var sum = (wall: 0, processor: 0)
-    func add() { sum = (sum.wall + Stopwatch.elapsed.wall, sum.processor + Stopwatch.elapsed.processor) }
+    func add() { sum = (sum.wall + LoopWatch.elapsed.wall, sum.processor + LoopWatch.elapsed.processor) }
     if side == "container" {
         let stand = try Stand()
         for module in modules.dropLast() { try stand.add(module, .shared) }

@@ -7,12 +7,12 @@ import Glibc
 /// from a pool, a thread more for each wake-up: start-up would cost half a millisecond more, and the main
 /// actor would have a pool thread's small stack. The two functions are those with which a run loop of
 /// Foundation drives the main queue; loading Foundation for that costs 5 ms.
-enum MainQueue {
+package enum MainQueue {
     private typealias Handle = @convention(c) () -> CInt
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
     /// Serves the main queue until the process exits.
-    static func run() -> Never {
+    package static func run() -> Never {
         guard let handle = function("_dispatch_get_main_queue_handle_4CF", as: Handle.self),
             let callback = function("_dispatch_main_queue_callback_4CF", as: Callback.self)
         else { dispatchMain() }

@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import BenchSupport
 import ContainerModule
 
 /// A container with the objects and the loops of ContainerModule, beside a number of other registrations.
@@ -58,17 +59,17 @@ final class Stand {
         _ = try screens[ObjectIdentifier(Place.self)]!.build(place, in: container, navigator: nowhere)
     }
 
-    /// Runs the loop of `what`; its time is in ``Stopwatch``.
+    /// Runs the loop of `what`; its time is in ``LoopWatch``.
     func run(_ what: Case) throws {
         switch what {
         case .viewModel: try show(ViewModelsPlace())
         case .screen:
             let screen = screens[ObjectIdentifier(SalePlace.self)]!
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times {
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times {
                 _ = try screen.build(SalePlace(), in: container, navigator: nowhere)
             }
-            Stopwatch.stop(start)
+            LoopWatch.stop(start)
         default:
             Loops.next = what
             try show(LoopPlace())
@@ -77,7 +78,7 @@ final class Stand {
 
     /// Runs every loop often enough that nothing happens for the first time afterwards.
     func warmUp() throws {
-        Stopwatch.times = 2
+        LoopWatch.times = 2
         for what in Case.allCases {
             for _ in 0..<3 { try run(what) }
         }

@@ -93,45 +93,45 @@ public enum Loops {
 
     private static func registerLoops(in registry: ModuleRegistry) {
         registry.repository(LeafLoop.self, lifetime: .transient) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sink(try context.service(Prices.self)) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sink(try context.service(Prices.self)) }
+            LoopWatch.stop(start)
             return LeafLoop()
         }
         registry.repository(LeafServiceLoop.self, lifetime: .transient) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sinkPrices(try context.service((any PriceService).self)) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sinkPrices(try context.service((any PriceService).self)) }
+            LoopWatch.stop(start)
             return LeafServiceLoop()
         }
         registry.repository(SharedLoop.self, lifetime: .transient) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sink(try context.service(Rates.self)) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sink(try context.service(Rates.self)) }
+            LoopWatch.stop(start)
             return SharedLoop()
         }
         registry.repository(SharedServiceLoop.self, lifetime: .transient) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sinkRates(try context.service((any RateService).self)) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sinkRates(try context.service((any RateService).self)) }
+            LoopWatch.stop(start)
             return SharedServiceLoop()
         }
         registry.aggregateModel(GraphLoop.self, lifetime: .transient) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sink(try context.useCase(PlaceOrder.self)) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sink(try context.useCase(PlaceOrder.self)) }
+            LoopWatch.stop(start)
             return GraphLoop()
         }
         registry.aggregateModel(GraphServiceLoop.self, lifetime: .transient) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sink(try context.useCase(PlaceSale.self)) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sink(try context.useCase(PlaceSale.self)) }
+            LoopWatch.stop(start)
             return GraphServiceLoop()
         }
         registry.screen(ViewModelsPlace.self) { context in
-            let start = Stopwatch.start()
-            for _ in 0..<Stopwatch.times { sink(try context.viewModel() as SaleViewModel) }
-            Stopwatch.stop(start)
+            let start = LoopWatch.start()
+            for _ in 0..<LoopWatch.times { sink(try context.viewModel() as SaleViewModel) }
+            LoopWatch.stop(start)
             return ViewModelsView()
         }
     }

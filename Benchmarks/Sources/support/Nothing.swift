@@ -1,8 +1,8 @@
-@_spi(Host) import AtriumKit
+@_spi(Host) package import AtriumKit
 
 extension ModuleScope.Infrastructure {
-    /// What no factory here asks for.
-    static var nothing: Self {
+    /// The infrastructure of modules that use none of it.
+    package static var nothing: Self {
         Self(
             database: Nothing(), clock: Nothing(), logger: Logger(module: "Nothing", sink: Nothing()),
             analytics: Nothing(), configuration: Configuration([:]))

@@ -1,18 +1,20 @@
-import Glibc
+package import Glibc
 
-func nanoseconds(_ clock: clockid_t) -> Int {
+package func nanoseconds(_ clock: clockid_t) -> Int {
     var time = timespec()
     clock_gettime(clock, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// When something began, by the wall clock and by the processor time of the process.
-struct Stopwatch {
+/// Measures wall clock and processor time of the process since it was created.
+package struct Stopwatch {
     private let wall = nanoseconds(CLOCK_MONOTONIC)
     private let processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
 
-    /// Nanoseconds of both since then.
-    var elapsed: String {
+    package init() {}
+
+    /// Nanoseconds of both clocks, as the programs print them.
+    package var elapsed: String {
         let now = nanoseconds(CLOCK_MONOTONIC)
         return "\(now - wall) \(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor)"
     }

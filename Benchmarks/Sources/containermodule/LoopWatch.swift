@@ -2,7 +2,7 @@ import Glibc
 
 /// How often a loop is to run, and how long it took.
 @MainActor
-public enum Stopwatch {
+public enum LoopWatch {
     /// How often the next loop runs.
     public static var times = 1
     /// Nanoseconds of wall clock and of the thread's processor time that the last loop took.

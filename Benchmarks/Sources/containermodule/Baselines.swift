@@ -5,57 +5,57 @@ import Synchronization
 public enum Baselines {
     /// Constructors called by hand.
     public static func plain(_ what: Case) {
-        let start = Stopwatch.start()
+        let start = LoopWatch.start()
         switch what {
-        case .leaf: for _ in 0..<Stopwatch.times { sink(Prices()) }
-        case .leafService: for _ in 0..<Stopwatch.times { sinkPrices(Prices() as any PriceService) }
+        case .leaf: for _ in 0..<LoopWatch.times { sink(Prices()) }
+        case .leafService: for _ in 0..<LoopWatch.times { sinkPrices(Prices() as any PriceService) }
         case .shared, .sharedService: preconditionFailure("A shared value is not constructed.")
         case .graph:
-            for _ in 0..<Stopwatch.times {
+            for _ in 0..<LoopWatch.times {
                 sink(PlaceOrder(orders: Orders(prices: Prices(), stock: Stock())))
             }
         case .graphService:
-            for _ in 0..<Stopwatch.times { sink(PlaceSale(sales: Sales(prices: Prices(), stock: Stock()))) }
+            for _ in 0..<LoopWatch.times { sink(PlaceSale(sales: Sales(prices: Prices(), stock: Stock()))) }
         case .viewModel:
-            for _ in 0..<Stopwatch.times {
+            for _ in 0..<LoopWatch.times {
                 sink(SaleViewModel(sales: Sales(prices: Prices(), stock: Stock())))
             }
         case .screen:
-            for _ in 0..<Stopwatch.times {
+            for _ in 0..<LoopWatch.times {
                 sinkView(SaleView(viewModel: SaleViewModel(sales: Sales(prices: Prices(), stock: Stock()))))
             }
         }
-        Stopwatch.stop(start)
+        LoopWatch.stop(start)
     }
 
     /// A static constant, retained and released.
     public static func constant(_ what: Case) {
-        let start = Stopwatch.start()
+        let start = LoopWatch.start()
         if what == .shared {
-            for _ in 0..<Stopwatch.times { sink(Rates.shared) }
+            for _ in 0..<LoopWatch.times { sink(Rates.shared) }
         } else {
-            for _ in 0..<Stopwatch.times { sinkRates(Rates.sharedService) }
+            for _ in 0..<LoopWatch.times { sinkRates(Rates.sharedService) }
         }
-        Stopwatch.stop(start)
+        LoopWatch.stop(start)
     }
 
     /// A dictionary of closures behind a lock, and a cast.
     public static func locked(_ what: Case) {
         let dictionary = LockedDictionary.filled
-        let start = Stopwatch.start()
+        let start = LoopWatch.start()
         switch what {
-        case .leaf: for _ in 0..<Stopwatch.times { sink(dictionary.resolve(Prices.self)) }
+        case .leaf: for _ in 0..<LoopWatch.times { sink(dictionary.resolve(Prices.self)) }
         case .leafService:
-            for _ in 0..<Stopwatch.times { sinkPrices(dictionary.resolve((any PriceService).self)) }
-        case .shared: for _ in 0..<Stopwatch.times { sink(dictionary.resolve(Rates.self)) }
+            for _ in 0..<LoopWatch.times { sinkPrices(dictionary.resolve((any PriceService).self)) }
+        case .shared: for _ in 0..<LoopWatch.times { sink(dictionary.resolve(Rates.self)) }
         case .sharedService:
-            for _ in 0..<Stopwatch.times { sinkRates(dictionary.resolve((any RateService).self)) }
-        case .graph: for _ in 0..<Stopwatch.times { sink(dictionary.resolve(PlaceOrder.self)) }
-        case .graphService: for _ in 0..<Stopwatch.times { sink(dictionary.resolve(PlaceSale.self)) }
+            for _ in 0..<LoopWatch.times { sinkRates(dictionary.resolve((any RateService).self)) }
+        case .graph: for _ in 0..<LoopWatch.times { sink(dictionary.resolve(PlaceOrder.self)) }
+        case .graphService: for _ in 0..<LoopWatch.times { sink(dictionary.resolve(PlaceSale.self)) }
         case .viewModel, .screen:
-            for _ in 0..<Stopwatch.times { sink(dictionary.resolve(SaleViewModel.self)) }
+            for _ in 0..<LoopWatch.times { sink(dictionary.resolve(SaleViewModel.self)) }
         }
-        Stopwatch.stop(start)
+        LoopWatch.stop(start)
     }
 }
 

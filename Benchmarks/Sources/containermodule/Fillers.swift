@@ -195,9 +195,9 @@ extension FillerModule {
     /// Registers a screen whose view model asks for all of `groups`.
     public static func registerWalk(of groups: [FillerModule], in registry: ModuleRegistry) {
         registry.viewModel(WalkViewModel.self) { context in
-            let start = Stopwatch.start()
+            let start = LoopWatch.start()
             for group in groups { try group.resolve(context) }
-            Stopwatch.stop(start)
+            LoopWatch.stop(start)
             return WalkViewModel()
         }
         registry.screen(WalkPlace.self) { WalkView(viewModel: try $0.viewModel()) }
@@ -205,8 +205,8 @@ extension FillerModule {
 
     /// The same through a dictionary.
     public static func walk(_ groups: [FillerModule], _ dictionary: Dictionary) {
-        let start = Stopwatch.start()
+        let start = LoopWatch.start()
         for group in groups { group.resolve(dictionary) }
-        Stopwatch.stop(start)
+        LoopWatch.stop(start)
     }
 }
