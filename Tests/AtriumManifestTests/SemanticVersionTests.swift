@@ -39,15 +39,6 @@ struct SemanticVersionTests {
         #expect(SemanticVersion(text) == nil)
     }
 
-    @Test("The schema's pattern and the type agree", arguments: valid + invalid)
-    func schemaAgrees(text: String) throws {
-        let json =
-            #"{"name": "A", "version": \#(ManifestValue.string(text).json), "entry": "A", "summary": "A"}"#
-        let findings = JSONSchema.module.findings(in: try LocatedJSON(parsing: Array(json.utf8)))
-
-        #expect(findings.isEmpty == (SemanticVersion(text) != nil))
-    }
-
     @Test("Precedence is that of section 11 of the specification")
     func precedence() {
         let ascending = [

@@ -69,9 +69,7 @@ struct JSONParser {
             return .object(try nested { parser throws(JSONSyntaxError) in try parser.parseMembers() })
         case UInt8(ascii: "["):
             return .array(try nested { parser throws(JSONSyntaxError) in try parser.parseItems() })
-        case UInt8(ascii: "-"):
-            return try parseNumber()
-        case let byte? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte):
+        case let byte? where byte.isDigit || byte == UInt8(ascii: "-"):
             return try parseNumber()
         default:
             if let literal = parseLiteral() { return literal }
@@ -124,7 +122,7 @@ struct JSONParser {
 
     private mutating func parseMembers() throws(JSONSyntaxError) -> [LocatedJSON.Member] {
         var members: [LocatedJSON.Member] = []
-        var keys = FirstPlaces<String>()
+        var keys = FirstOccurrences<String>()
         skipSpace()
         if take("}") { return members }
         while true {
@@ -138,7 +136,7 @@ struct JSONParser {
     }
 
     private mutating func parseMember(
-        isFirst: Bool, keys: inout FirstPlaces<String>
+        isFirst: Bool, keys: inout FirstOccurrences<String>
     ) throws(JSONSyntaxError) -> LocatedJSON.Member {
         guard next == UInt8(ascii: "\"") else {
             throw unexpected(
@@ -161,5 +159,68 @@ struct JSONParser {
         guard next == UInt8(ascii: character) else { return false }
         offset += 1
         return true
+    }
+}
+
+/// What the parser says about text that isn't JSON.
+extension JSONParser {
+    /// An error at the next byte.
+    func error(_ message: String) -> JSONSyntaxError {
+        error(message, at: position)
+    }
+
+    /// An error on the current line.
+    func error(_ message: String, at position: SourcePosition) -> JSONSyntaxError {
+        JSONSyntaxError(position: position, message: message)
+    }
+
+    /// An error that names what stands at the next byte and what may stand there.
+    func unexpected(after separator: String? = nil, allowed: String) -> JSONSyntaxError {
+        let after = separator.map { " after '\($0)'" } ?? ""
+        return error("Found \(found)\(after); allowed: \(allowed).\(hint(after: separator))")
+    }
+
+    /// The next step, for the two habits that other languages allow.
+    private func hint(after separator: String?) -> String {
+        switch next {
+        case UInt8(ascii: "/"): " JSON has no comments."
+        case UInt8(ascii: "]") where separator == ",", UInt8(ascii: "}") where separator == ",":
+            " Remove the comma."
+        default: ""
+        }
+    }
+
+    /// What stands at the next byte, in words.
+    var found: String {
+        guard let byte = next else { return "the end of the file" }
+        if let word = word(at: offset) { return Wording.quoted(word) }
+        switch byte {
+        case UInt8(ascii: "\""): return "a string"
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return "a line break"
+        default:
+            guard let scalar = scalar(at: offset, before: bytes.count) else {
+                return "byte 0x\(hexadecimal(byte))"
+            }
+            return Wording.quoted(String(scalar))
+        }
+    }
+
+    /// The letters and digits that start at a byte, `nil` where there are none.
+    func word(at start: Int) -> String? {
+        let word = bytes[start...].prefix(40).prefix(while: \.isWordCharacter)
+        return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+    }
+
+    /// The character that starts at a byte, `nil` where the bytes are no UTF-8 or none are left.
+    func scalar(at start: Int, before end: Int) -> Unicode.Scalar? {
+        var decoder = UTF8()
+        var iterator = bytes[start..<min(start + 4, end)].makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
+        return scalar
+    }
+
+    /// A byte as two hexadecimal digits.
+    func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }

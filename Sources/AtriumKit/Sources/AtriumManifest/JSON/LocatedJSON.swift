@@ -1,6 +1,6 @@
 /// A JSON value that knows where it stands in its file.
 public struct LocatedJSON: Sendable, Hashable {
-    /// The place of the value's first character.
+    /// The position of the value's first character.
     public let position: SourcePosition
 
     /// The value itself.
@@ -41,14 +41,13 @@ public struct LocatedJSON: Sendable, Hashable {
         /// The key, its escapes resolved.
         public let key: String
 
-        /// The place of the key's opening quote.
+        /// The position of the key's opening quote.
         public let keyPosition: SourcePosition
 
         /// What the key stands for.
         public let value: LocatedJSON
 
-        /// Makes a member from its key and value.
-        public init(key: String, at keyPosition: SourcePosition, value: LocatedJSON) {
+        init(key: String, at keyPosition: SourcePosition, value: LocatedJSON) {
             self.key = key
             self.keyPosition = keyPosition
             self.value = value
@@ -63,7 +62,7 @@ extension LocatedJSON {
     /// of a surrogate pair and numbers beyond the range of a `Double` are refused. Time grows with the
     /// length of the text.
     ///
-    /// - Throws: ``JSONSyntaxError`` with the first place where the text can't be JSON.
+    /// - Throws: ``JSONSyntaxError`` with the first position where the text can't be JSON.
     public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var parser = JSONParser(bytes)
         self = try parser.parseDocument()
@@ -88,4 +87,74 @@ extension LocatedJSON {
     public var text: String? {
         if case .string(let text) = content { text } else { nil }
     }
+
+    /// The number, if this is one.
+    var number: Double? {
+        switch content {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+}
+
+extension LocatedJSON.Content {
+    /// The type with its article, for messages.
+    var typePhrase: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// A position in a text file, the way compilers count: from 1.
+///
+/// The column counts UTF-8 bytes, as `swiftc` and `clang` do, so that editors jump to the same column.
+public struct SourcePosition: Sendable, Hashable {
+    /// The line, counted from 1.
+    public let line: Int
+
+    /// The column in UTF-8 bytes, counted from 1.
+    public let column: Int
+
+    /// Makes a position from a line and a column, both counted from 1.
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    /// The first character of a file.
+    public static let start = SourcePosition(line: 1, column: 1)
+}
+
+extension SourcePosition: Comparable {
+    /// Orders positions as they are read: by line, then by column.
+    public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+extension SourcePosition: CustomStringConvertible {
+    /// `12:5`, the form that compilers print.
+    public var description: String { "\(line):\(column)" }
+}
+
+/// The first position at which a text can't be JSON.
+public struct JSONSyntaxError: Error, Sendable, Hashable {
+    /// Where it is.
+    public let position: SourcePosition
+
+    /// A sentence: what was found and what is allowed there.
+    public let message: String
+}
+
+extension JSONSyntaxError: CustomStringConvertible {
+    /// `12:5: error: Found ']'; allowed: …`.
+    public var description: String { "\(position): error: \(message)" }
 }

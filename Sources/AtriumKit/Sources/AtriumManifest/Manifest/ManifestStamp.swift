@@ -32,7 +32,7 @@ public struct ManifestStamp: Sendable, Hashable {
         to json: [UInt8], file: String
     ) throws(ManifestError) -> (manifest: ModuleManifest, embedded: String) {
         let manifest = try ModuleManifest(json: json, file: file, form: .authored)
-        let root = try DocumentReader(json, file: file).root
+        let root = try DocumentReader(json, file: file).root.value
         let kept = root.members.filter { $0.key != "$schema" }
         let members = kept.map(ManifestValue.Member.init)
         return (manifest, ManifestValue.object(members + stamps).json)

@@ -5,11 +5,11 @@ public struct ModuleManifest: Sendable, Hashable {
         /// With the host.
         case startup
 
-        /// When one of its links, or an interface that it provides, is first wanted.
+        /// When one of its links, or an interface that it provides, is first needed.
         case onDemand
     }
 
-    /// Where a manifest comes from, which decides who writes ``sdk`` and ``compiler``.
+    /// Where a manifest comes from: its author does not write ``sdk`` and ``compiler``, the build does.
     public enum Form: Sendable {
         /// A `module.json` as its author writes it, where they must not stand.
         case authored
@@ -66,19 +66,191 @@ public struct ModuleManifest: Sendable, Hashable {
     ///   hides the rest, there is a single finding.
     public init(json: [UInt8], file: String, form: Form = .embedded) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
-        (sdk, compiler) = reader.takeStamps(form)
-        inlinedLayout = reader.takeLayout(form)
-        reader.validate(against: .module)
-
-        name = reader.text("name")
-        version = reader.version(reader.root["version"], at: "version")
-        entry = reader.text("entry")
-        summary = reader.text("summary")
-        requires = reader.requirements(of: name)
-        activation = Activation(rawValue: reader.text("activation")) ?? .startup
-        provides = reader.root["provides"]?.items.compactMap(\.text) ?? []
-        screens = reader.screens()
-        configuration = reader.configuration()
+        let root = reader.root
+        sdk = reader.stamp("sdk", form).map { reader.version($0) }
+        compiler = reader.stamp("compiler", form)?.value.text
+        inlinedLayout = root["inlinedLayout"] == nil
+            ? nil : reader.stamp("inlinedLayout", form)?.value.text.flatMap { Int($0) }
+        reader.checkObject(
+            root,
+            keys: [
+                "$schema", "name", "version", "entry", "summary", "requires", "activation", "provides", "screens",
+                "configuration",
+            ],
+            required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
+        reader.text(root["$schema"])
+        name = reader.text(root["name"], .moduleName) ?? ""
+        version = reader.version(root["version"], .semanticVersion)
+        entry = reader.text(root["entry"], .swiftIdentifier) ?? ""
+        summary = reader.text(root["summary"], .line) ?? ""
+        requires = reader.requirements(root["requires"], of: name)
+        activation = reader.choice(root["activation"]) ?? .startup
+        provides = reader.texts(root["provides"], .interfaceName)
+        screens = reader.screens(root["screens"])
+        configuration = reader.configuration(root["configuration"])
         try reader.finish()
+    }
+}
+
+extension DocumentReader {
+    /// The text that the build stamps; an authored manifest must not have it, an embedded one must.
+    fileprivate mutating func stamp(_ key: String, _ form: ModuleManifest.Form) -> Field? {
+        let member = root.value.members.first { $0.key == key }
+        switch form {
+        case .authored:
+            if let member {
+                report(
+                    root.path.appending(.key(key)), at: member.keyPosition,
+                    "'\(key)' is stamped by the build; remove it.")
+            }
+            return nil
+        case .embedded:
+            if let field = root[key], field.value.text?.isEmpty == false { return field }
+            report(
+                root.path.appending(.key(key)), at: member?.value.position ?? root.value.position,
+                "'\(key)' is missing or no text; build the module with the plugin EmbedManifest.")
+            return nil
+        }
+    }
+
+    fileprivate mutating func requirements(_ field: Field?, of module: String) -> [Requirement] {
+        var requirements: [Requirement] = []
+        for member in members(field, keys: .moduleName) {
+            if member.isKeyValid, member.key == module {
+                report(member.field.path, at: member.keyPosition, "A module can't require itself; remove it.")
+            }
+            guard let range = text(member.field) else { continue }
+            do {
+                requirements.append(Requirement(name: member.key, range: try VersionRange(parsing: range)))
+            } catch {
+                report(member.field, error.message)
+            }
+        }
+        return requirements
+    }
+
+    /// Reads the screens: two patterns must not answer the same link, nor one have two parameters of one name.
+    fileprivate mutating func screens(_ field: Field?) -> [ScreenDeclaration] {
+        var earlier = FirstOccurrences<String>()
+        let members = members(field, keys: .linkPattern)
+        return members.map { member in
+            let screen = ScreenDeclaration(pattern: member.key, summary: text(member.field, .line) ?? "")
+            guard member.isKeyValid else { return screen }
+            var first: SourcePosition?
+            for shape in screen.shapes { first = earlier.insert(shape, at: member.keyPosition) ?? first }
+            if let first, let other = members.first(where: { $0.keyPosition == first }) {
+                report(
+                    member.field.path, at: member.keyPosition,
+                    "\(Wording.quoted(member.key)) answers the same links as "
+                        + "\(Wording.quoted(other.key)) on line \(first.line); remove one of them.")
+            }
+            var names = FirstOccurrences<String>()
+            for name in screen.parameters where names.insert(name, at: member.keyPosition) != nil {
+                report(
+                    member.field.path, at: member.keyPosition,
+                    "Parameter \(Wording.quoted(":" + name)) appears twice; each needs a name of its own.")
+            }
+            return screen
+        }
+    }
+
+    /// Reads the configuration: choices and the default must be of the declared type, the default one of the
+    /// choices.
+    fileprivate mutating func configuration(_ field: Field?) -> [ConfigurationDeclaration] {
+        members(field, keys: .configurationKey).compactMap { member in
+            let field = member.field
+            checkObject(field, keys: ["type", "default", "choices", "summary"], required: ["type", "summary"])
+            let summary = text(field["summary"], .line) ?? ""
+            let type: ConfigurationDeclaration.ValueType? = choice(field["type"])
+            let choices = choices(field["choices"], of: type)
+            guard let type else { return nil }
+            let declaration = ConfigurationDeclaration(
+                key: member.key, type: type, defaultValue: field["default"].map { ManifestValue($0.value) },
+                choices: choices, summary: summary)
+            if let field = field["default"], let problem = declaration.problem(with: ManifestValue(field.value)) {
+                report(field, "The default \(problem).")
+            }
+            return declaration
+        }
+    }
+
+    private mutating func choices(
+        _ field: Field?, of type: ConfigurationDeclaration.ValueType?
+    ) -> [ManifestValue] {
+        let plain = type.map { ConfigurationDeclaration(key: "", type: $0, summary: "") }
+        var earlier = FirstOccurrences<ManifestValue>()
+        let items = items(field)
+        if let field, case .array = field.value.content, items.isEmpty {
+            report(field, "Found 0 items; allowed: at least 1 item.")
+        }
+        for item in items {
+            checkUnique(item, &earlier)
+            if let problem = plain?.problem(with: ManifestValue(item.value)) { report(item, "A choice \(problem).") }
+        }
+        return items.map { ManifestValue($0.value) }
+    }
+}
+
+/// A module that another one needs.
+public struct Requirement: Sendable, Hashable {
+    /// The name of the module that is needed.
+    public let name: String
+
+    /// The versions of it that will do.
+    public let range: VersionRange
+
+    /// Makes a requirement.
+    public init(name: String, range: VersionRange) {
+        self.name = name
+        self.range = range
+    }
+}
+
+extension Requirement: CustomStringConvertible {
+    /// `Session ^1.0.0`.
+    public var description: String { "\(name) \(range)" }
+}
+
+/// A screen that a manifest announces, known before the module is loaded.
+public struct ScreenDeclaration: Sendable, Hashable {
+    /// The pattern of its links, such as `entities/:id`.
+    public let pattern: String
+
+    /// What the screen shows, in one line.
+    public let summary: String
+
+    /// Makes a declaration.
+    public init(pattern: String, summary: String) {
+        self.pattern = pattern
+        self.summary = summary
+    }
+
+    /// The names of the parameters in the pattern, in order, without their `:`, `?` and `*`.
+    public var parameters: [String] {
+        pattern.split(separator: "/").compactMap { segment in
+            guard segment.hasPrefix(":") else { return nil }
+            let name = segment.dropFirst()
+            return String(name.hasSuffix("?") || name.hasSuffix("*") ? name.dropLast() : name)
+        }
+    }
+
+    /// The forms that its links have, without the names of parameters: one, or one for each number of
+    /// parameters that may be absent.
+    ///
+    /// Two screens that have a form in common would answer the same links. A tail is a form of its own, as
+    /// every other form comes before it.
+    public var shapes: [String] {
+        var shapes: [String] = []
+        var shape = ""
+        for segment in pattern.split(separator: "/", omittingEmptySubsequences: false) {
+            if segment.hasSuffix("?") { shapes.append(shape) }
+            if !shape.isEmpty { shape += "/" }
+            if segment.hasPrefix(":") {
+                shape += segment.hasSuffix("*") ? "*" : ":"
+            } else {
+                shape += segment
+            }
+        }
+        return shapes + [shape]
     }
 }

@@ -88,3 +88,90 @@ extension SemanticVersion: LosslessStringConvertible {
         return text
     }
 }
+
+extension SemanticVersion {
+    /// Reads a version: three numbers, then optionally `-` and a prerelease, then optionally `+` and
+    /// build metadata.
+    ///
+    /// - Throws: ``VersionSyntaxError`` naming the piece that is wrong.
+    public init(parsing text: String) throws(VersionSyntaxError) {
+        do {
+            var reader = VersionReader(text)
+            self = try reader.version()
+        } catch {
+            throw VersionSyntaxError(
+                message: "\(Wording.quoted(text)) is not a version: \(error.reason); allowed: three numbers "
+                    + "such as 1.0.0, then optionally a prerelease and build metadata, as in 1.0.0-beta.1+7.",
+                isTooLarge: error.isTooLarge)
+        }
+    }
+}
+
+extension VersionReader {
+    /// Reads a whole version and nothing after it.
+    fileprivate mutating func version() throws(VersionRefusal) -> SemanticVersion {
+        let major = try number("major")
+        let minor = try number("minor", after: "major")
+        let patch = try number("patch", after: "minor")
+        let prerelease = take("-") ? try self.prerelease() : []
+        let build = take("+") ? try self.build() : nil
+        if !isAtEnd { throw VersionRefusal(reason: "found \(Wording.quoted(remainder)) at its end") }
+        return SemanticVersion(major, minor, patch, prerelease: prerelease, build: build)
+    }
+
+    private mutating func number(_ name: String, after earlier: String) throws(VersionRefusal) -> Int {
+        if take(".") { return try number(name) }
+        throw VersionRefusal(
+            reason: isAtEnd
+                ? "its \(name) number is missing"
+                : "found \(Wording.quoted(remainder)) after its \(earlier) number")
+    }
+}
+
+/// One of the identifiers after the `-` of a version: `beta`, `11`.
+///
+/// Numbers are kept as digits, so that their length is not limited; without leading zeros, a longer
+/// number is the larger one.
+public struct PrereleaseIdentifier: Sendable, Hashable {
+    /// The identifier as it is written.
+    let text: String
+
+    /// Whether it is a number, which orders by value and before every word.
+    let isNumeric: Bool
+
+    /// Makes an identifier from text that has been checked to be one.
+    init(checked text: String) {
+        self.text = text
+        self.isNumeric = text.utf8.allSatisfy(\.isDigit)
+    }
+}
+
+extension PrereleaseIdentifier: Comparable {
+    /// Numbers by value and before words; words by their ASCII letters.
+    public static func < (left: PrereleaseIdentifier, right: PrereleaseIdentifier) -> Bool {
+        switch (left.isNumeric, right.isNumeric) {
+        case (true, true): (left.text.utf8.count, left.text) < (right.text.utf8.count, right.text)
+        case (false, false): left.text < right.text
+        case (let leftIsNumeric, _): leftIsNumeric
+        }
+    }
+}
+
+extension PrereleaseIdentifier: CustomStringConvertible {
+    /// The identifier as it is written.
+    public var description: String { text }
+}
+
+/// A text that is no version, or no range of versions.
+public struct VersionSyntaxError: Error, Sendable, Hashable {
+    /// A sentence: what was found and what is allowed.
+    public let message: String
+
+    /// Whether it is one, but of numbers that are too large.
+    let isTooLarge: Bool
+}
+
+extension VersionSyntaxError: CustomStringConvertible {
+    /// The sentence.
+    public var description: String { message }
+}

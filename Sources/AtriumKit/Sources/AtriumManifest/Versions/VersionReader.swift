@@ -1,6 +1,7 @@
 /// Why a text is no version or no range, the middle of a sentence.
 struct VersionRefusal: Error {
     let reason: String
+    var isTooLarge = false
 }
 
 /// Reads the pieces that versions and version ranges are made of.
@@ -33,7 +34,7 @@ struct VersionReader {
 
     /// Reads a part of a version: a number without leading zeros.
     mutating func number(_ name: String) throws(VersionRefusal) -> Int {
-        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = rest.prefix(while: \.isDigit)
         if digits.isEmpty {
             throw VersionRefusal(
                 reason: isAtEnd
@@ -44,7 +45,8 @@ struct VersionReader {
             throw VersionRefusal(reason: "its \(name) number has a leading zero")
         }
         guard let value = Int(Substring(digits)), value <= SemanticVersion.largestPart else {
-            throw VersionRefusal(reason: "its \(name) number is larger than \(SemanticVersion.largestPart)")
+            throw VersionRefusal(reason: "its \(name) number is larger than \(SemanticVersion.largestPart)",
+                isTooLarge: true)
         }
         rest = rest.dropFirst(digits.count)
         return value
@@ -71,14 +73,7 @@ struct VersionReader {
     }
 
     private mutating func identifier(_ kind: String) throws(VersionRefusal) -> String {
-        let letters = rest.prefix { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let letters = rest.prefix { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
         if letters.isEmpty { throw VersionRefusal(reason: "a \(kind) identifier is empty") }
         rest = rest.dropFirst(letters.count)
         return String(Substring(letters))

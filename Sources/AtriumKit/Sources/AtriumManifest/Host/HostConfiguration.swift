@@ -1,0 +1,186 @@
+/// Which modules the host loads and how: a `modules.json` that has been read and found valid.
+public struct HostConfiguration: Sendable, Hashable {
+    /// Which implementation of every service is built.
+    public enum Environment: String, Sendable, CaseIterable {
+        /// Canned answers, for tests and previews.
+        case mock
+
+        /// The database of this machine.
+        case local
+
+        /// Servers.
+        case live
+    }
+
+    /// A module that the host loads.
+    public struct Module: Sendable, Hashable {
+        /// The name in the manifest of the module.
+        public var name: String
+
+        /// The library, where it is not looked for on the search paths.
+        public var path: String?
+
+        /// Values for what the module's manifest declares, in the order of the file, each key once.
+        public var configuration: [ManifestValue.Member]
+
+        /// Makes an entry.
+        public init(name: String, path: String? = nil, configuration: [ManifestValue.Member] = []) {
+            self.name = name
+            self.path = path
+            self.configuration = configuration
+        }
+    }
+
+    /// Which libraries may be loaded.
+    public struct Trust: Sendable, Hashable {
+        /// What a library must show.
+        public enum Policy: String, Sendable, CaseIterable {
+            /// Nothing.
+            case any
+
+            /// The digest that `modules.lock` pins for its module.
+            case locked
+
+            /// A minisign signature by one of the keys.
+            case signed
+        }
+
+        /// What a library must show.
+        public var policy: Policy
+
+        /// The minisign public keys of those who may sign, as `minisign -G` prints them, each once; at least
+        /// one where the policy is ``Policy/signed``.
+        public var keys: [String]
+
+        /// Makes a rule; without arguments every library may be loaded.
+        public init(policy: Policy = .any, keys: [String] = []) {
+            self.policy = policy
+            self.keys = keys
+        }
+    }
+
+    /// The server of environment live.
+    public struct API: Sendable, Hashable {
+        /// Where its API begins; nil where the file does not say.
+        public var url: ServerURL?
+
+        /// How many seconds a request may take, with all its attempts.
+        public var timeLimit: Double
+
+        /// How often a request is sent at most, where it may be repeated.
+        public var attempts: Int
+
+        /// Makes settings; without arguments there is no server.
+        public init(url: ServerURL? = nil, timeLimit: Double = 30, attempts: Int = 4) {
+            self.url = url
+            self.timeLimit = timeLimit
+            self.attempts = attempts
+        }
+    }
+
+    /// Which implementation of every service is built.
+    public let environment: Environment
+
+    /// The folders in which modules are looked for, in order; as written, so relative to the file.
+    public let searchPaths: [String]
+
+    /// The modules to load, in the order of the file, each name once.
+    public let modules: [Module]
+
+    /// The folder in which the host keeps what it stores, where the file names one.
+    public let data: String?
+
+    /// The server of environment live.
+    public let api: API
+
+    /// Which libraries may be loaded.
+    public let trust: Trust
+
+    /// Makes a configuration without a file.
+    public init(
+        environment: Environment = .local, searchPaths: [String] = [], modules: [Module] = [],
+        data: String? = nil, api: API = API(), trust: Trust = Trust()
+    ) {
+        self.environment = environment
+        self.searchPaths = searchPaths
+        self.modules = modules
+        self.data = data
+        self.api = api
+        self.trust = trust
+    }
+
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - json: The bytes of the file.
+    ///   - file: What messages call the file.
+    /// - Throws: ``ManifestError`` with everything that is wrong at once; only after a syntax error, which
+    ///   hides the rest, there is a single finding.
+    public init(json: [UInt8], file: String) throws(ManifestError) {
+        var reader = try DocumentReader(json, file: file)
+        let root = reader.root
+        reader.checkObject(
+            root, keys: ["$schema", "environment", "searchPaths", "modules", "data", "api", "trust"],
+            required: ["modules"])
+        reader.text(root["$schema"])
+        environment = reader.choice(root["environment"]) ?? .local
+        searchPaths = reader.texts(root["searchPaths"], .anyText)
+        modules = reader.modules(root["modules"])
+        data = reader.text(root["data"], .anyText)
+        api = reader.api(root["api"])
+        trust = reader.trust(root["trust"])
+        try reader.finish()
+    }
+}
+
+extension DocumentReader {
+    /// Reads the modules, each of another name.
+    fileprivate mutating func modules(_ field: Field?) -> [HostConfiguration.Module] {
+        var earlier = FirstOccurrences<String>()
+        return items(field).compactMap { field in
+            checkObject(field, keys: ["name", "path", "configuration"], required: ["name"])
+            let path = text(field["path"], .anyText)
+            let configuration = members(field["configuration"]).map {
+                ManifestValue.Member(key: $0.key, value: plainValue($0.field))
+            }
+            guard let nameField = field["name"], let name = text(nameField, .moduleName) else { return nil }
+            if let first = earlier.insert(name, at: nameField.value.position) {
+                report(
+                    nameField,
+                    "Module \(Wording.quoted(name)) appears twice; the first is on line \(first.line).")
+            }
+            return HostConfiguration.Module(name: name, path: path, configuration: configuration)
+        }
+    }
+
+    fileprivate mutating func api(_ field: Field?) -> HostConfiguration.API {
+        var api = HostConfiguration.API()
+        guard let field else { return api }
+        checkObject(field, keys: ["url", "timeLimit", "attempts"])
+        if let url = field["url"], let text = text(url) {
+            do {
+                api.url = try ServerURL(text)
+            } catch {
+                report(
+                    url,
+                    "'\(error.url)' is not the URL of a server: \(error.reason). "
+                        + "For example: '\(ServerURLError.example)'.")
+            }
+        }
+        if let limit = number(field["timeLimit"], in: 0.1...3600) { api.timeLimit = limit }
+        if let attempts = number(field["attempts"], in: 1...10, isWhole: true) { api.attempts = Int(attempts) }
+        return api
+    }
+
+    /// Reads the trust; policy `signed` needs a key.
+    fileprivate mutating func trust(_ field: Field?) -> HostConfiguration.Trust {
+        guard let field else { return HostConfiguration.Trust() }
+        checkObject(field, keys: ["policy", "keys"])
+        let policy: HostConfiguration.Trust.Policy? = choice(field["policy"])
+        let keys = texts(field["keys"], .publicKey)
+        if policy == .signed, field["keys"]?.value.items.isEmpty ?? true, let policy = field["policy"] {
+            report(policy, "Policy 'signed' needs a key in 'keys'; 'minisign -G' makes one.")
+        }
+        return HostConfiguration.Trust(policy: policy ?? .any, keys: keys)
+    }
+}

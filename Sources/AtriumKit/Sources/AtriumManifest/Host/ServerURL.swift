@@ -1,0 +1,143 @@
+/// Where a server's API begins: `http://127.0.0.1:8787`, or `https://example.com/api`.
+public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
+    /// Scheme, host and port, in lower case.
+    public let origin: String
+
+    /// The path behind the origin, without a slash at its end; empty where there is none.
+    public let path: String
+
+    /// The whole URL, without a slash at its end.
+    public var text: String { origin + path }
+
+    public var description: String { text }
+
+    /// Reads a URL: http or https, a host, perhaps a port and a path, and nothing else.
+    ///
+    /// Refuses what would fail with each request.
+    public init(_ text: String) throws(ServerURLError) {
+        guard let scheme = Self.schemes.first(where: { text.lowercased().hasPrefix($0) })
+        else { throw ServerURLError(.scheme, in: text) }
+        let rest = text.dropFirst(scheme.count)
+        guard !rest.contains("@") else { throw ServerURLError(.credentials, in: text) }
+        guard !rest.contains(where: { "?#".contains($0) }) else { throw ServerURLError(.query, in: text) }
+        let authority = rest.prefix { $0 != "/" }
+        let (host, port) = Self.parts(of: authority)
+        guard ServerHost.isValid(host) else { throw ServerURLError(.host, in: text) }
+        guard port.isEmpty || Self.isPort(port) else { throw ServerURLError(.port, in: text) }
+        var path = rest.dropFirst(authority.count)
+        while path.last == "/" { path.removeLast() }
+        guard Self.isPath(path) else { throw ServerURLError(.path, in: text) }
+        origin = scheme + authority.lowercased()
+        self.path = String(path)
+    }
+
+    static let schemes = ["http://", "https://"]
+
+    /// The host, and the port with its colon.
+    private static func parts(of authority: Substring) -> (host: Substring, port: Substring) {
+        // The address between brackets has colons of its own.
+        let end = authority.first == "[" ? authority.firstIndex(of: "]") ?? authority.startIndex : nil
+        let colon = authority[(end ?? authority.startIndex)...].firstIndex(of: ":") ?? authority.endIndex
+        return (authority[..<colon], authority[colon...])
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        return digits.utf8.allSatisfy { $0.isDigit } && UInt16(digits).map { $0 > 0 } ?? false
+    }
+
+    /// Whether a path has only characters that paths have (RFC 3986, section 3.3), the others encoded.
+    private static func isPath(_ text: Substring) -> Bool {
+        let isPlain =
+            text.utf8.allSatisfy { $0 > 32 && $0 < 127 } && !text.contains { "\\\"<>^`{|}[]".contains($0) }
+        let encoded = text.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+        return isPlain
+            && encoded.allSatisfy { $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(\.isHexDigit) }
+    }
+}
+
+/// Why a text is not the URL of a server.
+public struct ServerURLError: Error, Sendable, Hashable {
+    /// The text as messages may show it, see ``shown(_:)``.
+    public let url: String
+
+    /// What is wrong with it: `it has no host`, without a full stop.
+    public let reason: String
+
+    /// A URL as it should be.
+    public static let example = "http://127.0.0.1:8787"
+
+    fileprivate enum Reason: String {
+        case scheme = "it does not begin with http:// or https://"
+        case credentials = "it has a name or a password, which belong to 'session sign-in'"
+        case query = "it has a query or a fragment"
+        case host = "its host is neither a name nor an address"
+        case port = "its port is not a number from 1 to 65535"
+        case path = "its path has a character that belongs there only as % and two digits"
+    }
+
+    fileprivate init(_ reason: Reason, in text: String) {
+        url = Self.shown(text)
+        self.reason = reason.rawValue
+    }
+
+    /// A text that may be a URL, on one line and without what may be secret in it: what stands before a host,
+    /// and what follows a question mark or a number sign.
+    public static func shown(_ text: String) -> String {
+        var rest = text[...]
+        var shown = ""
+        if let scheme = rest.firstRange(of: "://") {
+            shown += rest[..<scheme.upperBound]
+            rest = rest[scheme.upperBound...]
+        }
+        if let sign = rest.lastIndex(of: "@") {
+            shown += "…"
+            rest = rest[sign...]
+        }
+        if let query = rest.firstIndex(where: { "?#".contains($0) }) {
+            return Wording.clipped(shown + rest[...query]) + "…"
+        }
+        return Wording.clipped(shown + rest)
+    }
+}
+
+/// Names and addresses of servers as URLs have them.
+private enum ServerHost {
+    /// Whether a text is a name, four numbers with dots, or an address of version 6 in brackets.
+    static func isValid(_ text: Substring) -> Bool {
+        if text.first == "[" { return text.last == "]" && isVersion6(text.dropFirst().dropLast()) }
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        // Numbers alone are an address, and never a name.
+        return labels.allSatisfy(isNumber) ? isVersion4(text) : labels.allSatisfy(isLabel)
+    }
+
+    private static func isVersion4(_ text: Substring) -> Bool {
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers.allSatisfy { isNumber($0) && UInt8($0) != nil }
+    }
+
+    /// Whether a text is an address of version 6 (RFC 4291, section 2.2).
+    private static func isVersion6(_ text: Substring) -> Bool {
+        let sides = text.split(separator: "::", omittingEmptySubsequences: false)
+        guard sides.count <= 2 else { return false }
+        var groups = sides.filter { !$0.isEmpty }
+            .flatMap { $0.split(separator: ":", omittingEmptySubsequences: false) }
+        var count = groups.count
+        if let last = groups.last, isVersion4(last) {
+            groups.removeLast()
+            count += 1
+        }
+        let areGroups = groups.allSatisfy { (1...4).contains($0.count) && $0.allSatisfy(\.isHexDigit) }
+        return areGroups && (sides.count == 2 ? count < 8 : count == 8)
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isDigit }
+    }
+
+    /// Whether a text is a part of a name (RFC 1123, section 2.1), with the underscore that names in use have.
+    private static func isLabel(_ text: Substring) -> Bool {
+        let isWord = text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
+        return isWord && (1...63).contains(text.utf8.count) && text.first != "-" && text.last != "-"
+    }
+}

@@ -1,0 +1,173 @@
+extension JSONParser {
+    /// Reads a string from its opening quote; text without escapes is taken in one piece.
+    mutating func parseString() throws(JSONSyntaxError) -> String {
+        let opening = offset
+        offset += 1
+        let start = offset
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let text = try text(in: start..<offset)
+                offset += 1
+                return text
+            case UInt8(ascii: "\\"):
+                return try parseEscapedString(from: start, opening: opening)
+            case 0..<0x20:
+                throw controlCharacter(byte)
+            default:
+                offset += 1
+            }
+        }
+        throw unclosed(opening)
+    }
+
+    /// Reads on from the first backslash of a string, piece by piece.
+    private mutating func parseEscapedString(from start: Int, opening: Int) throws(JSONSyntaxError) -> String
+    {
+        var result = ""
+        var pieceStart = start
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                result += try text(in: pieceStart..<offset)
+                offset += 1
+                return result
+            case UInt8(ascii: "\\"):
+                result += try text(in: pieceStart..<offset)
+                result.unicodeScalars.append(try parseEscape())
+                pieceStart = offset
+            case 0..<0x20:
+                throw controlCharacter(byte)
+            default:
+                offset += 1
+            }
+        }
+        throw unclosed(opening)
+    }
+
+    /// The bytes of a range as text; both halves of an escape sequence are ASCII, so a range never cuts
+    /// a character.
+    private func text(in range: Range<Int>) throws(JSONSyntaxError) -> String {
+        if let text = String(validating: bytes[range], as: UTF8.self) { return text }
+        let invalid = firstInvalidByte(in: range)
+        throw error(
+            "Byte 0x\(hexadecimal(bytes[invalid])) is not valid UTF-8 here.", at: position(at: invalid))
+    }
+
+    private func firstInvalidByte(in range: Range<Int>) -> Int {
+        var offset = range.lowerBound
+        while let scalar = scalar(at: offset, before: range.upperBound) {
+            offset += UTF8.width(scalar)
+        }
+        return offset
+    }
+
+    private mutating func parseEscape() throws(JSONSyntaxError) -> Unicode.Scalar {
+        let backslash = offset
+        guard offset + 1 < bytes.count else { throw unclosed(backslash) }
+        let letter = bytes[offset + 1]
+        offset += 2
+        switch letter {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try parseUnicodeEscape(backslash)
+        default:
+            offset = backslash + 1
+            throw error(
+                #"Found \#(found) after '\'; allowed: '"', '\', '/', 'b', 'f', 'n', 'r', 't' or 'u'."#,
+                at: position(at: backslash))
+        }
+    }
+
+    private mutating func parseUnicodeEscape(_ backslash: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
+        let first = try parseFourDigits(backslash)
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        let second = offset
+        guard first < 0xDC00, bytes.dropFirst(second).starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
+        else {
+            throw halfPair(backslash)
+        }
+        offset += 2
+        let low = try parseFourDigits(second)
+        guard (0xDC00...0xDFFF).contains(low) else { throw halfPair(backslash) }
+        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
+    }
+
+    private mutating func parseFourDigits(_ backslash: Int) throws(JSONSyntaxError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw error(#"'\u' needs four hexadecimal digits."#, at: position(at: backslash))
+            }
+            value = value << 4 + UInt32(digit)
+            offset += 1
+        }
+        return value
+    }
+
+    private func halfPair(_ backslash: Int) -> JSONSyntaxError {
+        error(
+            #"Half of a surrogate pair; a character beyond U+FFFF needs two escapes, such as \uD83D\uDE00."#,
+            at: position(at: backslash))
+    }
+
+    private func unclosed(_ opening: Int) -> JSONSyntaxError {
+        error("The string is not closed; allowed: '\"' at its end.", at: position(at: opening))
+    }
+
+    private func controlCharacter(_ byte: UInt8) -> JSONSyntaxError {
+        if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+            return error(#"Found a line break in a string; close the string with '"', or write \n."#)
+        }
+        let digits = hexadecimal(byte)
+        return error(#"Found the control character 0x\#(digits) in a string; write \u00\#(digits)."#)
+    }
+}
+
+extension JSONParser {
+    /// Reads a number: an optional minus, digits without leading zeros, a fraction, an exponent.
+    mutating func parseNumber() throws(JSONSyntaxError) -> LocatedJSON.Content {
+        let start = offset
+        if next == UInt8(ascii: "-") { offset += 1 }
+        let wholeStart = offset
+        try parseDigits(after: "'-'")
+        if bytes[wholeStart] == UInt8(ascii: "0"), offset - wholeStart > 1 {
+            throw error("A number has no leading zeros.", at: position(at: start))
+        }
+        var isWhole = true
+        if next == UInt8(ascii: ".") {
+            isWhole = false
+            offset += 1
+            try parseDigits(after: "'.'")
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            isWhole = false
+            offset += 1
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
+            try parseDigits(after: "the exponent's 'e'")
+        }
+        return try number(in: start..<offset, isWhole: isWhole)
+    }
+
+    private mutating func parseDigits(after what: String) throws(JSONSyntaxError) {
+        let start = offset
+        while next?.isDigit == true { offset += 1 }
+        if offset == start { throw error("Found \(found) after \(what); allowed: a digit.") }
+    }
+
+    private func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> LocatedJSON.Content {
+        let text = String(decoding: bytes[range], as: UTF8.self)
+        if isWhole, let integer = Int64(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else {
+            throw error(
+                "The number \(Wording.clipped(text)) is out of range.", at: position(at: range.lowerBound))
+        }
+        return .number(number)
+    }
+}

@@ -1,0 +1,209 @@
+/// Reads a JSON file field by field and collects everything that is wrong with it.
+///
+/// Each function checks one field, reports what is not allowed there, and returns `nil` or nothing then;
+/// ``finish()`` throws before anybody sees such a stand-in. A value of the wrong type gives one finding; what it
+/// holds is not looked at.
+///
+/// The same rules stand in `Schemas/*.schema.json` for editors. The corpus of `AtriumManifestTests` shows that
+/// both accept and refuse the same files.
+struct DocumentReader {
+    /// A value of the document and the path to it.
+    struct Field {
+        let value: LocatedJSON
+        let path: FieldPath
+
+        /// The value of a key; `nil` if this is no object or does not have it.
+        subscript(key: String) -> Field? {
+            value[key].map { Field(value: $0, path: path.appending(.key(key))) }
+        }
+    }
+
+    /// A member of an object whose keys are the author's.
+    struct Member {
+        let key: String
+        let keyPosition: SourcePosition
+        let isKeyValid: Bool
+        let field: Field
+    }
+
+    /// The whole document.
+    let root: Field
+
+    private let file: String
+    private var findings: [Finding] = []
+
+    /// Parses a file.
+    ///
+    /// - Throws: ``ManifestError`` with one finding if the file is not JSON.
+    init(_ bytes: [UInt8], file: String) throws(ManifestError) {
+        self.file = file
+        do {
+            root = Field(value: try LocatedJSON(parsing: bytes), path: FieldPath())
+        } catch {
+            let finding = Finding(position: error.position, field: "", message: error.message)
+            throw ManifestError(file: file, findings: [finding])
+        }
+    }
+
+    /// Throws all findings in the order of the file, if there are any.
+    func finish() throws(ManifestError) {
+        if findings.isEmpty { return }
+        let sorted = findings.enumerated().sorted {
+            ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
+        }
+        throw ManifestError(file: file, findings: sorted.map(\.element))
+    }
+
+    /// Adds a finding about a field, unless the last one is about the same field and position.
+    mutating func report(_ path: FieldPath, at position: SourcePosition, _ message: String) {
+        let field = path.description
+        if let last = findings.last, last.position == position, last.field == field { return }
+        findings.append(Finding(position: position, field: field, message: message))
+    }
+
+    mutating func report(_ field: Field, _ message: String) {
+        report(field.path, at: field.value.position, message)
+    }
+
+    private mutating func reportType(_ field: Field, allowed: String) {
+        report(field, "Found \(field.value.content.typePhrase); allowed: \(allowed).")
+    }
+}
+
+/// Objects and arrays.
+extension DocumentReader {
+    /// Checks the keys of an object.
+    ///
+    /// - Parameter ignored: Keys that are allowed but that messages do not offer.
+    mutating func checkObject(
+        _ field: Field, keys: [String], required: [String] = [], ignored: [String] = []
+    ) {
+        guard case .object(let members) = field.value.content else {
+            return reportType(field, allowed: "an object")
+        }
+        for member in members where !keys.contains(member.key) && !ignored.contains(member.key) {
+            let suggestion = Wording.suggestion(for: member.key, among: keys)
+            report(
+                field.path.appending(.key(member.key)), at: member.keyPosition,
+                "Unknown key \(Wording.quoted(member.key))\(suggestion) "
+                    + "Allowed: \(keys.joined(separator: ", ")).")
+        }
+        for key in required where field.value[key] == nil {
+            report(
+                field.path.appending(.key(key)), at: field.value.position,
+                "Required key \(Wording.quoted(key)) is missing.")
+        }
+    }
+
+    /// The members of an object whose keys are the author's.
+    mutating func members(_ field: Field?, keys format: TextFormat? = nil) -> [Member] {
+        guard let field else { return [] }
+        guard case .object(let members) = field.value.content else {
+            reportType(field, allowed: "an object")
+            return []
+        }
+        return members.map { member in
+            let path = field.path.appending(.key(member.key))
+            let isKeyValid = format?.accepts(member.key) ?? true
+            if let format, !isKeyValid { report(path, at: member.keyPosition, format.refusal(of: member.key)) }
+            return Member(
+                key: member.key, keyPosition: member.keyPosition, isKeyValid: isKeyValid,
+                field: Field(value: member.value, path: path))
+        }
+    }
+
+    /// The items of an array.
+    mutating func items(_ field: Field?) -> [Field] {
+        guard let field else { return [] }
+        guard case .array(let items) = field.value.content else {
+            reportType(field, allowed: "an array")
+            return []
+        }
+        return items.enumerated().map { index, item in
+            Field(value: item, path: field.path.appending(.index(index)))
+        }
+    }
+
+    /// The texts of an array, each once.
+    mutating func texts(_ field: Field?, _ format: TextFormat) -> [String] {
+        var earlier = FirstOccurrences<ManifestValue>()
+        return items(field).compactMap { item in
+            let text = text(item, format)
+            checkUnique(item, &earlier)
+            return text
+        }
+    }
+
+    /// Reports a value that an array has already.
+    mutating func checkUnique(_ item: Field, _ earlier: inout FirstOccurrences<ManifestValue>) {
+        let value = ManifestValue(item.value)
+        if let first = earlier.insert(value.canonical, at: item.value.position) {
+            report(item, "\(value.excerpt) appears twice; the first is on line \(first.line).")
+        }
+    }
+}
+
+/// Texts, numbers and choices.
+extension DocumentReader {
+    /// The text of a field; `nil` if it is missing or not of the format.
+    @discardableResult
+    mutating func text(_ field: Field?, _ format: TextFormat? = nil) -> String? {
+        guard let field else { return nil }
+        guard let text = field.value.text else {
+            reportType(field, allowed: "a string")
+            return nil
+        }
+        guard let format, !format.accepts(text) else { return text }
+        report(field, format.refusal(of: text))
+        return nil
+    }
+
+    /// The case of an enumeration whose raw value a field has.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ field: Field?) -> Choice? {
+        guard let field else { return nil }
+        if let choice = field.value.text.flatMap(Choice.init) { return choice }
+        let names = Choice.allCases.map(\.rawValue)
+        let nearest = field.value.text.flatMap { Wording.nearest(to: $0, among: names) }
+        let hint = nearest.map { "; did you mean \(Wording.quoted($0))? Allowed: " } ?? "; allowed: "
+        let list = Wording.alternatives(names.map(Wording.quoted))
+        report(field, "Found \(ManifestValue(field.value).excerpt)\(hint)\(list).")
+        return nil
+    }
+
+    /// The number of a field; a whole one may be written with a fraction of zero, as JSON Schema has it.
+    mutating func number(_ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false) -> Double? {
+        guard let field else { return nil }
+        guard let number = field.value.number, !isWhole || number.rounded() == number else {
+            reportType(field, allowed: isWhole ? "an integer" : "a number")
+            return nil
+        }
+        if range.contains(number) { return number }
+        let isSmall = number < range.lowerBound
+        let bound = ManifestValue.number(isSmall ? range.lowerBound : range.upperBound).excerpt
+        report(
+            field,
+            "\(ManifestValue(field.value).excerpt) is too \(isSmall ? "small" : "large"); "
+                + "allowed: \(bound) or \(isSmall ? "more" : "less").")
+        return nil
+    }
+
+    /// A text, a number or a boolean.
+    mutating func plainValue(_ field: Field) -> ManifestValue {
+        switch field.value.content {
+        case .string, .integer, .number, .bool: break
+        case .null, .array, .object: reportType(field, allowed: "a string, a number or a boolean")
+        }
+        return ManifestValue(field.value)
+    }
+
+    /// The version in a field; version 0.0.0 if there is none.
+    mutating func version(_ field: Field?, _ format: TextFormat? = nil) -> SemanticVersion {
+        guard let field, let text = text(field, format) else { return SemanticVersion(0, 0, 0) }
+        do {
+            return try SemanticVersion(parsing: text)
+        } catch {
+            report(field, error.message)
+            return SemanticVersion(0, 0, 0)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// A kind of text: what messages call it, what it allows, and an example.
+///
+/// Checked by code, not by regular expressions: the standard library's `Regex` costs 1.3 ms before its first match
+/// of a version, where the host starts in 4 ms.
+struct TextFormat: Sendable {
+    let name: String
+    let allowed: String
+    let example: String
+    let accepts: @Sendable (String) -> Bool
+
+    /// Why a text is refused, as a sentence.
+    func refusal(of text: String) -> String {
+        if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
+        return "\(Wording.quoted(text)) is not a valid \(name); allowed: \(allowed), for example '\(example)'."
+    }
+}
+
+extension TextFormat {
+    static let moduleName = TextFormat(
+        name: "module name", allowed: "a capital letter, then letters and digits", example: "UserProfile",
+        accepts: isCapitalized)
+
+    static let interfaceName = TextFormat(
+        name: "interface name", allowed: "a capital letter, then letters and digits", example: "HTTPTransport",
+        accepts: isCapitalized)
+
+    static let swiftIdentifier = TextFormat(
+        name: "Swift identifier", allowed: "a letter or '_', then letters, digits and '_'",
+        example: "UserProfileModule"
+    ) { text in
+        text.utf8.first.map { $0.isWordCharacter && !$0.isDigit } == true && text.utf8.allSatisfy(\.isWordCharacter)
+    }
+
+    /// A version as semver.org has it; of one whose numbers are too large, ``SemanticVersion`` says so itself.
+    static let semanticVersion = TextFormat(
+        name: "semantic version",
+        allowed: "three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' "
+            + "and build metadata", example: "1.0.0"
+    ) { text in
+        do throws(VersionSyntaxError) {
+            _ = try SemanticVersion(parsing: text)
+            return true
+        } catch {
+            return error.isTooLarge
+        }
+    }
+
+    static let line = TextFormat(
+        name: "line of text",
+        allowed: "one line that is not empty, without control characters or space at its ends",
+        example: "Browse, search and edit entities"
+    ) { text in
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last, !first.isSpace, !last.isSpace else { return false }
+        return scalars.allSatisfy {
+            $0.properties.generalCategory != .control && $0 != "\u{2028}" && $0 != "\u{2029}"
+        }
+    }
+
+    static let linkPattern = TextFormat(
+        name: "link",
+        allowed: "segments between '/', each of lowercase letters, digits and '-', or ':' and the name of a "
+            + "parameter; at the end also ':name?' for parameters that may be absent, or one ':name*' for any "
+            + "number of segments", example: "entities/:id", accepts: isLinkPattern)
+
+    static let configurationKey = TextFormat(
+        name: "configuration key",
+        allowed: "a lowercase letter, then letters and digits, with single '.' and '-' between them",
+        example: "pageSize"
+    ) { text in
+        let parts = text.utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+        }
+        return text.utf8.first?.isLowercase == true
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isAlphanumeric) }
+    }
+
+    static let publicKey = TextFormat(
+        name: "minisign public key", allowed: "the 56 characters from RW that 'minisign -G' prints",
+        example: "RWT52o316wDkECeYz6ofb3+B4tYneuNxfFMWtxm8lrRZ7knFuMW5BcZw"
+    ) { text in
+        text.utf8.count == 56 && ["RWQ", "RWR", "RWS", "RWT"].contains(text.prefix(3))
+            && text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+    }
+
+    /// Any text but the empty one.
+    static let anyText = TextFormat(
+        name: "", allowed: "a text of at least 1 character", example: "", accepts: { !$0.isEmpty })
+
+    @Sendable private static func isCapitalized(_ text: String) -> Bool {
+        text.utf8.first?.isUppercase == true && text.utf8.allSatisfy(\.isAlphanumeric)
+    }
+
+    @Sendable private static func isLinkPattern(_ text: String) -> Bool {
+        var (mayBePlain, mayBeAbsent, mayBeTail) = (true, false, false)
+        for segment in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            if segment.first != UInt8(ascii: ":") {
+                guard mayBePlain, let first = segment.first, first.isLowercase || first.isDigit else { return false }
+                guard segment.allSatisfy({ $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") })
+                else { return false }
+                (mayBeAbsent, mayBeTail) = (true, true)
+                continue
+            }
+            var name = segment.dropFirst()
+            if name.last == UInt8(ascii: "?") {
+                guard mayBeAbsent else { return false }
+                name = name.dropLast()
+                (mayBePlain, mayBeTail) = (false, false)
+            } else if name.last == UInt8(ascii: "*") {
+                guard mayBeTail else { return false }
+                name = name.dropLast()
+                (mayBePlain, mayBeAbsent, mayBeTail) = (false, false, false)
+            } else {
+                guard mayBePlain else { return false }
+                (mayBeAbsent, mayBeTail) = (true, true)
+            }
+            guard name.first?.isLowercase == true, name.allSatisfy(\.isAlphanumeric) else { return false }
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isLowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+    var isUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+    var isAlphanumeric: Bool { isDigit || isLowercase || isUppercase }
+    var isWordCharacter: Bool { isAlphanumeric || self == UInt8(ascii: "_") }
+}
+
+extension Unicode.Scalar {
+    /// Whether ECMA-262, and so JSON Schema, counts this as space.
+    fileprivate var isSpace: Bool { properties.isWhitespace || self == "\u{FEFF}" }
+}
