@@ -5,7 +5,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RELEASE = os.path.join(ROOT, ".build", "release")
 
-HOST = ["atrium", "Session", "UserProfile", "Entities"]
+HOST = ["atrium", "Session", "UserProfile", "Entities", "URLSessionTransport"]
 MODULES = ["BenchBase", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse"]
 # What each part of the benchmarks runs.
 PRODUCTS = {

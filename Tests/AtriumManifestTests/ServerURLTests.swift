@@ -27,7 +27,7 @@ struct ServerURLTests {
     private static let reasons: [(reason: String, urls: [String])] = [
         ("it does not begin with http:// or https://", ["", "example.com", "ftp://a", "http:/a", "//a"]),
         (
-            "it has no host that there can be",
+            "its host is neither a name nor an address",
             [
                 "http://", "http:///x", "http://a b", "http://ä", "http://a\n", "http://%31", "http://[::1",
                 "http://[]", "http://[::1]x", "http://[zz]", "http://[1:2]", "http://[1::2::3]",
