@@ -3,18 +3,20 @@ import Testing
 
 /// Plays the stories in `Tests/Transcripts` on the built host.
 ///
-/// `ATRIUM_REWRITE_TRANSCRIPTS=1 swift test --filter TranscriptTests` writes what was printed into the files,
-/// and still fails, so that nothing passes unread.
+/// `ATRIUM_TRANSCRIPT=first-run` plays one of them. `ATRIUM_REWRITE_TRANSCRIPTS=1` writes what was printed into
+/// the files, and still fails, so that nothing passes unread.
 @Suite struct TranscriptTests {
     static let files: [String] = {
         let folder = Project.root.appending(path: "Tests/Transcripts").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".transcript") }.sorted()
+        let only = ProcessInfo.processInfo.environment["ATRIUM_TRANSCRIPT"]
+        return names.filter { $0.hasSuffix(".transcript") && (only == nil || $0 == "\(only ?? "").transcript") }
+            .sorted()
     }()
 
     @Test("there are transcripts, and a built host to play them on")
     func prerequisites() {
-        #expect(!Self.files.isEmpty)
+        #expect(!Self.files.isEmpty, "No story has the name that ATRIUM_TRANSCRIPT gives.")
         #expect(
             FileManager.default.isExecutableFile(atPath: Project.release.appending(path: "atrium").path),
             "Run 'make build' first.")
