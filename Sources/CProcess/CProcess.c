@@ -45,8 +45,8 @@ ssize_t process_write(int descriptor, const void *bytes, size_t count) {
     int error = errno;
     if (written < (ssize_t)count && !was_pending) {
         /*
-         * The signal went to this thread, also where a part was written before the reader left (Linux,
-         * fs/pipe.c); it is taken back before it can be delivered.
+         * The signal is pending on this thread, also if the reader left after a part was written (Linux,
+         * fs/pipe.c); it is taken before it can be delivered.
          */
         struct timespec at_once = {0, 0};
         while (sigtimedwait(&broken_pipe, NULL, &at_once) < 0 && errno == EINTR) {}

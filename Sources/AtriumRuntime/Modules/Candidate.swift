@@ -85,8 +85,8 @@ struct ModuleReader {
             throw ModuleError.damagedCopy(path)
         }
         let evidence = try trust.check(
-            TrustPolicy.Candidate(
-                name: manifest.name, version: manifest.version, library: path, digest: library.digest,
+            TrustPolicy.Library(
+                name: manifest.name, version: manifest.version, path: path, digest: library.digest,
                 bytes: { try FileContents.read(library.path) }))
         return evidence.description
     }

@@ -1,17 +1,20 @@
-/// A program that a ``ChildProcess`` runs, and what it is given.
+@_spi(Host) package import AtriumKit
+internal import Glibc
+
+/// A program that a ``ChildProcess`` runs, with its arguments and descriptors.
 package struct Program: Sendable {
-    /// The path of the executable; one that is not absolute is looked up in ``workingFolder``.
+    /// The path of the executable, absolute or relative to ``workingFolder``.
     package var path: String
-    /// What follows the program's own name.
+    /// The arguments after the program's name.
     package var arguments: [String]
-    /// What differs from this process's variables; nil takes one away.
+    /// Changes to this process's variables; nil removes one.
     package var environment: [String: String?] = [:]
-    /// The folder that it runs in; nil is this process's.
+    /// The folder in which it runs; nil for this process's.
     package var workingFolder: String?
     package var input = Input.nothing
     package var output = Output.nothing
     package var errors = Errors.nothing
-    /// A descriptor of this process that the program finds as number 3; the caller keeps and closes it.
+    /// A descriptor of this process that the program gets as number 3; the caller closes it.
     package var inherited: CInt?
 
     package init(_ path: String, _ arguments: [String] = []) {
@@ -21,7 +24,7 @@ package struct Program: Sendable {
 
     /// Where standard input comes from.
     package enum Input: Sendable {
-        /// It is at its end.
+        /// None: it is empty.
         case nothing
         /// From ``ChildProcess/input``.
         case pipe
@@ -29,23 +32,37 @@ package struct Program: Sendable {
 
     /// Where standard output goes.
     package enum Output: Sendable {
-        /// It is thrown away.
+        /// None: it is discarded.
         case nothing
         /// To ``ChildProcess/output``.
         case pipe
-        /// To an open descriptor of this process; the caller keeps and closes it.
+        /// To an open descriptor of this process; the caller closes it.
         case descriptor(CInt)
     }
 
     /// Where standard error goes.
     package enum Errors: Sendable {
-        /// It is thrown away.
+        /// None: it is discarded.
         case nothing
         /// To ``ChildProcess/errors``.
         case pipe
-        /// To an open descriptor of this process; the caller keeps and closes it.
+        /// To an open descriptor of this process; the caller closes it.
         case descriptor(CInt)
-        /// To where standard output goes, in the order in which both are written.
+        /// To standard output, in the order in which both are written.
         case sameAsOutput
     }
+}
+
+extension ModuleError {
+    static func notStarted(_ program: Program, errno: CInt) -> ModuleError {
+        // The system reports a missing program and a missing folder by the same number.
+        let folder = program.workingFolder.map { " in '\($0)'" } ?? ""
+        return ModuleError(
+            .notStarted, "'\(program.path)' can't be run\(folder): \(String(cString: strerror(errno))).")
+    }
+}
+
+extension ErrorCode {
+    /// A program can't be run.
+    package static let notStarted: ErrorCode = "notStarted"
 }

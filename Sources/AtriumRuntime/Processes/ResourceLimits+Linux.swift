@@ -2,9 +2,8 @@ internal import Glibc
 
 /// How much of the machine a process may use.
 ///
-/// The child applies them to itself, before it does anything that they are meant to limit. Set from outside
-/// (`prlimit`) they would come too early or too late by chance, and to set them between fork and exec would
-/// give up posix_spawn.
+/// A child applies them to itself first of all. Set from outside (`prlimit`) they would come at a random time,
+/// and posix_spawn can't set them between fork and exec.
 package struct ResourceLimits: Sendable, Hashable {
     /// Bytes of private memory that can be written to; nil leaves the limit as it is.
     package var data: Int?
@@ -16,10 +15,10 @@ package struct ResourceLimits: Sendable, Hashable {
         self.processorSeconds = processorSeconds
     }
 
-    /// Limits this process, for ever, and has it leave no core file when it crashes.
+    /// Limits this process for good, and disables core files.
     ///
-    /// Memory is RLIMIT_DATA: RLIMIT_AS would count the code of libraries too, and the addresses that the C
-    /// library sets aside for each thread, 64 MB a thread. Beyond the limit an allocation fails, and Swift
+    /// Memory is RLIMIT_DATA: RLIMIT_AS would count the code of libraries too, and the 64 MB of addresses
+    /// that the C library reserves for each thread. Beyond the limit an allocation fails, and Swift
     /// ends the process. Processor time ends it by SIGXCPU, or by SIGKILL a second later. Limits are only
     /// ever lowered, which the system never refuses.
     package func applyToSelf() {

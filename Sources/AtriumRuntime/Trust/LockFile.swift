@@ -1,8 +1,9 @@
+internal import AtriumKit
 package import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// The digests that modules are held to: `modules.lock`.
+/// The digests that pin the libraries of modules: `modules.lock`.
 ///
 /// ```json
 /// {
@@ -13,29 +14,26 @@ internal import Glibc
 /// }
 /// ```
 package struct LockFile: Sendable, Hashable {
-    /// What one module is held to.
+    /// What pins one module.
     package struct Entry: Sendable, Hashable {
         /// The version in its manifest, for people; the digest decides.
         package let version: SemanticVersion
         /// The BLAKE2b digest of its library, as `b2sum` prints it.
         package let digest: String
 
-        /// Makes an entry.
         package init(version: SemanticVersion, digest: String) {
             self.version = version
             self.digest = digest
         }
     }
 
-    /// What the file is called; it stands beside `modules.json`.
+    /// The file's name; it lies beside `modules.json`.
     package static let name = "modules.lock"
-    /// The version of the format.
     static let formatVersion = 1
 
-    /// The entries, by the name of their module.
+    /// The entries, by module.
     package var modules: [String: Entry]
 
-    /// Makes a lock of entries.
     package init(modules: [String: Entry] = [:]) {
         self.modules = modules
     }
@@ -44,8 +42,8 @@ package struct LockFile: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - json: The bytes of the file.
-    ///   - file: What messages call the file.
-    /// - Throws: ``ManifestError`` with everything that is wrong at once.
+    ///   - file: The file's name in messages.
+    /// - Throws: ``ManifestError`` with all errors at once.
     package init(json: [UInt8], file: String) throws(ManifestError) {
         var reader = try LockFileReader(json, file: file)
         modules = reader.modules()
@@ -54,8 +52,8 @@ package struct LockFile: Sendable, Hashable {
 
     /// Reads a lock file.
     ///
-    /// - Returns: What it pins; nil where there is no such file.
-    /// - Throws: ``ConfigurationError`` where it can't be read, or is none; every finding is told.
+    /// - Returns: Its content; nil if there is no such file.
+    /// - Throws: ``ConfigurationError`` if it can't be read or is invalid, with all errors at once.
     package static func read(_ path: String) throws(ConfigurationError) -> LockFile? {
         let bytes: [UInt8]?
         do {
@@ -71,7 +69,7 @@ package struct LockFile: Sendable, Hashable {
         }
     }
 
-    /// The file's text: a line for each module, by name, so that equal locks are equal files.
+    /// The file's text, a line for each module, sorted: equal locks are equal files.
     package var text: String {
         let lines = modules.sorted { $0.key < $1.key }.map { name, entry in
             let entry = ManifestValue.object([
@@ -84,12 +82,39 @@ package struct LockFile: Sendable, Hashable {
         return "{\n  \"version\": \(Self.formatVersion),\n  \"modules\": \(modules)\n}\n"
     }
 
-    /// Replaces the file as a whole; everybody may read it, only the person write.
+    /// Replaces the file atomically; everybody may read it.
     ///
-    /// - Throws: ``StorageError`` with code `fileUnwritable` or `diskFull`; the old file stays then.
+    /// - Throws: ``StorageError`` with code `fileUnwritable` or `diskFull`; the old file then stays.
     package func write(to path: String) throws {
         try AtomicFile.write(Array(text.utf8), to: path)
-        // It holds no secret, and whoever starts a host that somebody else installed has to read it.
+        // Has no secrets, and those who start a host that somebody else installed have to read it.
         chmod(path, 0o644)
+    }
+}
+
+extension LockFile.Entry {
+    /// The first 16 digits of the digest.
+    var shortDigest: String { "\(digest.prefix(16))…" }
+}
+
+extension ModuleRuntime {
+    /// The digests of the libraries of all modules as they are on disk, for modules.lock.
+    ///
+    /// Ignores the policy: writing the lock declares these libraries trusted.
+    ///
+    /// - Throws: What is wrong with the first library that can't be read, or that others can write.
+    package func lock() throws -> LockFile {
+        var entries: [String: LockFile.Entry] = [:]
+        var reader = reader
+        reader.trust = nil
+        for module in modules {
+            let path = try reader.locate(module.name, path: module.configured.path)
+            let candidate = try reader.candidate(at: path)
+            guard candidate.name == module.name else {
+                throw ModuleError.otherName(path, configured: module.name, found: candidate.name)
+            }
+            entries[module.name] = LockFile.Entry(version: candidate.version, digest: candidate.digest)
+        }
+        return LockFile(modules: entries)
     }
 }

@@ -1,6 +1,6 @@
 internal import AtriumManifest
 
-/// Reads the text of `modules.lock`; all findings come together.
+/// Reads the text of `modules.lock`, and reports all errors at once.
 ///
 /// Not a schema: a digest is longer than the patterns of ``JSONSchema`` can be.
 struct LockFileReader {
@@ -18,11 +18,11 @@ struct LockFileReader {
         }
     }
 
-    /// Reads all entries; what is wrong with them is kept for ``finish()``.
+    /// Reads all entries; keeps errors for ``finish()``.
     mutating func modules() -> [String: LockFile.Entry] {
         guard checkIsObject(root, at: "") else { return [:] }
         checkKeys(of: root, at: "", allowed: ["version", "modules"])
-        // Another format may differ in anything, so nothing else is said about it.
+        // Another format may differ in anything: nothing else is checked.
         guard checkFormat(), let modules = root["modules"], checkIsObject(modules, at: "modules") else {
             return [:]
         }
@@ -34,7 +34,6 @@ struct LockFileReader {
         return entries
     }
 
-    /// Throws what was found, if anything was.
     func finish() throws(ManifestError) {
         guard !findings.isEmpty else { return }
         let sorted = findings.enumerated().sorted {
@@ -85,7 +84,7 @@ struct LockFileReader {
 
     private mutating func digest(_ value: LocatedJSON?, at field: String) -> String? {
         guard let value else { return nil }
-        guard let text = value.text, Hexadecimal.bytes(text)?.count == ContentDigest.byteCount else {
+        guard let text = value.text, ContentDigest(hexadecimal: text) != nil else {
             report(
                 at: value.position, field,
                 "A digest is 128 of the digits 0-9 and a-f, as 'b2sum' prints them.")
@@ -99,7 +98,7 @@ struct LockFileReader {
 extension LockFileReader {
     private mutating func checkIsObject(_ value: LocatedJSON, at field: String) -> Bool {
         if case .object = value.content { return true }
-        report(at: value.position, field, "Only an object is allowed here.")
+        report(at: value.position, field, "An object is expected here.")
         return false
     }
 

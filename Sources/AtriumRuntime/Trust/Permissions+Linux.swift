@@ -2,11 +2,11 @@ internal import Glibc
 
 /// Who may write a file or a folder, as its mode says.
 ///
-/// Access lists are not looked at, apart from what shows in the bits of the group, which is their mask.
+/// Access lists are ignored, except for their mask, which is in the bits of the group.
 struct Permissions: Sendable, Hashable {
     let owner: uid_t
     let group: gid_t
-    /// With the kind of file.
+    /// Includes the kind of file.
     let mode: mode_t
 
     init(owner: uid_t, group: gid_t, mode: mode_t) {
@@ -21,18 +21,17 @@ struct Permissions: Sendable, Hashable {
 
     /// The permissions of a folder, links followed.
     ///
-    /// - Throws: ``ModuleError`` where there is no such folder.
+    /// - Throws: ``ModuleError`` if there is no such folder.
     init(ofFolder path: String) throws(ModuleError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .folderUnreadable(path, errno: errno) }
         self.init(status)
     }
 
-    /// Who else can write; nil where only `user` and root can.
+    /// Who else can write; nil if only `user` and root can.
     ///
-    /// A group of the owner's own, the same number for both, counts as the owner. In a folder with the sticky
-    /// bit others may add files, but not replace one that is not theirs; that the file in it is the user's
-    /// has to be checked with the file.
+    /// A group with the number of the owner counts as the owner. In a folder with the sticky bit others may add
+    /// files, but not replace one of another owner; the owner of the file is checked with the file.
     func writers(besides user: uid_t) -> Writers? {
         guard owner == user || owner == 0 else { return .owner(owner) }
         let isStickyFolder = mode & S_IFMT == S_IFDIR && mode & S_ISVTX != 0
@@ -52,22 +51,22 @@ struct Permissions: Sendable, Hashable {
 extension Permissions {
     /// Refuses a library that others can write, or whose folder they can.
     ///
-    /// The library is asked as it was opened. Of folders two count: the one in which it was looked for, and
-    /// the one that links lead to. Those above are not asked: who can write one of them can put another folder
-    /// in the place of the last, but only one that passes this check too.
+    /// Checks the opened library and two folders: the one in which it was searched for, and the one to which links
+    /// lead. Folders above need no check: a person who can write one of them can replace the last folder, but
+    /// only by one that passes this check too.
     ///
     /// - Parameters:
     ///   - file: The library.
-    ///   - place: Where it is.
-    ///   - user: Who starts the host.
-    /// - Throws: ``ModuleError`` with code `writableByOthers`, which says who can write what.
+    ///   - path: Its path.
+    ///   - user: The user who starts the host.
+    /// - Throws: ``ModuleError`` with code `writableByOthers`, which names who can write what.
     static func check(
-        _ file: RandomAccessFile, at place: ResolvedPath, user: uid_t = geteuid()
+        _ file: RandomAccessFile, at path: ResolvedPath, user: uid_t = geteuid()
     ) throws(ModuleError) {
         if let writers = file.permissions.writers(besides: user) {
-            throw .writable(place.resolved, by: writers, isFolder: false)
+            throw .writable(path.resolved, by: writers, isFolder: false)
         }
-        for folder in place.folders {
+        for folder in path.folders {
             guard let writers = try Permissions(ofFolder: folder).writers(besides: user) else { continue }
             throw .writable(folder, by: writers, isFolder: true)
         }

@@ -1,16 +1,18 @@
-/// Where a path to a library really leads, all links resolved.
+internal import Glibc
+
+/// The file to which the path of a library leads, with all links resolved.
 struct ResolvedPath: Sendable, Hashable {
     /// The path by which the library was opened.
     let path: String
-    /// Where the opened file is.
+    /// The real path of the opened file.
     let resolved: String
-    /// A sentence about a link that was followed, or a path that leaves the search folders; nil where the
-    /// library simply is in one of them.
+    /// A sentence about a link that was followed, or a path that leaves the search folders; nil if the library
+    /// is in one of them.
     ///
-    /// A search folder that is a link itself is nothing to tell: who named it meant where it leads.
+    /// A search folder that is a link itself needs no note: the configuration names it on purpose.
     let note: String?
 
-    /// Asks the system where an open file is, so that a link that changes meanwhile makes no difference.
+    /// Asks the system for the path of the open file: a link that changes meanwhile makes no difference.
     ///
     /// - Parameters:
     ///   - file: The opened library.
@@ -21,13 +23,11 @@ struct ResolvedPath: Sendable, Hashable {
             folders: searchFolders.map { ($0, FileSystem.realPath($0) ?? $0) })
     }
 
-    /// Compares what the system has said.
-    ///
     /// - Parameters:
     ///   - path: The path by which the library was opened.
-    ///   - resolved: Where it is.
+    ///   - resolved: The real path of the library.
     ///   - isLink: Whether the last part of the path is a link.
-    ///   - folders: The search folders, as they are written and as they really are.
+    ///   - folders: The search folders, as written and with links resolved.
     init(_ path: String, resolved: String, isLink: Bool, folders: [(written: String, real: String)]) {
         self.path = path
         self.resolved = resolved
@@ -40,7 +40,7 @@ struct ResolvedPath: Sendable, Hashable {
         note = Self.note(path, resolved, isLink: isLink, isStraight: isStraight, isInside: isInside)
     }
 
-    /// The folder in which the library was looked for and the one in which it is, which may be the same.
+    /// The folder in which the library was searched for and the one in which it is; once if they are the same.
     var folders: [String] {
         let folders = [FileSystem.folder(of: path), FileSystem.folder(of: resolved)]
         return folders[0] == folders[1] ? [folders[0]] : folders
@@ -55,7 +55,7 @@ struct ResolvedPath: Sendable, Hashable {
         return isInside ? nil : "'\(path)' is outside the search folders."
     }
 
-    /// What follows a folder in a path; nil where the path is not in it.
+    /// The rest of a path after a folder; nil if the path is not in it.
     private static func rest(of path: String, in folder: String) -> String? {
         let start = folder.hasSuffix("/") ? folder : folder + "/"
         return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : nil
@@ -63,5 +63,20 @@ struct ResolvedPath: Sendable, Hashable {
 
     private static func join(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+}
+
+extension FileSystem {
+    /// The path without links and dots; nil if it does not exist.
+    static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// The folder that holds what `path` names.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -1,22 +1,19 @@
 package import AtriumManifest
 internal import AtriumStorage
 
-/// Decides whether a library may be loaded, by what modules.json demands of it.
+/// Decides whether a library may be loaded: what modules.json requires of it.
 package struct TrustPolicy: Sendable {
-    /// What a library must show.
     package let policy: HostConfiguration.Trust.Policy
-    /// The lock; nil where there is none.
+    /// Nil if there is no lock.
     package let lock: LockFile?
     private let lockPath: String
     private let keys: [MinisignKey]
 
-    /// Makes a policy.
-    ///
     /// - Parameters:
-    ///   - trust: What modules.json says.
-    ///   - lock: What `lockPath` holds; nil where there is no such file.
-    ///   - lockPath: Where the lock is looked for, for messages.
-    /// - Throws: ``ConfigurationError`` where a key is none.
+    ///   - trust: The section of modules.json.
+    ///   - lock: The content of `lockPath`; nil if there is no such file.
+    ///   - lockPath: The path of the lock, for messages.
+    /// - Throws: ``ConfigurationError`` if a key is invalid.
     package init(
         _ trust: HostConfiguration.Trust, lock: LockFile?, lockPath: String
     ) throws(ConfigurationError) {
@@ -34,103 +31,180 @@ package struct TrustPolicy: Sendable {
         self.keys = keys
     }
 
-    /// A library that wants to be loaded.
-    struct Candidate {
-        /// The name in its manifest.
+    /// A library that is about to be loaded.
+    struct Library {
+        /// The module's name, in the manifest.
         let name: String
-        /// The version in its manifest.
         let version: SemanticVersion
-        /// Where the library was copied from, links resolved; its signature stands beside it.
-        let library: String
+        /// The file from which the library was copied, with links resolved; its signature lies beside it.
+        let path: String
         /// The BLAKE2b digest of the copy that will be opened.
         let digest: String
         /// Reads the copy that will be opened; only a legacy signature needs it.
         let bytes: () throws -> [UInt8]
 
-        /// Where its signature is looked for.
-        var signaturePath: String { library + ".minisig" }
+        var signaturePath: String { path + ".minisig" }
     }
 
-    /// Lets a library pass, or says why not.
+    /// Checks that a library may be loaded.
     ///
-    /// - Returns: What it was let pass for.
     /// - Throws: ``ModuleError`` with code `untrusted`.
-    func check(_ candidate: Candidate) throws -> Evidence {
-        let lockState = lockState(of: candidate)
+    func check(_ library: Library) throws -> TrustResult {
+        let lockState = lockState(of: library)
         switch policy {
         case .any:
-            return Evidence(.nothing, lockState)
+            return TrustResult(.nothing, lockState)
         case .locked:
-            try checkLock(candidate, lockState)
-            return Evidence(.lock, lockState)
+            try checkLock(library, lockState)
+            return TrustResult(.lock, lockState)
         case .signed:
-            let (key, comment) = try checkSignature(candidate)
-            return Evidence(.signature(key: key, comment: comment), lockState)
+            let (key, comment) = try checkSignature(library)
+            return TrustResult(.signature(key: key, comment: comment), lockState)
         }
     }
 
-    private func lockState(of candidate: Candidate) -> Evidence.LockState {
-        guard let entry = lock?.modules[candidate.name] else { return .unlisted }
-        return entry.digest == candidate.digest ? .same : .differs(entry)
+    private func lockState(of library: Library) -> TrustResult.LockState {
+        guard let entry = lock?.modules[library.name] else { return .unlisted }
+        return entry.digest == library.digest ? .same : .differs(entry)
     }
 
-    private func checkLock(_ candidate: Candidate, _ state: Evidence.LockState) throws(ModuleError) {
+    private func checkLock(_ library: Library, _ state: TrustResult.LockState) throws(ModuleError) {
         switch state {
         case .same: break
-        case .differs(let entry): throw .otherDigest(candidate, pinned: entry, in: lockPath)
-        case .unlisted where lock == nil: throw .noLock(candidate, lockPath)
-        case .unlisted: throw .notLocked(candidate, in: lockPath)
+        case .differs(let entry): throw .otherDigest(library, pinned: entry, in: lockPath)
+        case .unlisted where lock == nil: throw .noLock(library, lockPath)
+        case .unlisted: throw .notLocked(library, in: lockPath)
         }
     }
 }
 
-/// Signatures.
+// MARK: - Signatures
+
 extension TrustPolicy {
-    private func checkSignature(_ candidate: Candidate) throws -> (MinisignKey, comment: String) {
-        let signature = try readSignature(of: candidate)
-        let candidates = keys.filter { $0.id == signature.keyID }
-        guard !candidates.isEmpty else {
-            throw ModuleError.otherKey(candidate, signature.keyID, trusted: keys.map(\.id))
+    private func checkSignature(_ library: Library) throws -> (MinisignKey, comment: String) {
+        let signature = try readSignature(of: library)
+        let signers = keys.filter { $0.id == signature.keyID }
+        guard !signers.isEmpty else {
+            throw ModuleError.otherKey(library, signature.keyID, trusted: keys.map(\.id))
         }
-        let content = try signedContent(of: candidate, signature.form)
-        guard let key = candidates.first(where: { signature.vouches(for: content, by: $0) }) else {
-            throw ModuleError.otherContent(candidate, signature.keyID)
+        let content = try signedContent(of: library, signature.form)
+        guard let key = signers.first(where: { signature.isValid(for: content, by: $0) }) else {
+            throw ModuleError.otherContent(library, signature.keyID)
         }
-        guard signature.vouchesForComment(by: key) else { throw ModuleError.otherComment(candidate) }
+        guard signature.isCommentValid(by: key) else { throw ModuleError.otherComment(library) }
         return (key, signature.trustedComment)
     }
 
-    private func readSignature(of candidate: Candidate) throws(ModuleError) -> MinisignSignature {
+    private func readSignature(of library: Library) throws(ModuleError) -> MinisignSignature {
         let bytes: [UInt8]?
         do {
             bytes = try FileContents.readIfPresent(
-                candidate.signaturePath, limit: MinisignSignature.sizeLimit)
+                library.signaturePath, limit: MinisignSignature.sizeLimit)
         } catch {
-            throw .signatureUnreadable(candidate, error)
+            throw .signatureUnreadable(library, error)
         }
-        guard let bytes else { throw .notSigned(candidate) }
+        guard let bytes else { throw .notSigned(library) }
         do {
             return try MinisignSignature(bytes)
         } catch {
-            throw .notASignature(candidate, error)
+            throw .notASignature(library, error)
         }
     }
 
     private func signedContent(
-        of candidate: Candidate, _ form: MinisignSignature.Form
+        of library: Library, _ form: MinisignSignature.Form
     ) throws -> [UInt8] {
         switch form {
         case .legacy:
-            let bytes = try candidate.bytes()
-            // Else the signature would be checked on other bytes than the rest.
-            guard ContentDigest(of: bytes).description == candidate.digest else {
-                throw ModuleError.otherCopy(candidate)
+            let bytes = try library.bytes()
+            // Otherwise the signature would be checked on other bytes than the rest.
+            guard ContentDigest(of: bytes).description == library.digest else {
+                throw ModuleError.otherCopy(library)
             }
             return bytes
         case .prehashed:
-            guard let digest = Hexadecimal.bytes(candidate.digest), digest.count == ContentDigest.byteCount
-            else { throw ModuleError.otherCopy(candidate) }
-            return digest
+            guard let digest = ContentDigest(hexadecimal: library.digest) else {
+                throw ModuleError.otherCopy(library)
+            }
+            return digest.bytes
         }
+    }
+}
+
+extension ConfigurationFile {
+    /// The path of the lock: beside modules.json.
+    package var lockPath: String {
+        let folder = FileSystem.folder(of: path)
+        return folder == "/" ? "/\(LockFile.name)" : "\(folder)/\(LockFile.name)"
+    }
+
+    /// The policy of modules.json, with the present lock.
+    ///
+    /// - Throws: ``ConfigurationError`` if the lock is damaged, whatever the policy, or a key is invalid.
+    package func trustPolicy() throws(ConfigurationError) -> TrustPolicy {
+        try TrustPolicy(host.trust, lock: try LockFile.read(lockPath), lockPath: lockPath)
+    }
+}
+
+/// Why a library may be loaded.
+package struct TrustResult: Sendable, Hashable {
+    /// What the policy required and found.
+    package enum Basis: Sendable, Hashable {
+        /// The policy requires nothing.
+        case nothing
+        /// The lock pins the digest.
+        case lock
+        /// The library is signed by a key of modules.json.
+        case signature(key: MinisignKey, comment: String)
+    }
+
+    /// What the lock says, whether or not the policy requires it.
+    package enum LockState: Sendable, Hashable {
+        case unlisted
+        /// It pins this digest.
+        case same
+        /// It pins another digest.
+        case differs(LockFile.Entry)
+    }
+
+    package let basis: Basis
+    package let lockState: LockState
+
+    init(_ basis: Basis, _ lockState: LockState) {
+        self.basis = basis
+        self.lockState = lockState
+    }
+}
+
+extension TrustResult: CustomStringConvertible {
+    /// A phrase for people: `pinned in modules.lock`.
+    package var description: String {
+        switch (basis, lockState) {
+        case (.lock, _), (.nothing, .same): "pinned in \(LockFile.name)"
+        case (.nothing, _): "not checked: the policy is 'any'\(addition)"
+        case (.signature(let key, let comment), _):
+            "signed by key \(key) (\(Self.printable(comment)))\(addition)"
+        }
+    }
+
+    private var addition: String {
+        switch lockState {
+        case .unlisted: ""
+        case .same: ", pinned in \(LockFile.name)"
+        case .differs(let entry):
+            "; differs from \(LockFile.name), which pins \(entry.version) (\(entry.shortDigest))"
+        }
+    }
+
+    /// One printable line: the comments that minisign writes have tabs.
+    private static func printable(_ comment: String) -> String {
+        String(
+            comment.unicodeScalars.reduce(into: String.UnicodeScalarView()) { text, scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: text.append(" ")
+                case .format: break
+                default: text.append(scalar)
+                }
+            })
     }
 }

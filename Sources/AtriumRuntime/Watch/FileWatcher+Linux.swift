@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Glibc
 
-/// Tells when one of a set of files was replaced or rewritten, and is complete and quiet again.
+/// Reports when a file was replaced or rewritten, and is complete and quiet again.
 ///
-/// Files may be missing, folders on their way too; what matters is what a path leads to, through any symbolic
-/// links. Nothing is told of a file that goes; when it is back with other contents or times, that is told.
-/// The system forgets events when too many come at once: then all files are looked at.
+/// Files and folders may be missing; what counts is the file to which a path leads, through any symbolic links.
+/// A file that goes is not reported; when it is back with other contents or times, it is. The system drops
+/// events when too many come at once: then all files are checked.
 @MainActor
 package final class FileWatcher {
     /// Runs an action after a time, on the main actor.
@@ -19,39 +19,39 @@ package final class FileWatcher {
     let inotify: Inotify
     private let source: any DispatchSourceRead
     private var plan = WatchPlan(EmptyCollection())
-    /// The folders that are watched, and for what: bits of `IN_…`.
+    /// The watch of each folder; kinds are bits of `IN_…`.
     private var watches: [String: (number: CInt, kinds: UInt32)] = [:]
     /// The folder of each watch.
     private var folders: [CInt: String] = [:]
     private var paths: Set<String> = []
-    /// The identity of each file when it was last told; none where it was not there.
-    private var told: [String: String] = [:]
-    /// The files that something happened to.
-    private var unsettled: [String: Unsettled] = [:]
+    /// The identity of each file when it was last reported; none if it did not exist.
+    private var reported: [String: String] = [:]
+    /// The files that changed and are to be checked.
+    private var pending: [String: PendingCheck] = [:]
     private var turn = 0
 
-    /// A file that something happened to.
-    private struct Unsettled {
-        /// Which of several plans to look at it counts: that made last.
+    /// A file that changed.
+    private struct PendingCheck {
+        /// The check that counts: the one scheduled last.
         var turn: Int
-        /// Its identity when the plan was made; nil where it was not there.
+        /// Its identity when the check was scheduled; nil if it did not exist.
         var identity: String?
-        /// How many more times it has to be found unchanged.
-        var looks: Int
+        /// How many more times it must be found unchanged.
+        var checks: Int
     }
 
-    /// How often a file that was created, and that nobody has closed since, has to be found unchanged.
+    /// How often a file that was created and not closed since must be found unchanged.
     ///
-    /// A linker may be writing to it through its memory, which shows nowhere. That it is closed is never told
-    /// where the name was given to a file that was open without one (`O_TMPFILE`).
-    private static let looksAtCreated = 10
+    /// A linker may write to it through mapped memory, which causes no events, nor does closing a file that was
+    /// opened without a name (`O_TMPFILE`).
+    private static let checksOfCreated = 10
 
     /// - Parameters:
-    ///   - quiet: How long nothing may have happened to a file before it is told.
-    ///   - isComplete: Whether a file is whole; one that is not is looked at again when it is next closed.
+    ///   - quiet: The time without changes after which a file is reported.
+    ///   - isComplete: Whether a file is complete; if not, it is checked again when it is next closed.
     ///   - schedule: The clock.
-    ///   - onChange: Is told the path, as it was given.
-    /// - Throws: ``ModuleError`` where the system allows no more watchers.
+    ///   - onChange: Receives the path as it was given.
+    /// - Throws: ``ModuleError`` if the system allows no more watchers.
     package init(
         quiet: Duration = .milliseconds(150),
         isComplete: @escaping (String) -> Bool = { _ in true },
@@ -76,42 +76,42 @@ package final class FileWatcher {
         source.cancel()
     }
 
-    /// Watches these files, and no others any more.
+    /// Watches these files instead of the present ones.
     ///
     /// - Parameters:
     ///   - paths: Absolute paths.
-    ///   - identities: For files that were read already: their identity then, so that a change since is told.
-    ///     Others count as known the way they are now; those that were watched before stay as they were.
-    /// - Throws: ``ModuleError`` where the system allows no more watches. Then what could be watched is.
+    ///   - identities: The identities of files when they were read: changes since are reported. Of other files,
+    ///     changes from now on are.
+    /// - Throws: ``ModuleError`` if the system allows no more watches; the files before that are watched.
     package func watch(_ paths: Set<String>, knownAs identities: [String: String] = [:]) throws {
         let new = paths.subtracting(self.paths)
         self.paths = paths
-        told = told.filter { paths.contains($0.key) }
-        unsettled = unsettled.filter { paths.contains($0.key) }
+        reported = reported.filter { paths.contains($0.key) }
+        pending = pending.filter { paths.contains($0.key) }
         defer {
-            for path in new { told[path] = FileSystem.identity(of: path) }
+            for path in new { reported[path] = FileSystem.identity(of: path) }
             for (path, identity) in identities where paths.contains(path) {
-                told[path] = identity
-                if identity != FileSystem.identity(of: path) { disturb(path) }
+                reported[path] = identity
+                if identity != FileSystem.identity(of: path) { noteChange(of: path) }
             }
         }
         try arm()
     }
 
-    /// Ends watching; nothing is told from now on.
+    /// Ends watching; nothing is reported from now on.
     package func stop() {
         source.cancel()
         paths = []
-        unsettled = [:]
+        pending = [:]
     }
 
     // MARK: - Watches
 
-    /// Brings the watches in line with what the paths lead to now.
+    /// Updates the watches to the files to which the paths lead now.
     private func arm() throws {
         defer { removeWatches() }
-        // What appears in a folder before its watch is there is seen by looking once more. Whoever changes
-        // folders faster than that will cause events too.
+        // Another round sees what appeared in a folder before its watch was set. Folders that change faster
+        // than that cause events too.
         for _ in 0..<10 {
             plan = WatchPlan(paths)
             var isSettled = true
@@ -129,7 +129,7 @@ package final class FileWatcher {
         do {
             return try inotify.add(folder, kinds)
         } catch {
-            // A folder on the way can be one that only leads further, and isn't readable.
+            // A folder on the path may be searchable, but not readable.
             guard kinds == Inotify.itself else { throw error }
             return nil
         }
@@ -143,39 +143,39 @@ package final class FileWatcher {
         }
     }
 
-    /// A folder went, or is another now; with it, all below it.
+    /// Removes the watches of a folder that is gone or replaced, and of all below it.
     private func forget(_ folder: String) {
         watches = watches.filter { $0.key != folder && !$0.key.hasPrefix("\(folder)/") }
     }
 
     // MARK: - Events
 
-    /// Takes what happened from the system.
+    /// Reads the events of the system.
     func readEvents() {
-        // The descriptor may be another's after it is closed.
+        // A closed descriptor may be reused.
         guard !source.isCancelled else { return }
         take(inotify.read())
     }
 
-    /// - Parameter events: What happened, in order.
+    /// Handles events, in order.
     func take(_ events: [Inotify.Event]) {
         var created: Set<String> = []
-        var disturbed: Set<String> = []
+        var changed: Set<String> = []
         var isWayChanged = false
         for event in events {
             guard !event.has(IN_Q_OVERFLOW) else {
                 watches = [:]
-                disturbed = paths
+                changed = paths
                 isWayChanged = true
                 continue
             }
             guard let folder = folders[event.watch] else { continue }
             if event.name.isEmpty {
                 forget(folder)
-                disturbed = paths
+                changed = paths
                 isWayChanged = true
             } else if let paths = plan.dependents[folder]?[event.name] {
-                disturbed.formUnion(paths)
+                changed.formUnion(paths)
                 if event.has(IN_CREATE), FileSystem.isNewFile("\(folder)/\(event.name)") {
                     created.formUnion(paths)
                 } else {
@@ -184,44 +184,46 @@ package final class FileWatcher {
                 if !event.has(IN_CLOSE_WRITE) { isWayChanged = true }
             }
         }
-        // What can't be watched any more is said when the caller next watches; the rest goes on.
+        // Errors are reported by the next call of watch(_:knownAs:).
         if isWayChanged { try? arm() }
-        for path in disturbed { disturb(path, looks: created.contains(path) ? Self.looksAtCreated : 1) }
+        for path in changed {
+            noteChange(of: path, checks: created.contains(path) ? Self.checksOfCreated : 1)
+        }
     }
 
-    /// Something happened to what a path leads to: it is looked at when it has been quiet.
-    private func disturb(_ path: String, looks: Int = 1) {
+    /// Schedules a check of a file for when it has been quiet.
+    private func noteChange(of path: String, checks: Int = 1) {
         turn += 1
-        unsettled[path] = Unsettled(turn: turn, identity: FileSystem.identity(of: path), looks: looks)
-        scheduleLook(at: path, turn)
+        pending[path] = PendingCheck(turn: turn, identity: FileSystem.identity(of: path), checks: checks)
+        scheduleCheck(of: path, turn)
     }
 
-    private func scheduleLook(at path: String, _ turn: Int) {
-        schedule(quiet) { [weak self] in self?.look(at: path, turn) }
+    private func scheduleCheck(of path: String, _ turn: Int) {
+        schedule(quiet) { [weak self] in self?.check(path, turn) }
     }
 
-    private func look(at path: String, _ turn: Int) {
-        guard let file = unsettled[path], file.turn == turn else { return }
+    private func check(_ path: String, _ turn: Int) {
+        guard let file = pending[path], file.turn == turn else { return }
         let identity = FileSystem.identity(of: path)
-        guard let identity, identity != told[path] else {
-            unsettled[path] = nil
+        guard let identity, identity != reported[path] else {
+            pending[path] = nil
             return
         }
         if identity != file.identity {
-            // Still being written to; a file that nobody closed yet has to stay as it is for long again.
-            disturb(path, looks: file.looks > 1 ? Self.looksAtCreated : 1)
-        } else if file.looks > 1 {
-            unsettled[path]?.looks -= 1
-            scheduleLook(at: path, turn)
+            // It is still being written; a file that was not closed starts over.
+            noteChange(of: path, checks: file.checks > 1 ? Self.checksOfCreated : 1)
+        } else if file.checks > 1 {
+            pending[path]?.checks -= 1
+            scheduleCheck(of: path, turn)
         } else {
-            unsettled[path] = nil
+            pending[path] = nil
             guard FileSystem.isRegularFile(path), isComplete(path) else { return }
-            told[path] = .some(identity)
+            reported[path] = .some(identity)
             onChange(path)
         }
     }
 
-    /// The clock of the system.
+    /// Runs an action after a time by the system's clock.
     package static func afterwards(_ time: Duration, _ action: @escaping @MainActor () -> Void) {
         Task {
             guard (try? await Task.sleep(for: time)) != nil else { return }
@@ -231,13 +233,13 @@ package final class FileWatcher {
 }
 
 extension FileSystem {
-    /// Whether there is a regular file, at the end of any links.
+    /// Whether a path leads to a regular file.
     fileprivate static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a name that was just created is a file, and not a link of either kind.
+    /// Whether a name is a regular file, and neither kind of link.
     fileprivate static func isNewFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1

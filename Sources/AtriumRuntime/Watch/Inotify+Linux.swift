@@ -1,28 +1,29 @@
+@_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// A queue of inotify: what happens in the folders that were added to it.
+/// A queue of inotify: the events of the folders that were added to it.
 final class Inotify: Sendable {
-    /// Readable when something happened; closed by ``close()``.
+    /// Readable when there are events; closed by ``close()``.
     let descriptor: CInt
-    /// What is told of a folder in which something is waited for.
+    /// The events of a folder whose contents are watched.
     static let contents =
         UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | itself
-    /// What is told of a folder on the way: that it went.
+    /// The events of a folder on the path: it was deleted or moved.
     static let itself = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
 
-    /// Something that happened.
+    /// Something that happened in a watched folder.
     struct Event {
-        /// The watch of the folder in which it did.
+        /// The watch of the folder.
         let watch: CInt
         /// Bits of `IN_…`.
         let kind: UInt32
-        /// The name in the folder; empty where it happened to the folder itself.
+        /// The name in the folder; empty for the folder itself.
         let name: String
 
         func has(_ bits: some BinaryInteger) -> Bool { kind & UInt32(bits) != 0 }
     }
 
-    /// - Throws: ``ModuleError`` where the system allows no more queues.
+    /// - Throws: ``ModuleError`` if the system allows no more queues.
     init() throws {
         descriptor = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard descriptor >= 0 else { throw ModuleError.notWatched(nil, errno: errno) }
@@ -30,8 +31,8 @@ final class Inotify: Sendable {
 
     /// Watches a folder, or changes what is watched in it.
     ///
-    /// - Returns: The number of the watch; nil where there is no such folder any more.
-    /// - Throws: ``ModuleError`` where the system refuses.
+    /// - Returns: The number of the watch; nil if the folder does not exist any more.
+    /// - Throws: ``ModuleError`` if the system refuses.
     func add(_ folder: String, _ kinds: UInt32) throws -> CInt? {
         let watch = inotify_add_watch(descriptor, folder, kinds | UInt32(IN_ONLYDIR))
         if watch >= 0 { return watch }
@@ -43,7 +44,7 @@ final class Inotify: Sendable {
         inotify_rm_watch(descriptor, watch)
     }
 
-    /// Takes what happened out of the queue; empty where nothing did.
+    /// Takes all events out of the queue.
     func read() -> [Event] {
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
             var events: [Event] = []
@@ -70,4 +71,21 @@ final class Inotify: Sendable {
         bytes = bytes.dropFirst(size + Int(head.len))
         return Event(watch: head.wd, kind: head.mask, name: String(decoding: name, as: UTF8.self))
     }
+}
+
+extension ModuleError {
+    // The folder is nil if no queue could be opened.
+    static func notWatched(_ folder: String?, errno: CInt) -> ModuleError {
+        // inotify_add_watch(2): ENOSPC is about watches, not about a disk.
+        let isLimit = errno == ENOSPC || errno == EMFILE
+        let reason = isLimit ? "the system allows no more watches" : String(cString: strerror(errno))
+        return ModuleError(
+            .notWatched, "\(folder.map { "The folder '\($0)'" } ?? "Files") can't be watched: \(reason).",
+            hint: isLimit ? "Raise fs.inotify.max_user_watches and fs.inotify.max_user_instances." : nil)
+    }
+}
+
+extension ErrorCode {
+    /// Files can't be watched for changes.
+    package static let notWatched: ErrorCode = "notWatched"
 }

@@ -1,19 +1,18 @@
 internal import Glibc
 
-/// Which folders have to be watched so that nothing is missed that changes what some paths lead to.
+/// The folders to watch for everything that changes the files to which some paths lead.
 ///
-/// A path is followed as the kernel does. Each folder on the way is watched for going away itself; the folder
-/// of each symbolic link on the way, that of the file, and the last one that is there where the way ends
-/// early are watched for what happens in them. Grows with the number of paths; the way to a folder is
-/// followed once.
+/// Paths are followed as the kernel does. Each folder on a path is watched for being deleted or moved; the folder
+/// of each symbolic link, that of the file, and the last existing one of a broken path are watched for their
+/// contents. Each folder's path is followed once.
 struct WatchPlan {
-    /// What is watched of each folder, by real path: bits of `IN_…`.
+    /// The events to watch in each folder, by real path: bits of `IN_…`.
     private(set) var folders: [String: UInt32] = [:]
     /// The paths that depend on a name in a folder, by the folder's real path.
     private(set) var dependents: [String: [String: Set<String>]] = [:]
     private var known: [String: Way] = [:]
-    /// As many links as the kernel follows.
-    private static let mostLinks = 40
+    /// The number of links that the kernel follows.
+    private static let linkLimit = 40
 
     init(_ paths: some Sequence<String>) {
         for path in paths {
@@ -26,9 +25,9 @@ struct WatchPlan {
         }
     }
 
-    /// How a path is followed.
+    /// The result of following a path.
     private struct Way {
-        /// Where it leads, without links; nil where it ends early.
+        /// The real path; nil if the path is broken or leads to a file.
         var end: String?
         var folders: Set<String> = []
         var points: [(folder: String, name: String)] = []
@@ -70,7 +69,7 @@ struct WatchPlan {
         case S_IFLNK:
             way.points.append((folder, name))
             way.links += 1
-            guard way.links <= Self.mostLinks, let target = FileSystem.linkTarget(path) else { return way }
+            guard way.links <= Self.linkLimit, let target = FileSystem.linkTarget(path) else { return way }
             way.end = target.hasPrefix("/") ? "/" : folder
             for part in target.split(separator: "/") {
                 guard let folder = way.end else { return way }

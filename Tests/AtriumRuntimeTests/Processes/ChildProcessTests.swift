@@ -11,7 +11,7 @@ struct ChildProcessTests {
     // MARK: - Starting
 
     @Test(
-        "It is told how a program ended",
+        "The reason of a program's end is reported",
         arguments: [
             ("exit 0", ExitReason.exited(status: 0)), ("exit 7", .exited(status: 7)),
             ("kill -9 $$", .signaled(signal: SIGKILL)),
@@ -24,7 +24,7 @@ struct ChildProcessTests {
         #expect(!child.wasEnded)
     }
 
-    @Test("Where processes have no descriptors, a thread waits")
+    @Test("A thread waits if processes have no descriptors")
     func withoutDescriptors() async throws {
         let child = try ChildProcess(shell("exit 7"), watchedBy: { _ in -1 }, schedule: { _, _ in })
 
@@ -38,7 +38,7 @@ struct ChildProcessTests {
         #expect(lines == ["a b", "", "ü'\"$HOME"])
     }
 
-    @Test("Variables are added, replaced and taken away, and the others stay")
+    @Test("Variables are added, replaced and removed, and the others stay")
     func environment() async throws {
         var program = shell("echo $PATH; echo $ATRIUM_NEW; echo ${HOME-none}")
         program.environment = ["ATRIUM_NEW": "a=b", "HOME": nil]
@@ -48,7 +48,7 @@ struct ChildProcessTests {
         #expect(lines == [String(cString: getenv("PATH")), "a=b", "none"])
     }
 
-    @Test("It runs in the folder that is named, and looks its own path up there")
+    @Test("It runs in its working folder, and a relative path starts there")
     func workingFolder() async throws {
         let folder = TemporaryFolder()
         chmod(folder.write("#!/bin/sh\npwd -P\n".utf8, to: "tool"), 0o700)
@@ -58,7 +58,7 @@ struct ChildProcessTests {
         #expect(try await output(of: program) == [folder.path])
     }
 
-    @Test("A program that isn't there is told, and leaves nothing")
+    @Test("A missing program is an error, and leaves nothing behind")
     func missing() {
         var program = Program("/missing/tool")
 
@@ -91,7 +91,7 @@ struct ChildProcessTests {
         }
     }
 
-    @Test("It has the descriptors that it was given and no others")
+    @Test("It has the descriptors of the program and no others")
     func descriptors() async throws {
         let leaking = open("/dev/null", O_RDONLY)
         defer { close(leaking) }
@@ -105,7 +105,7 @@ struct ChildProcessTests {
         #expect(try await output(of: program) == ["0", "1", "2", "3", "4"])
     }
 
-    @Test("Descriptors whose numbers are those of the child's are not mixed up")
+    @Test("Descriptors with the same numbers as the child's are not mixed up")
     func lowDescriptors() async throws {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
@@ -126,7 +126,7 @@ struct ChildProcessTests {
 
     // MARK: - Input and output
 
-    @Test("What is written comes back through a pipe, more than pipes and buffers hold")
+    @Test("More bytes than pipes and buffers hold come back through a pipe")
     func pipes() async throws {
         var program = Program("/bin/cat")
         program.input = .pipe
@@ -154,7 +154,7 @@ struct ChildProcessTests {
         #expect(await child.wait() == .exited(status: 3))
     }
 
-    @Test("Output and errors are kept apart, or come together in their order")
+    @Test("Output and errors are separate, or joined in their order")
     func errors() async throws {
         var program = shell("echo 1; echo 2 >&2; echo 3; echo 4 >&2")
         program.output = .pipe
@@ -169,7 +169,7 @@ struct ChildProcessTests {
         #expect(try await output(of: program) == ["1", "2", "3", "4"])
     }
 
-    @Test("The output ends with the program, though something that it left behind holds the pipe")
+    @Test("The output ends with the program, even if a process that it left behind holds the pipe")
     func leftBehind() async throws {
         var program = shell("setsid sh -c 'echo $$; exec sleep 1000' & read line; echo end")
         program.input = .pipe
@@ -214,7 +214,7 @@ struct ChildProcessTests {
         #expect(isEverybodyGone(end))
     }
 
-    @Test("What the program leaves in its group is killed when it ends")
+    @Test("Processes that the program leaves in its group are killed when it ends")
     func leftInGroup() async throws {
         let (child, end) = try startHolding("sleep 1000 & echo ready; exit 5")
 
@@ -222,7 +222,7 @@ struct ChildProcessTests {
         #expect(isEverybodyGone(end))
     }
 
-    @Test("Who ignores being asked is killed after the grace")
+    @Test("A program that ignores SIGTERM is killed after the grace")
     func grace() async throws {
         let clock = TestTimer()
         var program = shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
@@ -238,7 +238,7 @@ struct ChildProcessTests {
         #expect(await child.wait() == .signaled(signal: SIGKILL))
     }
 
-    @Test("A time limit ends it, and one that it keeps does nothing")
+    @Test("A time limit ends it, and does nothing if it ends in time")
     func limit() async throws {
         let clock = TestTimer()
         let slow = try ChildProcess(
@@ -256,7 +256,7 @@ struct ChildProcessTests {
         #expect(!quick.wasEnded)
     }
 
-    @Test("Cancelling who waits ends it, and the wait returns when it has ended")
+    @Test("Cancelling the waiting task ends it, and the wait returns when it has ended")
     func cancellation() async throws {
         let child = try await ChildProcess.start(Program("/bin/sleep", ["1000"]))
         let waiting = Task { await child.wait() }
@@ -266,7 +266,7 @@ struct ChildProcessTests {
         #expect(await waiting.value == .signaled(signal: SIGTERM))
     }
 
-    @Test("Nothing is left: no zombie, no descriptor, whether it was waited for or not")
+    @Test("It leaves no zombie and no descriptor, whether anybody waited or not")
     func nothingLeft() async throws {
         await #expect(processExitsWith: .success) {
             var program = shell("echo text; echo errors >&2; cat >/dev/null")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lines from bytes")
 struct LineBufferTests {
-    @Test("Lines are put together from any pieces", arguments: [1, 2, 3, 5, 100])
+    @Test("Lines are joined from chunks of any size", arguments: [1, 2, 3, 5, 100])
     func pieces(_ size: Int) {
         let bytes = Array("one\n\ntwö\r\nrest".utf8)
         let buffer = LineBuffer()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Limits of a process")
 struct ResourceLimitsTests {
-    @Test("Memory beyond the limit is not handed out")
+    @Test("An allocation beyond the limit fails")
     func memory() async {
         await #expect(processExitsWith: .success) {
             let size = 512 << 20

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The trust that modules.json asks for")
+@Suite("The trust settings of modules.json")
 struct ConfigurationFileTrustTests {
     private let folder = TemporaryFolder()
 
@@ -29,7 +29,7 @@ struct ConfigurationFileTrustTests {
         #expect(policy.lock == lock)
     }
 
-    @Test("Without a lock there is a policy, with a damaged one there is none")
+    @Test("A missing lock is no error, a damaged one is")
     func noLock() throws {
         #expect(try configuration().trustPolicy().lock == nil)
 

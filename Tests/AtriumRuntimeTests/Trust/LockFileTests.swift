@@ -38,7 +38,7 @@ struct LockFileTests {
         #expect(LockFile().text == "{\n  \"version\": 1,\n  \"modules\": {}\n}\n")
     }
 
-    @Test("What was written is read again, and everybody may read it")
+    @Test("A written lock is read back, and everybody can read it")
     func roundTrip() throws {
         let path = folder.path("modules.lock")
         try Self.lock.write(to: path)
@@ -62,12 +62,12 @@ struct LockFileTests {
             lock.modules == ["Session": LockFile.Entry(version: SemanticVersion(1, 0, 0), digest: Self.one)])
     }
 
-    @Test("Where there is none, nothing is locked")
+    @Test("A missing lock is nil")
     func missing() throws {
         #expect(try LockFile.read(folder.path("modules.lock")) == nil)
     }
 
-    @Test("What can't be read is told, and is not the same as none")
+    @Test("A lock that can't be read is an error, not a missing lock")
     func unreadable() {
         let error = #expect(throws: ConfigurationError.self) { try LockFile.read(folder.path) }
 
@@ -76,7 +76,7 @@ struct LockFileTests {
         #expect(error?.hint == "Make it readable, or write it again with 'atrium lock'.")
     }
 
-    @Test("What is wrong in it is told, with its place")
+    @Test("Errors have their line and column")
     func invalid() {
         let path = folder.write(#"{"version": 1, "modules": {"session": {}}}"#.utf8, to: "modules.lock")
 
@@ -92,16 +92,16 @@ struct LockFileTests {
     }
 
     @Test(
-        "Nothing but a lock is read as one",
+        "Other files are refused",
         arguments: [
             (
                 "",
                 "1:1: error: Found the end of the file; allowed: a string, a number, true, false, null, '[' or '{'."
             ),
-            ("[]", "1:1: error: Only an object is allowed here."),
+            ("[]", "1:1: error: An object is expected here."),
             (#"{"modules": {}}"#, "1:1: error: version: Required key 'version' is missing."),
             (#"{"version": 1}"#, "1:1: error: modules: Required key 'modules' is missing."),
-            (#"{"version": 1, "modules": []}"#, "1:27: error: modules: Only an object is allowed here."),
+            (#"{"version": 1, "modules": []}"#, "1:27: error: modules: An object is expected here."),
             (
                 #"{"version": 2, "pinned": {}}"#,
                 "1:13: error: version: This host reads version 1 of the format."
@@ -116,7 +116,7 @@ struct LockFileTests {
             ),
             (
                 #"{"version": 1, "modules": {"A": 1}}"#,
-                "1:33: error: modules.A: Only an object is allowed here."
+                "1:33: error: modules.A: An object is expected here."
             ),
             (
                 #"{"version": 1, "modules": {"A": {"version": 1, "blake2b": "\#(one)"}}}"#,
@@ -139,7 +139,7 @@ struct LockFileTests {
                 #"{"version": 1, "modules": {"A\u001b[31m": 1}}"#,
                 """
                 1:28: error: modules.…: The name of a module is a capital letter, then letters and digits.
-                modules.lock:1:43: error: modules.…: Only an object is allowed here.
+                modules.lock:1:43: error: modules.…: An object is expected here.
                 """
             ),
         ])

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("Keys and signatures of minisign")
 struct MinisignSignatureTests {
-    private func signature(_ text: String) throws(MinisignProblem) -> MinisignSignature {
+    private func signature(_ text: String) throws(MinisignError) -> MinisignSignature {
         try MinisignSignature(Array(text.utf8))
     }
 
     private func problem(_ text: String) -> String? {
-        let error = #expect(throws: MinisignProblem.self) { try signature(text) }
+        let error = #expect(throws: MinisignError.self) { try signature(text) }
         return error?.reason
     }
 
     private var digest: [UInt8] {
-        get throws { try #require(Hexadecimal.bytes(ContentDigest(of: Recorded.library).description)) }
+        ContentDigest(of: Recorded.library).bytes
     }
 
     @Test("A key has the number that minisign prints, and the text that it was read from")
@@ -39,7 +39,7 @@ struct MinisignSignatureTests {
             ("RU" + Recorded.key.dropFirst(2), "it is for another algorithm than Ed25519"),
         ])
     func wrongKey(text: String, reason: String) {
-        let error = #expect(throws: MinisignProblem.self) { try MinisignKey(text) }
+        let error = #expect(throws: MinisignError.self) { try MinisignKey(text) }
 
         #expect(error?.reason == reason)
     }
@@ -58,11 +58,11 @@ struct MinisignSignatureTests {
         #expect(signature.form == .prehashed)
         #expect(signature.keyID.description == Recorded.keyID)
         #expect(signature.trustedComment == "Session 1.0.0")
-        #expect(signature.vouches(for: try digest, by: key))
-        #expect(signature.vouchesForComment(by: key))
-        #expect(!signature.vouches(for: Recorded.library, by: key))
-        #expect(!signature.vouches(for: try digest, by: try MinisignKey(Recorded.otherKey)))
-        #expect(!signature.vouchesForComment(by: try MinisignKey(Recorded.otherKey)))
+        #expect(signature.isValid(for: digest, by: key))
+        #expect(signature.isCommentValid(by: key))
+        #expect(!signature.isValid(for: Recorded.library, by: key))
+        #expect(!signature.isValid(for: digest, by: try MinisignKey(Recorded.otherKey)))
+        #expect(!signature.isCommentValid(by: try MinisignKey(Recorded.otherKey)))
     }
 
     @Test("A legacy signature is read and holds for the file itself alone")
@@ -72,11 +72,11 @@ struct MinisignSignatureTests {
 
         #expect(signature.form == .legacy)
         #expect(signature.trustedComment == "Session 1.0.0, legacy")
-        #expect(signature.vouches(for: Recorded.library, by: key))
-        #expect(signature.vouchesForComment(by: key))
-        #expect(!signature.vouches(for: try digest, by: key))
-        #expect(!signature.vouches(for: Recorded.library + [0], by: key))
-        #expect(!signature.vouches(for: [], by: key))
+        #expect(signature.isValid(for: Recorded.library, by: key))
+        #expect(signature.isCommentValid(by: key))
+        #expect(!signature.isValid(for: digest, by: key))
+        #expect(!signature.isValid(for: Recorded.library + [0], by: key))
+        #expect(!signature.isValid(for: [], by: key))
     }
 
     @Test(
@@ -102,7 +102,7 @@ struct MinisignSignatureTests {
     }
 
     @Test(
-        "A line that is not what stands there is named",
+        "An unexpected line is named",
         arguments: [
             (1, "comment: x", "line 1 does not begin with 'untrusted comment: '"),
             (1, "Untrusted comment: x", "line 1 does not begin with 'untrusted comment: '"),
@@ -132,11 +132,11 @@ struct MinisignSignatureTests {
         #expect(problem(Recorded.replacing(line: number, of: Recorded.prehashed, with: line)) == reason)
     }
 
-    @Test("Wherever a signature is cut off, it is none", arguments: [Recorded.prehashed, Recorded.legacy])
+    @Test("A signature that is cut off is invalid", arguments: [Recorded.prehashed, Recorded.legacy])
     func cutOff(text: String) {
         // Only the end of the last line may be missing.
         for count in 0..<text.utf8.count - 1 {
-            #expect(throws: MinisignProblem.self, "\(count)") {
+            #expect(throws: MinisignError.self, "\(count)") {
                 try MinisignSignature(Array(text.utf8.prefix(count)))
             }
         }
@@ -145,7 +145,7 @@ struct MinisignSignatureTests {
     @Test("Bytes that are no text are no signature")
     func noText() {
         for byte in [0, 0x80, 0xC3, 0xFF] as [UInt8] {
-            #expect(throws: MinisignProblem.self) {
+            #expect(throws: MinisignError.self) {
                 try MinisignSignature([UInt8](repeating: byte, count: 300))
             }
         }

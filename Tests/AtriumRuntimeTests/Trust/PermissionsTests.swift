@@ -17,7 +17,7 @@ struct PermissionsTests {
             .writers(besides: Self.user)
     }
 
-    @Test("Nobody else, where only the user, root or the user's own group may", arguments: [false, true])
+    @Test("Nobody else, if only the user, root or the user's own group can", arguments: [false, true])
     func nobody(isFolder: Bool) {
         #expect(writers(0o755, isFolder: isFolder) == nil)
         #expect(writers(0o755, group: 100, isFolder: isFolder) == nil)
@@ -132,7 +132,7 @@ struct PermissionsTests {
     }
 
     @Test(
-        "A library of somebody else is refused",
+        "A library of another user is refused",
         .enabled(if: geteuid() == 0, "Only root can give a file away."))
     func foreign() throws {
         let path = folder.write([], to: "libA.so")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Where a path leads")
+@Suite("Resolved paths")
 struct ResolvedPathTests {
     private let folder = TemporaryFolder()
 
@@ -21,7 +21,7 @@ struct ResolvedPathTests {
             searchFolders: (names.isEmpty ? ["search"] : names).map(folder.path(_:)))
     }
 
-    @Test("A library in a search folder is nothing to tell")
+    @Test("A library in a search folder has no note")
     func inside() throws {
         let place = try place("search/libA.so", searching: "elsewhere", "search", "missing")
 
@@ -31,7 +31,7 @@ struct ResolvedPathTests {
         #expect(place.folders == [folder.path("search")])
     }
 
-    @Test("A search folder that is a link is meant as where it leads")
+    @Test("A search folder that is a link has no note")
     func linkedFolder() throws {
         symlink("search", folder.path("link"))
 
@@ -42,7 +42,7 @@ struct ResolvedPathTests {
         #expect(place.folders == [folder.path("link"), folder.path("search")])
     }
 
-    @Test("A link to a library outside is told")
+    @Test("A link to a library outside is reported")
     func linkOutside() throws {
         symlink("../elsewhere/libB.so", folder.path("search/libB.so"))
 
@@ -56,7 +56,7 @@ struct ResolvedPathTests {
         #expect(place.folders == [folder.path("search"), folder.path("elsewhere")])
     }
 
-    @Test("Of links to links the end is told")
+    @Test("The end of a chain of links is reported")
     func chain() throws {
         symlink(folder.path("elsewhere/libB.so"), folder.path("elsewhere/link"))
         symlink("../elsewhere/link", folder.path("search/libB.so"))
@@ -64,7 +64,7 @@ struct ResolvedPathTests {
         #expect(try place("search/libB.so").resolved == folder.path("elsewhere/libB.so"))
     }
 
-    @Test("A link inside the search folder is told, and that is all")
+    @Test("A link inside the search folder is reported as a link only")
     func linkInside() throws {
         symlink("libA.so", folder.path("search/libC.so"))
 
@@ -73,7 +73,7 @@ struct ResolvedPathTests {
                 == "'\(folder.path("search/libC.so"))' is a link to '\(folder.path("search/libA.so"))'.")
     }
 
-    @Test("A path that leaves the search folder with dots, or over a folder that is a link, is told")
+    @Test("A path that leaves the search folder by dots or by a linked folder is reported")
     func leaving() throws {
         symlink("../elsewhere", folder.path("search/sub"))
 
@@ -85,14 +85,14 @@ struct ResolvedPathTests {
         }
     }
 
-    @Test("A path of its own outside is told as such")
+    @Test("A path outside the search folders is reported")
     func outside() throws {
         #expect(
             try place("elsewhere/libB.so").note
                 == "'\(folder.path("elsewhere/libB.so"))' is outside the search folders.")
     }
 
-    @Test("A folder whose name only begins like a search folder's is another one")
+    @Test("A folder whose name begins like a search folder's is outside")
     func sameBeginning() throws {
         mkdir(folder.path("search2"), 0o700)
         folder.write([], to: "search2/libA.so")
@@ -100,14 +100,14 @@ struct ResolvedPathTests {
         #expect(try place("search2/libA.so").note?.hasSuffix("is outside the search folders.") == true)
     }
 
-    @Test("A search folder may be written with a slash at its end, and be the root")
+    @Test("A search folder may end with a slash, or be the root")
     func slashes() throws {
         #expect(try place("search/libA.so", searching: "search/").note == nil)
         let file = try RandomAccessFile(folder.path("search/libA.so"))
         #expect(ResolvedPath(of: file, searchFolders: ["/"]).note == nil)
     }
 
-    @Test("Where the file is counts when it was opened, not where a link leads by then")
+    @Test("The path is that of the opened file, even if the link has changed since")
     func opened() throws {
         let link = folder.path("search/libB.so")
         symlink("../elsewhere/libB.so", link)
@@ -120,7 +120,7 @@ struct ResolvedPathTests {
                 == folder.path("elsewhere/libB.so"))
     }
 
-    @Test("The folder of a path is what stands before its last slash")
+    @Test("The folder of a path is the part before its last slash")
     func folderOf() {
         #expect(FileSystem.folder(of: "/a/b") == "/a")
         #expect(FileSystem.folder(of: "/a") == "/")

@@ -111,7 +111,7 @@ struct SignatureDamageTests {
         #expect(error?.message.contains("is not the signature of this library") == true)
     }
 
-    @Test("The comment that nothing vouches for may be anything")
+    @Test("The untrusted comment may be anything")
     func untrustedComment() {
         let changed = Recorded.replacing(line: 1, of: Recorded.prehashed, with: "untrusted comment: x")
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The policy of trust")
+@Suite("The trust policy")
 struct TrustPolicyTests {
     private static let pinned = String(repeating: "0123456789abcdef", count: 8)
 
@@ -14,23 +14,23 @@ struct TrustPolicyTests {
         LockFile(modules: [name: LockFile.Entry(version: SemanticVersion(1, 0, 0), digest: digest)])
     }
 
-    private func evidence(_ result: Result<Evidence, any Error>) throws -> String {
+    private func basis(_ result: Result<TrustResult, any Error>) throws -> String {
         try result.get().description
     }
 
     // MARK: - any
 
-    @Test("With policy 'any' every library passes, and what the lock says is told")
+    @Test("With policy 'any' every library passes, and a lock is reported")
     func anyLibrary() throws {
         let library = SignedLibrary(signature: "no signature")
 
-        #expect(try evidence(library.check(.any)) == "not checked: the policy is 'any'")
+        #expect(try basis(library.check(.any)) == "not checked: the policy is 'any'")
         #expect(
-            try evidence(library.check(.any, lock: lock(library.digest, for: "Other")))
+            try basis(library.check(.any, lock: lock(library.digest, for: "Other")))
                 == "not checked: the policy is 'any'")
-        #expect(try evidence(library.check(.any, lock: lock(library.digest))) == "pinned in modules.lock")
+        #expect(try basis(library.check(.any, lock: lock(library.digest))) == "pinned in modules.lock")
         #expect(
-            try evidence(library.check(.any, lock: lock(Self.pinned)))
+            try basis(library.check(.any, lock: lock(Self.pinned)))
                 == "not checked: the policy is 'any'; differs from modules.lock, which pins 1.0.0 (0123456789abcdef…)"
         )
     }
@@ -41,7 +41,7 @@ struct TrustPolicyTests {
     func locked() throws {
         let library = SignedLibrary()
 
-        #expect(try evidence(library.check(.locked, lock: lock(library.digest))) == "pinned in modules.lock")
+        #expect(try basis(library.check(.locked, lock: lock(library.digest))) == "pinned in modules.lock")
     }
 
     @Test("With policy 'locked' another library is refused, with both digests")
@@ -73,7 +73,7 @@ struct TrustPolicyTests {
                 == "Module 'Session' is not trusted: there is no 'modules.lock'.")
     }
 
-    @Test("Digests that differ in one place differ")
+    @Test("Digests that differ in one digit differ")
     func lastDigit() {
         let library = SignedLibrary()
         let last = library.digest.last == "0" ? "1" : "0"
@@ -88,25 +88,25 @@ struct TrustPolicyTests {
         let keys = [Recorded.otherKey, Recorded.key]
 
         #expect(
-            try evidence(SignedLibrary(signature: Recorded.prehashed).check(.signed, keys: keys))
+            try basis(SignedLibrary(signature: Recorded.prehashed).check(.signed, keys: keys))
                 == "signed by key \(Recorded.key) (Session 1.0.0)")
         #expect(
-            try evidence(SignedLibrary(signature: Recorded.legacy).check(.signed, keys: keys))
+            try basis(SignedLibrary(signature: Recorded.legacy).check(.signed, keys: keys))
                 == "signed by key \(Recorded.key) (Session 1.0.0, legacy)")
         #expect(
-            try evidence(SignedLibrary(signature: Recorded.byOtherKey).check(.signed, keys: keys))
+            try basis(SignedLibrary(signature: Recorded.byOtherKey).check(.signed, keys: keys))
                 == "signed by key \(Recorded.otherKey) (timestamp:1795259258 file:library hashed)")
     }
 
-    @Test("Beside a signature the lock is only told")
+    @Test("With a signature, the lock is only reported")
     func signedAndLocked() throws {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
         #expect(
-            try evidence(library.check(.signed, keys: [Recorded.key], lock: lock(library.digest)))
+            try basis(library.check(.signed, keys: [Recorded.key], lock: lock(library.digest)))
                 == "signed by key \(Recorded.key) (Session 1.0.0), pinned in modules.lock")
         #expect(
-            try evidence(library.check(.signed, keys: [Recorded.key], lock: lock(Self.pinned)))
+            try basis(library.check(.signed, keys: [Recorded.key], lock: lock(Self.pinned)))
                 == "signed by key \(Recorded.key) (Session 1.0.0); differs from modules.lock, which pins 1.0.0 (0123456789abcdef…)"
         )
     }
@@ -168,7 +168,7 @@ struct TrustPolicyTests {
         )
     }
 
-    @Test("What is no digest is not taken for one", arguments: ["", "00", "other"])
+    @Test("A text that is no digest is refused", arguments: ["", "00", "other"])
     func noDigest(digest: String) {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
@@ -177,7 +177,7 @@ struct TrustPolicyTests {
         #expect(error?.code == .untrusted)
     }
 
-    @Test("The copy is read for a legacy signature alone")
+    @Test("The copy is read only for a legacy signature")
     func copyIsNotRead() throws {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
@@ -186,7 +186,7 @@ struct TrustPolicyTests {
         }
     }
 
-    @Test("What is no signature is refused with the reason")
+    @Test("An invalid signature file is refused with the reason")
     func noSignature() {
         let library = SignedLibrary(signature: "hello\n")
 
@@ -198,7 +198,7 @@ struct TrustPolicyTests {
         #expect(error?.hint == "Sign it: minisign -S -m '\(library.path)'")
     }
 
-    @Test("A signature that can't be read, or never ends, is refused with the reason")
+    @Test("A signature file that can't be read, or is too large, is refused with the reason")
     func unreadableSignature() {
         let library = SignedLibrary()
         mkdir(library.path + ".minisig", 0o700)
@@ -223,7 +223,7 @@ struct TrustPolicyTests {
                 == true)
     }
 
-    @Test("Without keys nothing is signed")
+    @Test("Without keys no signature passes")
     func noKeys() {
         let error = SignedLibrary(signature: Recorded.prehashed).refusal(.signed)
 
@@ -231,16 +231,16 @@ struct TrustPolicyTests {
         #expect(error?.message.hasSuffix("by key \(Recorded.keyID), modules.json trusts no key.") == true)
     }
 
-    @Test("What a comment says stays one printable line")
+    @Test("A comment is shown as one printable line")
     func printable() throws {
         let key = try MinisignKey(Recorded.key)
-        let evidence = Evidence(
+        let result = TrustResult(
             .signature(key: key, comment: "a\tb\u{1B}[31m\u{202E}c\u{2028}"), .unlisted)
 
-        #expect(evidence.description == "signed by key \(Recorded.key) (a b [31mc )")
+        #expect(result.description == "signed by key \(Recorded.key) (a b [31mc )")
     }
 
-    @Test("A key that is none is told as a fault of modules.json")
+    @Test("An invalid key is reported as an error of modules.json")
     func wrongKey() {
         let error = #expect(throws: ConfigurationError.self) {
             try TrustPolicy(

@@ -12,21 +12,21 @@ struct FileWatcherTests {
 
     // MARK: - Changes of a file
 
-    @Test("A file that is rewritten is told once it was quiet, once")
+    @Test("A rewritten file is reported once, after it was quiet")
     func rewritten() throws {
         let watched = try watching("a.so")
 
         folder.write("new".utf8, to: "a.so")
         watched.watcher.readEvents()
 
-        #expect(watched.told == [])
+        #expect(watched.reported == [])
         #expect(clock.times == [.milliseconds(150)])
         clock.fire()
-        #expect(watched.told == ["a.so"])
+        #expect(watched.reported == ["a.so"])
         #expect(clock.times == [])
     }
 
-    @Test("A file that is replaced by renaming is told")
+    @Test("A file that is replaced by a rename is reported")
     func renamed() throws {
         let watched = try watching("a.so")
 
@@ -36,7 +36,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["a.so"])
     }
 
-    @Test("A file that goes is not told; when it is back, it is")
+    @Test("A deleted file is not reported; when it is back, it is")
     func removed() throws {
         let watched = try watching("a.so")
 
@@ -47,7 +47,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["a.so"])
     }
 
-    @Test("A file that was missing is told when it comes")
+    @Test("A missing file is reported when it appears")
     func created() throws {
         let watched = try watching("missing.so")
 
@@ -56,7 +56,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["missing.so"])
     }
 
-    @Test("Other files of the folder are not told, and neither is what stayed as it was")
+    @Test("Other files of the folder and unchanged files are not reported")
     func unchanged() throws {
         let watched = try watching("a.so")
 
@@ -66,10 +66,10 @@ struct FileWatcherTests {
 
         #expect(clock.times == [.milliseconds(150)])
         clock.fire()
-        #expect(watched.told == [])
+        #expect(watched.reported == [])
     }
 
-    @Test("Several events are one, told after the last")
+    @Test("Several events are reported as one change, after the last")
     func burst() throws {
         let watched = try watching("a.so")
 
@@ -78,13 +78,13 @@ struct FileWatcherTests {
         folder.write("two".utf8, to: "a.so")
         watched.watcher.readEvents()
         clock.fire(first: 1)
-        #expect(watched.told == [])
+        #expect(watched.reported == [])
 
         clock.fire()
-        #expect(watched.told == ["a.so"])
+        #expect(watched.reported == ["a.so"])
     }
 
-    @Test("A file that changes while it should be quiet is waited for")
+    @Test("A file that changes again before it is quiet is reported later")
     func stillChanging() throws {
         let watched = try watching("a.so")
         folder.write("one".utf8, to: "a.so")
@@ -94,14 +94,14 @@ struct FileWatcherTests {
         let descriptor = open(folder.path("a.so"), O_WRONLY | O_APPEND)
         #expect(write(descriptor, "more", 4) == 4)
         clock.fire()
-        #expect(watched.told == [])
+        #expect(watched.reported == [])
 
         clock.fire()
-        #expect(watched.told == ["a.so"])
+        #expect(watched.reported == ["a.so"])
         close(descriptor)
     }
 
-    @Test("A file that was created and not closed has to stay as it is for longer; closing it is enough")
+    @Test("A file that was created and not closed must stay unchanged for longer; closing it is enough")
     func createdNotClosed() throws {
         let watched = try watching("a.so")
         unlink(folder.path("a.so"))
@@ -109,18 +109,18 @@ struct FileWatcherTests {
         watched.watcher.readEvents()
 
         for _ in 0..<9 { clock.fire() }
-        #expect(watched.told == [])
+        #expect(watched.reported == [])
         clock.fire()
-        #expect(watched.told == ["a.so"])
+        #expect(watched.reported == ["a.so"])
 
         #expect(write(descriptor, "more", 4) == 4)
         close(descriptor)
         watched.watcher.readEvents()
         clock.fire()
-        #expect(watched.told == ["a.so", "a.so"])
+        #expect(watched.reported == ["a.so", "a.so"])
     }
 
-    @Test("A file that is not complete is told when it is")
+    @Test("An incomplete file is reported when it is complete")
     func incomplete() throws {
         let watched = try watching("a.so") { contents($0).count == 4 }
 
@@ -131,7 +131,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["a.so"])
     }
 
-    @Test("What is not a regular file is not told")
+    @Test("Only regular files are reported")
     func notRegular() throws {
         let watched = try watching("a.so")
 
@@ -144,7 +144,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == [])
     }
 
-    @Test("A hard link in a file's place is told at once")
+    @Test("A hard link that replaces a file is reported at once")
     func hardLink() throws {
         let watched = try watching("a.so")
         folder.write("new".utf8, to: "b.so")
@@ -154,13 +154,13 @@ struct FileWatcherTests {
         watched.watcher.readEvents()
         clock.fire()
 
-        #expect(watched.told == ["a.so"])
+        #expect(watched.reported == ["a.so"])
     }
 
     // MARK: - Folders
 
     @Test(
-        "A folder that is removed and made again is watched again, with all above it", arguments: [1, 2, 3])
+        "A folder that is removed and recreated is watched again, with all above it", arguments: [1, 2, 3])
     func folderAgain(_ depth: Int) throws {
         let folders = ["x", "x/y", "x/y/z"]
         for name in folders { mkdir(folder.path(name), 0o700) }
@@ -180,7 +180,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["x/y/z/a.so"])
     }
 
-    @Test("Folders and file that come at once, before any event was read, are told")
+    @Test("A file that appears together with its folders, before any event was read, is reported")
     func allAtOnce() throws {
         let watched = try watching("x/y/a.so")
 
@@ -192,7 +192,7 @@ struct FileWatcherTests {
     }
 
     @Test(
-        "A folder on the way that is renamed takes its files with it, and another may come",
+        "A renamed folder on the path takes its files with it, and another may replace it",
         arguments: ["x", "x/y"])
     func folderRenamed(_ name: String) throws {
         for name in ["x", "x/y", "other", "other/y"] { mkdir(folder.path(name), 0o700) }
@@ -211,7 +211,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["x/y/a.so"])
     }
 
-    @Test("A folder on the way that is replaced before any event was read is watched anew, with all below it")
+    @Test("A folder on the path that is replaced before its events were read is watched with all below it")
     func folderReplaced() throws {
         for name in ["x", "x/y", "other", "other/y"] { mkdir(folder.path(name), 0o700) }
         let watched = try watching("x/y/a.so")
@@ -227,7 +227,7 @@ struct FileWatcherTests {
 
     // MARK: - Links
 
-    @Test("Of a link, both are watched: where it is, and what it leads to")
+    @Test("A link is watched, and the file to which it leads")
     func links() throws {
         mkdir(folder.path("one"), 0o700)
         mkdir(folder.path("two"), 0o700)
@@ -250,7 +250,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == [])
     }
 
-    @Test("A folder on the way may be a link that comes to lead elsewhere")
+    @Test("A folder on the path may be a link that is changed")
     func linkedFolders() throws {
         for name in ["debug", "release"] {
             mkdir(folder.path(name), 0o700)
@@ -273,7 +273,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["current/a.so"])
     }
 
-    @Test("A circle of links is a missing file, until it is none")
+    @Test("A cycle of links counts as a missing file until it is broken")
     func circle() throws {
         symlink("b.so", folder.path("a.so"))
         symlink("a.so", folder.path("b.so"))
@@ -287,7 +287,7 @@ struct FileWatcherTests {
 
     // MARK: - The watcher
 
-    @Test("When events were lost, all files are looked at")
+    @Test("When events were lost, all files are checked")
     func overflow() throws {
         folder.write("old".utf8, to: "b.so")
         mkdir(folder.path("x"), 0o700)
@@ -306,7 +306,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["x/c.so"])
     }
 
-    @Test("The set can change; what stays in it stays as it was")
+    @Test("The set can change; files that stay in it keep their state")
     func changingSet() throws {
         folder.write("old".utf8, to: "b.so")
         let watched = try watching("a.so", "b.so")
@@ -320,7 +320,7 @@ struct FileWatcherTests {
         #expect(settle(watched).sorted() == ["a.so", "c.so"])
     }
 
-    @Test("A file that is another than the one that was read is told")
+    @Test("A file that differs from the one that was read is reported")
     func knownIdentity() throws {
         folder.write("old".utf8, to: "a.so")
         folder.write("old".utf8, to: "b.so")
@@ -333,10 +333,10 @@ struct FileWatcherTests {
             Set(paths), knownAs: Dictionary(uniqueKeysWithValues: zip(paths, identities)))
         clock.fire()
 
-        #expect(watched.told == ["a.so"])
+        #expect(watched.reported == ["a.so"])
     }
 
-    @Test("After the end nothing is told")
+    @Test("Nothing is reported after stop()")
     func stopping() throws {
         let watched = try watching("a.so")
         folder.write("new".utf8, to: "a.so")
@@ -347,11 +347,11 @@ struct FileWatcherTests {
         folder.write("newer".utf8, to: "a.so")
         watched.watcher.readEvents()
 
-        #expect(watched.told == [])
+        #expect(watched.reported == [])
         #expect(clock.times == [])
     }
 
-    @Test("Events come by themselves, on the main actor")
+    @Test("Events arrive on the main actor")
     func delivery() async throws {
         folder.write("old".utf8, to: "a.so")
         let (paths, continuation) = AsyncStream<String>.makeStream()
@@ -361,19 +361,19 @@ struct FileWatcherTests {
         folder.write("new".utf8, to: "b.so")
         rename(folder.path("b.so"), folder.path("a.so"))
 
-        var told = paths.makeAsyncIterator()
-        #expect(await told.next() == folder.path("a.so"))
+        var reported = paths.makeAsyncIterator()
+        #expect(await reported.next() == folder.path("a.so"))
         watcher.stop()
     }
 
     // MARK: - Support
 
-    /// A watcher, and the names that it has told.
+    /// A watcher, and the names that it has reported.
     @MainActor
     private final class Watched {
         let watcher: FileWatcher
         private let log: Log
-        var told: [String] { log.names }
+        var reported: [String] { log.names }
 
         init(_ watcher: FileWatcher, _ log: Log) {
             self.watcher = watcher
@@ -411,7 +411,7 @@ struct FileWatcherTests {
         return Watched(watcher, log)
     }
 
-    /// Reads what happened, lets all time pass, and returns what was told since the last time.
+    /// Reads what happened, lets all time pass, and returns what was reported since the last time.
     private func settle(_ watched: Watched) -> [String] {
         watched.watcher.readEvents()
         while !clock.times.isEmpty { clock.fire() }
@@ -419,7 +419,7 @@ struct FileWatcherTests {
     }
 }
 
-/// A clock that goes on when it is told.
+/// A clock that goes on when it is reported.
 @MainActor
 private final class ManualClock {
     private var actions: [(time: Duration, action: @MainActor () -> Void)] = []

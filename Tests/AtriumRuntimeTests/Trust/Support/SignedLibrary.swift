@@ -21,13 +21,13 @@ struct SignedLibrary {
     func check(
         _ policy: HostConfiguration.Trust.Policy, keys: [String] = [], lock: LockFile? = nil,
         copy: [UInt8]? = nil, digest: String? = nil
-    ) -> Result<Evidence, any Error> {
+    ) -> Result<TrustResult, any Error> {
         Result {
             let policy = try TrustPolicy(
                 HostConfiguration.Trust(policy: policy, keys: keys), lock: lock, lockPath: "modules.lock")
             return try policy.check(
-                TrustPolicy.Candidate(
-                    name: "Session", version: SemanticVersion(1, 1, 0), library: path,
+                TrustPolicy.Library(
+                    name: "Session", version: SemanticVersion(1, 1, 0), path: path,
                     digest: digest ?? self.digest,
                     bytes: { copy ?? bytes }))
         }

@@ -1,18 +1,19 @@
 package import AtriumKit
+internal import AtriumManifest
 internal import Glibc
 
 /// Locks.
 extension ModuleError {
-    static func noLock(_ module: TrustPolicy.Candidate, _ lock: String) -> ModuleError {
+    static func noLock(_ module: TrustPolicy.Library, _ lock: String) -> ModuleError {
         untrusted(module, "there is no '\(lock)'", hint: lookThenLock(module))
     }
 
-    static func notLocked(_ module: TrustPolicy.Candidate, in lock: String) -> ModuleError {
+    static func notLocked(_ module: TrustPolicy.Library, in lock: String) -> ModuleError {
         untrusted(module, "'\(lock)' does not list it", hint: lookThenLock(module))
     }
 
     static func otherDigest(
-        _ module: TrustPolicy.Candidate, pinned: LockFile.Entry, in lock: String
+        _ module: TrustPolicy.Library, pinned: LockFile.Entry, in lock: String
     ) -> ModuleError {
         let found = LockFile.Entry(version: module.version, digest: module.digest)
         return untrusted(
@@ -22,32 +23,32 @@ extension ModuleError {
             hint: lookThenLock(module))
     }
 
-    private static func lookThenLock(_ module: TrustPolicy.Candidate) -> String {
-        "Find out where '\(module.library)' comes from; if it may run, name it in modules.json and pin it with 'atrium lock'."
+    private static func lookThenLock(_ module: TrustPolicy.Library) -> String {
+        "Find out where '\(module.path)' comes from; if it may run, name it in modules.json and pin it with 'atrium lock'."
     }
 }
 
 /// Signatures.
 extension ModuleError {
-    static func notSigned(_ module: TrustPolicy.Candidate) -> ModuleError {
+    static func notSigned(_ module: TrustPolicy.Library) -> ModuleError {
         untrusted(module, "there is no signature '\(module.signaturePath)'", hint: sign(module))
     }
 
-    static func signatureUnreadable(_ module: TrustPolicy.Candidate, _ error: any Error) -> ModuleError {
+    static func signatureUnreadable(_ module: TrustPolicy.Library, _ error: any Error) -> ModuleError {
         let reason = (error as? any ExplainedError)?.message ?? "Its signature can't be read."
         return ModuleError(
             .untrusted, "Module '\(module.name)' is not trusted. \(reason)",
             hint: "Make '\(module.signaturePath)' a readable file.", cause: error)
     }
 
-    static func notASignature(_ module: TrustPolicy.Candidate, _ problem: MinisignProblem) -> ModuleError {
+    static func notASignature(_ module: TrustPolicy.Library, _ error: MinisignError) -> ModuleError {
         untrusted(
-            module, "'\(module.signaturePath)' is no signature of minisign: \(problem.reason)",
-            hint: sign(module), cause: problem)
+            module, "'\(module.signaturePath)' is no signature of minisign: \(error.reason)",
+            hint: sign(module), cause: error)
     }
 
     static func otherKey(
-        _ module: TrustPolicy.Candidate, _ found: MinisignKeyID, trusted: [MinisignKeyID]
+        _ module: TrustPolicy.Library, _ found: MinisignKeyID, trusted: [MinisignKeyID]
     ) -> ModuleError {
         let trusted = trusted.isEmpty ? "no key" : trusted.map(\.description).joined(separator: " and ")
         return untrusted(
@@ -55,7 +56,7 @@ extension ModuleError {
             hint: "Have it signed by a trusted key, or add the signer's to \"keys\" in modules.json.")
     }
 
-    static func otherContent(_ module: TrustPolicy.Candidate, _ key: MinisignKeyID) -> ModuleError {
+    static func otherContent(_ module: TrustPolicy.Library, _ key: MinisignKeyID) -> ModuleError {
         untrusted(
             module,
             "'\(module.signaturePath)', by key \(key), is not the signature of this library: "
@@ -63,24 +64,24 @@ extension ModuleError {
             hint: "Put back the library that was signed, or sign this one: \(command(module))")
     }
 
-    static func otherComment(_ module: TrustPolicy.Candidate) -> ModuleError {
+    static func otherComment(_ module: TrustPolicy.Library) -> ModuleError {
         untrusted(
             module, "the trusted comment in '\(module.signaturePath)' was changed after it was signed",
             hint: sign(module))
     }
 
-    static func otherCopy(_ module: TrustPolicy.Candidate) -> ModuleError {
+    static func otherCopy(_ module: TrustPolicy.Library) -> ModuleError {
         untrusted(
             module, "its private copy changed while it was checked",
             hint: "Try again; look who else writes the data folder.")
     }
 
-    private static func sign(_ module: TrustPolicy.Candidate) -> String {
+    private static func sign(_ module: TrustPolicy.Library) -> String {
         "Sign it: \(command(module))"
     }
 
-    private static func command(_ module: TrustPolicy.Candidate) -> String {
-        "minisign -S -m \(quoted(module.library))"
+    private static func command(_ module: TrustPolicy.Library) -> String {
+        "minisign -S -m \(quoted(module.path))"
     }
 
     /// A path as one word of a shell.
@@ -89,7 +90,7 @@ extension ModuleError {
     }
 
     private static func untrusted(
-        _ module: TrustPolicy.Candidate, _ reason: String, hint: String, cause: (any Error)? = nil
+        _ module: TrustPolicy.Library, _ reason: String, hint: String, cause: (any Error)? = nil
     ) -> ModuleError {
         ModuleError(
             .untrusted, "Module '\(module.name)' is not trusted: \(reason).", hint: hint, cause: cause)
@@ -127,4 +128,26 @@ extension ErrorCode {
     package static let untrusted: ErrorCode = "untrusted"
     /// A library or its folder can be written by somebody else.
     package static let writableByOthers: ErrorCode = "writableByOthers"
+}
+
+extension ConfigurationError {
+    static func lockUnreadable(_ error: any Error) -> ConfigurationError {
+        let unreadable = ConfigurationError.unreadable(error)
+        return ConfigurationError(
+            code: "lockUnreadable", message: unreadable.message,
+            hint: "Make it readable, or write it again with 'atrium lock'.", cause: error)
+    }
+
+    static func lockInvalid(_ path: String, _ error: ManifestError) -> ConfigurationError {
+        ConfigurationError(
+            code: "lockInvalid", message: "'\(path)' is invalid: \(error.sentence)",
+            hint: "Put back the file as it was, or write it again with 'atrium lock'.", cause: error)
+    }
+
+    static func notAKey(_ text: String, _ error: MinisignError) -> ConfigurationError {
+        ConfigurationError(
+            code: "configurationInvalid",
+            message: "'\(text)' in modules.json is no minisign public key: \(error.reason).",
+            hint: "Copy the line that begins with RW out of the .pub file.", cause: error)
+    }
 }

@@ -1,19 +1,64 @@
+internal import CProcess
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// What a child writes, as it arrives; one reader at a time.
+/// The standard input of a child.
 ///
-/// At most a megabyte waits here to be read: a child that writes more waits for its reader. The stream ends
-/// when all who have the pipe closed it, and when the child has ended and the pipe is empty. Cancelling the
+/// A thread of Dispatch writes the bytes, in the order of the calls. What a child doesn't read before it closes
+/// its input or ends is dropped.
+package final class ProcessInput: Sendable {
+    private let queue = DispatchQueue(label: "atrium.child-input")
+    /// Nil once it is closed; used on the queue only: the lock is for the compiler.
+    private let descriptor: Mutex<CInt?>
+
+    init(_ descriptor: CInt) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    deinit {
+        descriptor.withLock { if let descriptor = $0 { _ = Glibc.close(descriptor) } }
+    }
+
+    /// Writes the bytes, after those of earlier calls.
+    package func write(_ bytes: [UInt8]) {
+        queue.async { [self] in
+            guard let descriptor = descriptor.withLock({ $0 }) else { return }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { process_write(descriptor, $0.baseAddress, $0.count) }
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+
+    /// Closes the input, after all that was written.
+    package func close() {
+        queue.async { [self] in
+            descriptor.withLock { descriptor in
+                if let open = descriptor { _ = Glibc.close(open) }
+                descriptor = nil
+            }
+        }
+    }
+}
+
+/// The output of a child, as it arrives; for one reader at a time.
+///
+/// Buffers at most a megabyte: a child that writes more waits for its reader. The stream ends when all
+/// processes that have the pipe closed it, or when the child has ended and the pipe is empty. Cancelling the
 /// reader closes the pipe.
 package final class ProcessOutput: Sendable {
     private static let chunkSize = 64 * 1024
-    private static let most = 1024 * 1024
+    private static let limit = 1024 * 1024
 
     private let descriptor: CInt
     private let queue: DispatchQueue
-    // Dispatch sources may be used from any thread; Dispatch on Linux does not say so to the compiler.
+    // Sources may be used from any thread, which Dispatch on Linux does not declare.
     private nonisolated(unsafe) let source: any DispatchSourceRead
     private let state = Mutex(State())
 
@@ -21,7 +66,7 @@ package final class ProcessOutput: Sendable {
         var chunks: [[UInt8]] = []
         var count = 0
         var reader: CheckedContinuation<[UInt8]?, Never>?
-        /// Whether the source is suspended because too much waits.
+        /// Whether the source is suspended because the buffer is full.
         var isPaused = false
         var endsWhenEmpty = false
         var isOver = false
@@ -48,13 +93,13 @@ package final class ProcessOutput: Sendable {
 
     // MARK: - Reading
 
-    /// The bytes in the pieces in which they arrive.
+    /// The bytes, in chunks as they arrive.
     package var chunks: AsyncStream<[UInt8]> {
-        // The stream asks a reader for nothing that was cancelled before it came to read.
+        // A stream whose task is cancelled before it reads calls only `onCancel`.
         AsyncStream(unfolding: { await self.next() }, onCancel: { self.cancel() })
     }
 
-    /// The lines without their ends; one that is longer than 64 KiB comes in parts.
+    /// The lines without their ends; a line longer than 64 KiB comes in parts.
     package var lines: AsyncStream<String> {
         let lines = LineBuffer()
         return AsyncStream(
@@ -67,7 +112,7 @@ package final class ProcessOutput: Sendable {
             }, onCancel: { self.cancel() })
     }
 
-    /// The next bytes; nil at the end, and for a reader that is cancelled.
+    /// The next bytes; nil at the end, and if the reader is cancelled.
     private func next() async -> [UInt8]? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -85,16 +130,16 @@ package final class ProcessOutput: Sendable {
         }
     }
 
-    /// Whether the child has to wait because so much waits here.
+    /// Whether reading is suspended because the buffer is full.
     var isPaused: Bool { state.withLock(\.isPaused) }
 
     private func takeChunk(_ state: inout State) -> [UInt8] {
         let chunk = state.chunks.removeFirst()
         state.count -= chunk.count
-        if state.isPaused, state.count < Self.most {
+        if state.isPaused, state.count < Self.limit {
             state.isPaused = false
             source.resume()
-            // The pipe may have become empty and the child have ended meanwhile; no event tells that.
+            // If the pipe became empty and the child ended meanwhile, no event will come.
             queue.async { self.read() }
         }
         return chunk
@@ -102,20 +147,20 @@ package final class ProcessOutput: Sendable {
 
     // MARK: - Events
 
-    /// The child has ended: what is in the pipe is all that is waited for, though another process that it
-    /// started may still have it open.
+    /// Ends the stream once the pipe is empty: the child has ended, though a process that it started may still
+    /// have the pipe open.
     func endWhenEmpty() {
         state.withLock { $0.endsWhenEmpty = true }
         queue.async { self.read() }
     }
 
-    /// On the queue, where the descriptor is open as long as the source is not cancelled.
+    /// Call it on the queue: there the descriptor is open as long as the source is not cancelled.
     private func read() {
         guard !source.isCancelled, !isPaused else { return }
         switch readChunk() {
         case .bytes(let bytes):
             deliver(bytes)
-            // The source tells of more by itself, except of the end that this is about.
+            // The source reports more bytes by itself, but not that the pipe is empty.
             if state.withLock(\.endsWhenEmpty) { queue.async { self.read() } }
         case .empty:
             if state.withLock(\.endsWhenEmpty) { source.cancel() }
@@ -148,7 +193,7 @@ package final class ProcessOutput: Sendable {
             guard !state.isOver else { return nil }
             state.chunks.append(bytes)
             state.count += bytes.count
-            if state.count >= Self.most, !state.isPaused {
+            if state.count >= Self.limit, !state.isPaused {
                 state.isPaused = true
                 source.suspend()
             }
@@ -157,7 +202,7 @@ package final class ProcessOutput: Sendable {
         reader?.resume(returning: bytes)
     }
 
-    /// Gives the rest up.
+    /// Drops what was not read, and closes the pipe.
     private func cancel() {
         state.withLock { state in
             state.chunks = []
@@ -176,5 +221,49 @@ package final class ProcessOutput: Sendable {
             return state.reader
         }
         reader?.resume(returning: nil)
+    }
+}
+
+/// Splits bytes into lines.
+final class LineBuffer: Sendable {
+    private static let longest = 64 * 1024
+    private let state = Mutex(State())
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var lines: ArraySlice<String> = []
+    }
+
+    func add(_ chunk: [UInt8]) {
+        state.withLock { state in
+            state.bytes += chunk
+            var start = 0
+            while let end = state.bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                state.lines.append(Self.text(state.bytes[start..<end]))
+                start = end + 1
+            }
+            state.bytes.removeFirst(start)
+            if state.bytes.count > Self.longest {
+                state.lines.append(Self.text(state.bytes[...]))
+                state.bytes = []
+            }
+        }
+    }
+
+    /// The next complete line.
+    func next() -> String? {
+        state.withLock { $0.lines.popFirst() }
+    }
+
+    /// What follows the last end of a line; nil if nothing does.
+    func rest() -> String? {
+        state.withLock { state in
+            defer { state.bytes = [] }
+            return state.bytes.isEmpty ? nil : Self.text(state.bytes[...])
+        }
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes, as: UTF8.self)
     }
 }
