@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,8 @@ struct ccrash_state *ccrash_state = &own_state;
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS};
 
-static pid_t owner;           /* a child that forked and crashes has no record here */
-static atomic_int recording;  /* the thread that writes the record, once there is one */
+static pid_t owner;           /* a forked child writes no record */
+static atomic_int recording;  /* the thread that writes the record */
 static atomic_bool is_hanging;
 
 /* MARK: - What is running */
@@ -30,8 +31,45 @@ static void set_text(char *out, const char *text, size_t length) {
     out[length] = 0;
 }
 
-void ccrash_set_command(const char *text, size_t length) { set_text(ccrash_state->command, text, length); }
-void ccrash_set_place(const char *text, size_t length) { set_text(ccrash_state->place, text, length); }
+int ccrash_begin(bool is_command, const char *text, size_t length, const char *link, size_t link_length) {
+    for (int number = 0; number < ccrash_activity_limit; number++) {
+        struct ccrash_slot *slot = &ccrash_state->slots[number];
+        if (atomic_load(&slot->is_taken) || atomic_exchange(&slot->is_taken, true)) continue;
+        slot->is_command = is_command;
+        set_text(slot->text, text, length);
+        set_text(slot->link, link, link_length);
+        atomic_store(&slot->began, atomic_fetch_add(&ccrash_state->begun, 1) + 1);
+        return number;
+    }
+    return -1;
+}
+
+void ccrash_end(int number) {
+    if (number < 0 || number >= ccrash_activity_limit) return;
+    struct ccrash_slot *slot = &ccrash_state->slots[number];
+    atomic_store(&slot->began, 0);
+    atomic_store(&slot->is_taken, false);
+}
+
+size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccrash_activity_limit]) {
+    unsigned last = 0;
+    size_t count = 0;
+    while (count < ccrash_activity_limit) {
+        struct ccrash_slot *next = NULL;
+        unsigned earliest = UINT_MAX;
+        for (int number = 0; number < ccrash_activity_limit; number++) {
+            unsigned began = atomic_load(&state->slots[number].began);
+            if (began <= last || began >= earliest) continue;
+            earliest = began;
+            next = &state->slots[number];
+        }
+        if (!next) break;
+        last = earliest;
+        activities[count++] = (ccrash_activity){next->is_command, next->text, next->link};
+    }
+    return count;
+}
+
 void ccrash_will_exit(void) { atomic_store(&ccrash_state->is_leaving, true); }
 void ccrash_set_ready(void) { atomic_store(&ccrash_state->is_ready, true); }
 
@@ -62,7 +100,7 @@ static void put(const char *text) {
     while (*text) put_byte(*text++);
 }
 
-/* A text of others, on one line. */
+/* Foreign text, on one line. */
 static void put_text(const char *text, size_t limit) {
     for (size_t i = 0; i < limit && text[i]; i++)
         put_byte((unsigned char)text[i] < ' ' || text[i] == 0x7F ? ' ' : text[i]);
@@ -112,7 +150,7 @@ static void put_frame(const struct ccrash_frame *frame) {
     put("\n");
 }
 
-/* `image NUMBER GENERATION DIGEST NAME PATH`; generation and digest are `-` where it is no module's. */
+/* `image NUMBER GENERATION DIGEST NAME PATH`; generation and digest are `-` if it is no module's. */
 static void put_image(int number) {
     const struct ccrash_image *image = ccrash_image_at(number);
     put("image ");
@@ -129,19 +167,6 @@ static void put_image(int number) {
     put("\n");
 }
 
-/* The module that the first frame of any module belongs to. */
-static void put_module(const struct ccrash_frame *frames, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const struct ccrash_image *image = ccrash_image_at(frames[i].image);
-        if (!image || !image->is_module) continue;
-        put("module ");
-        put_number(image->generation, 10);
-        put(" ");
-        put_line(*image->digest ? image->digest : "-", image->name);
-        return;
-    }
-}
-
 static void put_images(const struct ccrash_frame *frames, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool is_new = frames[i].image >= 0;
@@ -156,30 +181,31 @@ static void put_time(void) {
     put_integer("time", (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
 }
 
-static const char *name_of(int signal) {
-    switch (signal) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGILL: return "SIGILL";
-    case SIGTRAP: return "SIGTRAP";
-    case SIGABRT: return "SIGABRT";
-    case SIGFPE: return "SIGFPE";
-    case SIGSYS: return "SIGSYS";
-    default: return "a signal";
+/* ", while 'A' and 'B' ran"; what the host does by itself only if no command ran. */
+static void put_activities(void) {
+    ccrash_activity running[ccrash_activity_limit];
+    size_t count = ccrash_running(ccrash_state, running), commands = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!running[i].is_command) continue;
+        put(commands++ == 0 ? ", while '" : "' and '");
+        put_text(running[i].text, ccrash_text_size);
+    }
+    if (commands > 0) put("' ran");
+    else if (count > 0) {
+        put(", during ");
+        put_text(running[0].text, ccrash_text_size);
     }
 }
 
-/* Tells the person in a line, where no supervisor starts another host that does. */
-static void tell(const char *kind, int signal, const struct ccrash_frame *frames, size_t count) {
+/* Tells the person in a line, unless a supervisor starts another host, which does. */
+static void report(const char *kind, int signal, const struct ccrash_frame *frames, size_t count) {
     if (ccrash_state->is_supervised) return;
     output.descriptor = STDERR_FILENO;
     put("error: ");
     const struct ccrash_image *module = NULL;
-    for (size_t i = 0; i < count && !module; i++) {
-        const struct ccrash_image *image = ccrash_image_at(frames[i].image);
-        if (image && image->is_module) module = image;
-    }
-    if (module) {
+    for (size_t i = 0; i < count && !(module && module->is_module); i++)
+        module = ccrash_image_at(frames[i].image);
+    if (module && module->is_module) {
         put("Module '");
         put(module->name);
         put("' (generation ");
@@ -189,17 +215,13 @@ static void tell(const char *kind, int signal, const struct ccrash_frame *frames
         put("The host");
     }
     if (*kind == 'e') put(" ended the process by calling exit");
-    else if (*kind == 'h') put(" did not come to an end and was stopped");
+    else if (*kind == 'h') put(" did not respond and was stopped");
     else {
-        put(" crashed by ");
-        put(name_of(signal));
+        put(" crashed by SIG");
+        put(sigabbrev_np(signal));
     }
-    if (*ccrash_state->command) {
-        put(", while '");
-        put(ccrash_state->command);
-        put("' ran");
-    }
-    put(".\n  hint: 'events' of the next start has the place in the code.\n");
+    put_activities();
+    put(".\n  hint: 'events' shows the function after the next start.\n");
     flush();
 }
 
@@ -225,9 +247,13 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     put_integer("pid", getpid());
     put_integer("thread", syscall(SYS_gettid));
     put_time();
-    put_line("command", ccrash_state->command);
-    put_line("place", ccrash_state->place);
-    flush(); /* so much is safe, whatever the frames are like */
+    ccrash_activity running[ccrash_activity_limit];
+    size_t running_count = ccrash_running(ccrash_state, running);
+    for (size_t i = 0; i < running_count; i++) {
+        put_line(running[i].is_command ? "command" : "activity", running[i].text);
+        put_line("link", running[i].link);
+    }
+    flush(); /* walking the stack may fail */
     if (at) {
         if (at->sp) {
             put("stack ");
@@ -235,7 +261,6 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
             put("\n");
         }
         count = ccrash_walk(*at, frames);
-        put_module(frames, count);
         for (size_t i = 0; i < count; i++) put_frame(&frames[i]);
         put_images(frames, count);
     }
@@ -243,7 +268,7 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     flush();
     close(output.descriptor);
     atomic_store(&ccrash_state->has_record, true);
-    tell(kind, info ? info->si_signo : 0, frames, count);
+    report(kind, info ? info->si_signo : 0, frames, count);
 }
 
 /* MARK: - Signals */
@@ -258,14 +283,14 @@ static void end_by(int signal) {
     sigaddset(&set, signal);
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
-    _exit(128 + signal); /* only the first process of a container comes here */
+    _exit(128 + signal); /* reached only by the first process of a container */
 }
 
-/* Whether this thread is the one to write the record. Another one waits for the end of the process. */
+/* Whether this thread writes the record. Other threads wait for the end of the process. */
 static bool claim(void) {
     int none = 0, thread = (int)syscall(SYS_gettid);
     if (atomic_compare_exchange_strong(&recording, &none, thread)) return true;
-    if (none == thread) return false; /* a crash while the record is written */
+    if (none == thread) return false; /* crashed while it wrote the record */
     for (;;) pause();
 }
 
@@ -306,7 +331,7 @@ void ccrash_report_hang(pthread_t thread) {
 
 /* MARK: - exit() */
 
-/* Runs on whatever thread called exit(), outside of any signal handler. */
+/* Runs on the thread that called exit(), outside of signal handlers. */
 static void leave(int status, void *unused) {
     (void)unused;
     if (getpid() != owner || atomic_load(&ccrash_state->is_leaving) || !claim()) return;
@@ -355,7 +380,7 @@ static bool install_handlers(void) {
         if (sigaction(crash_signals[i], &action, NULL) != 0) return false;
         sigaddset(&handled, crash_signals[i]);
     }
-    /* A parent that started us from a thread of Dispatch passes on a mask that blocks them. */
+    /* A parent that started this process from a thread of Dispatch leaves a mask that blocks them. */
     return pthread_sigmask(SIG_UNBLOCK, &handled, NULL) == 0;
 }
 

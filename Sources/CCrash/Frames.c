@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 /*
- * Frame pointers lead from a function to its caller. Where code was built without them (libc, for one), the
- * words of the stack are searched for a place from which they lead on, and the return addresses passed on
- * the way are kept as guesses. Memory is read only through the kernel, which refuses where a signal would
- * follow.
+ * Frame pointers lead from a function to its caller. In code that was built without them (such as libc), the
+ * stack is searched for the next frame, and return addresses on the way are kept as guesses. Memory is read
+ * through the kernel, which returns an error instead of raising a signal.
  */
 
 enum { word = sizeof(uintptr_t), chunk = 128, search_limit = 2048 /* words */ };
@@ -43,7 +42,7 @@ static bool follows_call(uintptr_t address) {
     bool is_indirect = (before & 0xFEFFF800) == 0xD63F0000; /* blr, blraa, … */
     return is_direct || is_indirect;
 #else
-#error "Say what a call looks like on this architecture."
+#error "Add the encoding of calls on this architecture."
 #endif
 }
 
@@ -77,11 +76,11 @@ static bool is_return_address(uintptr_t value) {
     return ccrash_find_image(value) >= 0 && follows_call(value);
 }
 
-/* Whether frame pointers lead on from the two words (saved frame pointer, return address) at `place`. */
-static bool leads_on(uintptr_t place, uintptr_t saved, uintptr_t address) {
+/* Whether frame pointers lead on from the two words (saved frame pointer, return address) at `position`. */
+static bool leads_on(uintptr_t position, uintptr_t saved, uintptr_t address) {
     uintptr_t next[2];
     saved = plain(saved);
-    if (saved <= place || saved % word != 0 || !is_return_address(plain(address))) return false;
+    if (saved <= position || saved % word != 0 || !is_return_address(plain(address))) return false;
     return peek(saved, next, sizeof next) && ccrash_find_image(plain(next[1])) >= 0;
 }
 
@@ -113,11 +112,12 @@ static bool has_frame_in(const struct walk *walk, size_t first, uintptr_t functi
 }
 
 /*
- * Searches the stack from `sp` on for a frame that leads on, or for `fp` if it is one. 0: there is none.
+ * Searches the stack from `sp` on for a frame that leads on, or for `fp` if it is one. Returns 0 if there is
+ * none.
  *
- * The stack also has what was left by calls that are over. Where the search is for who called code without
- * frame pointers, a call of a function with frame pointers is such a rest, unless that function is the one
- * that made the call searched for. What is on top of the stack is where a function without locals returns to.
+ * The stack also has remains of calls that returned. In a search for the caller of code without frame pointers,
+ * a call of a function with frame pointers is such a remain, unless that function made the call searched for.
+ * The word on top of the stack is the return address of a function without locals.
  */
 static uintptr_t search(struct walk *walk, uintptr_t sp, uintptr_t fp, bool is_from_foreign_code) {
     static uintptr_t words[chunk + 1]; /* one more, for the second word of the last pair */
@@ -127,15 +127,15 @@ static uintptr_t search(struct walk *walk, uintptr_t sp, uintptr_t fp, bool is_f
         uintptr_t start = sp + read * word;
         size_t got = peek_up_to(start, words, sizeof words) / word;
         for (size_t i = 0; i + 1 < got; i++) {
-            uintptr_t place = start + i * word, value = plain(words[i]);
-            if (is_sound && place == fp) return fp;
-            if (leads_on(place, words[i], words[i + 1])) {
+            uintptr_t position = start + i * word, value = plain(words[i]);
+            if (is_sound && position == fp) return fp;
+            if (leads_on(position, words[i], words[i + 1])) {
                 uintptr_t called = called_function(plain(words[i + 1]));
                 if (!is_from_foreign_code || !keeps_frames(called) || has_frame_in(walk, first, called))
-                    return place;
+                    return position;
             }
             if (!keeps_frames(value) || !is_return_address(value)) continue;
-            if (!is_from_foreign_code || place == sp || !keeps_frames(called_function(value)))
+            if (!is_from_foreign_code || position == sp || !keeps_frames(called_function(value)))
                 add(walk, "guess", value);
         }
         if (got <= chunk) return 0;
@@ -149,8 +149,8 @@ static bool runs_jobs(uintptr_t address) {
 }
 
 /*
- * The callers that wait for the asynchronous function with the frame at `fp`: below the frame is its context,
- * and each context has its caller's and where that goes on.
+ * Adds the callers that wait for the asynchronous function with the frame at `fp`: below the frame is its
+ * context, and each context has its caller's, and the address at which that continues.
  */
 static void add_waiting(struct walk *walk, uintptr_t fp) {
     uintptr_t context, pair[2];
@@ -162,7 +162,7 @@ static void add_waiting(struct walk *walk, uintptr_t fp) {
     }
 }
 
-/* A jump to where there is no code leaves where it came from: in a register, or on top of the stack. */
+/* A jump to an address without code leaves its origin in a register, or on top of the stack. */
 static void add_origin(struct walk *walk, struct ccrash_registers *registers) {
     uintptr_t address = plain(registers->lr);
 #if defined(__x86_64__)

@@ -1,31 +1,41 @@
-/* What the files of this target share. */
+/* Shared by the files of this target. */
 #ifndef CCRASH_INTERNAL_H
 #define CCRASH_INTERNAL_H
 
 #include "CCrash.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 /* MARK: - State that outlives the process */
 
-enum { ccrash_text_size = 256, ccrash_path_size = 4096 };
+enum { ccrash_text_size = 256, ccrash_path_size = 4096, ccrash_activity_limit = 16 };
 
-/* In memory shared with the supervisor, where there is one: so it knows what a killed process was doing. */
+struct ccrash_slot {
+    atomic_uint began; /* counts what has begun, from 1; 0: free, or being filled */
+    atomic_bool is_taken;
+    bool is_command;
+    char text[ccrash_text_size];
+    char link[ccrash_text_size];
+};
+
+/* In memory shared with the supervisor, if there is one, so that it knows what a killed process was doing. */
 struct ccrash_state {
-    char command[ccrash_text_size];
-    char place[ccrash_text_size];
+    struct ccrash_slot slots[ccrash_activity_limit];
+    atomic_uint begun;
     char record_path[ccrash_path_size];
     atomic_bool is_installed;
     atomic_bool is_ready;
     atomic_bool is_leaving;
     atomic_bool has_record;
-    bool is_supervised; /* somebody will tell the person what happened */
+    bool is_supervised; /* the next host reports the crash */
 };
 
 extern struct ccrash_state *ccrash_state;
 
-/* The status of a process that exit() ended which nobody announced; EX_SOFTWARE of sysexits.h. */
+/* What runs in `state`, in the order in which it began; returns how much. Async-signal-safe. */
+size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccrash_activity_limit]);
+
+/* The status of a process that called exit() without announcing it; EX_SOFTWARE of sysexits.h. */
 enum { ccrash_exit_status = 70 };
 
 /* MARK: - Images */
@@ -40,7 +50,7 @@ struct ccrash_image {
     bool runs_jobs;    /* calls asynchronous functions: the concurrency library */
 };
 
-/* Records the libraries that are loaded and not recorded yet. */
+/* Records the loaded libraries that are not recorded yet. */
 void ccrash_add_images(void);
 /* The number of the image that has code at `address`, or -1. Async-signal-safe, as is the next. */
 int ccrash_find_image(uintptr_t address);
@@ -51,7 +61,7 @@ const struct ccrash_image *ccrash_image_at(int number);
 enum { ccrash_frame_limit = 64 };
 
 struct ccrash_frame {
-    /* pc: where it is; call: a return address; guess: one found on the stack; async: a caller that waits */
+    /* pc: the instruction; call: a return address; guess: one found on the stack; async: a waiting caller */
     const char *kind;
     uintptr_t address;
     int image;

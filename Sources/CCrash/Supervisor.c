@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* After so many restarts within so many seconds, or so many crashes before a prompt, there is no other. */
+/* Gives up after this many restarts in this many seconds, or this many crashes before a prompt. */
 enum { restart_limit = 5, restart_period = 30, early_limit = 3 };
 
-/* Ctrl-C, Ctrl-\ and Ctrl-Z are for the host; what is sent to this process alone is passed on to it. */
+/* Ctrl-C, Ctrl-\ and Ctrl-Z are for the host; signals to this process alone are forwarded to it. */
 static const int ignored[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { ignored_count = sizeof ignored / sizeof *ignored };
@@ -37,9 +37,9 @@ static void save_terminal(void) {
         if (tcgetattr(descriptor, &terminal_mode) == 0) terminal = descriptor;
 }
 
-/* Takes back what a crashed host had of the terminal, not what was given to another program meanwhile. */
+/* Restores the terminal after a crashed host, unless another program has it meanwhile. */
 static void restore_terminal(void) {
-    static const char sequences[] = "\033[?2004l\033[?25h\033[0m"; /* pasting plain, cursor seen, no colors */
+    static const char sequences[] = "\033[?2004l\033[?25h\033[0m"; /* no bracketed paste, visible cursor, no colors */
     struct termios mode;
     if (terminal < 0 || tcgetattr(terminal, &mode) != 0) return;
     pid_t foreground = tcgetpgrp(terminal);
@@ -54,7 +54,7 @@ static void restore_terminal(void) {
 
 /* MARK: - Signals */
 
-/* The terminal sends to host and supervisor alike. What somebody sends to the whole group arrives twice. */
+/* The terminal signals host and supervisor alike; what is sent to the whole group arrives twice. */
 static void forward(int signal, siginfo_t *info, void *context) {
     (void)context;
     int error = errno;
@@ -73,7 +73,7 @@ static void take_signals(void) {
         bool is_ignored = former_forwarded[i].sa_handler == SIG_IGN; /* as nohup has it */
         if (!is_ignored) sigaction(forwarded[i], &pass_on, NULL);
     }
-    sigaction(SIGCHLD, &plain, &former_child); /* ignored, there would be no status to wait for */
+    sigaction(SIGCHLD, &plain, &former_child); /* if ignored, a child leaves no status */
 }
 
 static void give_signals_back(void) {
@@ -105,7 +105,7 @@ static int wait_for_child(void) {
         if (!WIFSTOPPED(status)) return status;
         int signal = WSTOPSIG(status);
         if (signal != SIGTSTP && signal != SIGTTIN && signal != SIGTTOU) continue;
-        act_by_default(signal); /* the shell waits for this process to stop; here it goes on again */
+        act_by_default(signal); /* the shell waits for this process to stop; continues here with fg */
         kill(child, SIGCONT);
     }
 }
@@ -115,7 +115,7 @@ static bool is_crash(int status) {
         int signal = WTERMSIG(status);
         return signal != SIGINT && signal != SIGTERM && signal != SIGHUP && signal != SIGQUIT;
     }
-    /* By _exit(), that is, or by exit() with the record of that. */
+    /* It called _exit(), or exit() without announcing it. */
     return atomic_load(&ccrash_state->is_installed) && !atomic_load(&ccrash_state->is_leaving);
 }
 
@@ -123,7 +123,7 @@ static void end_like(int status) __attribute__((noreturn));
 static void end_like(int status) {
     struct rlimit none = {0, 0};
     if (WIFSIGNALED(status)) {
-        setrlimit(RLIMIT_CORE, &none); /* the one of the host is enough */
+        setrlimit(RLIMIT_CORE, &none); /* the host has left one */
         act_by_default(WTERMSIG(status));
         _exit(128 + WTERMSIG(status));
     }
@@ -154,7 +154,7 @@ static int64_t now(clockid_t clock) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
-/* Whether another restart makes sense; notes that it is made. */
+/* Whether another restart is allowed; counts it. */
 static bool may_restart(uint32_t restarts) {
     static int64_t times[restart_limit];
     int64_t *oldest = &times[restarts % restart_limit];
@@ -164,7 +164,7 @@ static bool may_restart(uint32_t restarts) {
     return true;
 }
 
-/* Keeps how the process ended, and readies the shared state for the next. */
+/* Keeps how the process ended, and resets the shared state for the next. */
 static void note_end(ccrash_start *start, pid_t pid, int status) {
     struct ccrash_state *state = ccrash_state;
     start->restarts++;
@@ -174,9 +174,10 @@ static void note_end(ccrash_start *start, pid_t pid, int status) {
     start->has_record = atomic_load(&state->has_record);
     static struct ccrash_state former;
     former = *state;
+    static ccrash_activity activities[ccrash_activity_limit];
     start->record_path = former.record_path;
-    start->command = former.command;
-    start->place = former.place;
+    start->activities = activities;
+    start->activity_count = (uint32_t)ccrash_running(&former, activities);
     memset(state, 0, sizeof *state);
     state->is_supervised = true;
 }
@@ -190,7 +191,7 @@ static bool has_one_thread(void) {
     return count == 1;
 }
 
-/* In the child: it ends with its parent, and is otherwise as if there were none. */
+/* In the child: makes it end with its parent, and otherwise run as if there were none. */
 static void become_host(pid_t parent, const sigset_t *mask) {
     bool hangup_ends = former_forwarded[1].sa_handler != SIG_IGN;
     prctl(PR_SET_PDEATHSIG, hangup_ends ? SIGHUP : SIGTERM);

@@ -34,7 +34,7 @@ enum Host {
         let changes = ModuleManager(
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
             crashes: StateFile(path: data.path("crashes.json"), isDurable: false))
-        changes.replay = Replay(
+        changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
         problems += changes.restore(after: crash?.symbolicated())
         if options.mode == .lock { return try Lock.run(runtime, configuration) }

@@ -24,27 +24,30 @@ BUILT = pathlib.Path(__file__).resolve().parents[2] / ".build" / "debug"
 PATIENCE = 20
 """How long something may take before it is taken to hang, in seconds."""
 
-GROUND = "Module 'Wrecker' (generation 2)"
+MODULE = "Module 'Wrecker' (generation 2)"
 TRAP = "crashed: SIGILL (a trap, as after 'Fatal error')"
 OVERFLOW = "crashed: SIGSEGV (the stack is used up, as by endless recursion) in Wreck.overflow"
 WAYS = {
-    "trap": (-signal.SIGILL, f"{GROUND} {TRAP} in Wreck.trap, while 'trap' ran."),
-    "fatal": (-signal.SIGILL, f"{GROUND} {TRAP} in Wreck.happen, while 'fatal' ran."),
+    "trap": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'trap' ran."),
+    "fatal": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.happen, while 'fatal' ran."),
     "null": (-signal.SIGSEGV,
-             f"{GROUND} crashed: SIGSEGV (memory that it may not use) in Wreck.null, while 'null' ran."),
+             f"{MODULE} crashed: SIGSEGV (memory that it may not use) in Wreck.null, while 'null' ran."),
     "jump": (-signal.SIGSEGV,
-             f"{GROUND} crashed: SIGSEGV (memory that it may not use) in Wreck.jump, while 'jump' ran."),
+             f"{MODULE} crashed: SIGSEGV (memory that it may not use) in Wreck.jump, while 'jump' ran."),
     "overflow": (-signal.SIGSEGV,
-                 f"{GROUND} {OVERFLOW}, while 'overflow' ran."),
+                 f"{MODULE} {OVERFLOW}, while 'overflow' ran."),
     "thread": (-signal.SIGSEGV,
-               f"{GROUND} {OVERFLOW}, while 'thread' ran."),
+               f"{MODULE} {OVERFLOW}, while 'thread' ran."),
     "abort": (-signal.SIGABRT,
-              f"{GROUND} crashed: SIGABRT (a call of abort) in Wreck.callAbort, while 'abort' ran."),
-    "qsort": (-signal.SIGILL, f"{GROUND} {TRAP} in Wreck.trap, while 'qsort' ran."),
-    "later": (-signal.SIGILL, f"{GROUND} {TRAP} in Wreck.trap, while 'later' ran."),
-    "exit": (70, f"{GROUND} ended the process with exit(0) in Wreck.callExit, while 'exit' ran."),
+              f"{MODULE} crashed: SIGABRT (a call of abort) in Wreck.callAbort, while 'abort' ran."),
+    "qsort": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'qsort' ran."),
+    "later": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'later' ran."),
+    "exit": (70, f"{MODULE} ended the process with exit(0) in Wreck.callExit, while 'exit' ran."),
     "hang": (-signal.SIGABRT,
-             f"{GROUND} did not come to an end and was stopped in Wreck.hang, while 'hang' ran."),
+             f"{MODULE} did not respond and was stopped in Wreck.hang, while 'hang' ran."),
+    "together": (-signal.SIGILL,
+                 f"{MODULE} {TRAP} in Wreck.trap, while 'together' and 'entities' ran."),
+    "update": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, during the update of Wrecker."),
     "host": (-signal.SIGILL, f"The host {TRAP} in Crasher.run, while 'host' ran."),
 }
 """Each way with the exit status and the sentence that is expected. On aarch64 a trap is SIGTRAP."""
@@ -130,11 +133,13 @@ def check_records(host):
         frames = [line for line in text.splitlines() if re.match("(pc|call|guess|async) 0x", line)]
         expect(0 < len(frames) <= 64, f"{way}: {len(frames)} frames.")
         expect(text.endswith("\nend\n"), f"{way}: the record is incomplete.\n{text}")
+        if way != "update":
+            expect(f"\ncommand {way}\nlink entities/42\n" in text, f"{way}: the command is missing.\n{text}")
         if way != "host":
-            expect("\nmodule 2 d1e5 Wrecker\n" in text, f"{way}: the module is not named.\n{text}")
+            expect(" 2 d1e5 Wrecker " in text, f"{way}: the module is not named.\n{text}")
         told = host.run(["record"]).stdout.splitlines()
         expect(sentence in told, f"{way}: {told}, not {sentence}\n{text}")
-        expect(not host.record.exists(), f"{way}: the record that was told is still there.")
+        expect(not host.record.exists(), f"{way}: the record that was read is still there.")
     smashed = host.run(["smash"])
     # Swift's stack protector calls abort.
     is_complete = host.record.exists() and host.record.read_text().endswith("\nend\n")
@@ -152,7 +157,7 @@ def check_restart(host):
     for count, way in enumerate(["trap", "overflow", "exit", "raw"], start=1):
         start = time.monotonic()
         terminal.type(way + "\n")
-        terminal.wait(re.escape({"raw": f"{GROUND} {TRAP} in Wreck.trap, while 'raw' ran.", **{
+        terminal.wait(re.escape({"raw": f"{MODULE} {TRAP} in Wreck.trap, while 'raw' ran.", **{
             way: sentence for way, (_, sentence) in WAYS.items()}}[way]))
         terminal.wait(f"restarts {count}, supervised true")
         after = terminal.ready()

@@ -10,7 +10,7 @@ package final class ModuleManager {
     private let installedFile: StateFile?
     private let crashFile: StateFile?
     private var installed = InstalledModules()
-    private var crashes = CrashHistory()
+    private(set) var crashes = CrashHistory()
     private var watcher: FileWatcher?
     /// The libraries that have changed and are not updated yet.
     private var changed: Set<String> = []
@@ -19,8 +19,8 @@ package final class ModuleManager {
     private var goesOnWatching = false
     /// Tells a person what happened by itself, in a line.
     package var announce: @MainActor (String) -> Void = { _ in }
-    /// Runs a script in a host of its own, to find out whether it crashes.
-    package var replay: Replay?
+    /// Finds the modules without which a crash does not happen; nil if this host can't start others.
+    package var bisection: CrashBisection?
 
     /// - Parameters:
     ///   - runtime: The modules.
@@ -76,16 +76,8 @@ package final class ModuleManager {
     /// What to do after a crash.
     package func hint(after crash: CrashRecord) -> String? {
         guard let name = crash.module?.name else { return "events" }
-        return crashes.quarantined[name] == nil ? "module bisect" : "module release \(name)"
-    }
-
-    /// The commands that led to the last crash; nil where there was none.
-    var lastCrash: String? {
-        crashes.crashes.last { $0.command != nil }.flatMap { crash in
-            crash.command.map { command in
-                [crash.place.map { "open \($0)" }, command].compactMap { $0 }.joined(separator: "; ")
-            }
-        }
+        if crashes.quarantined[name] != nil { return "module release \(name)" }
+        return crash.commands.isEmpty ? "events" : "module bisect"
     }
 
     /// Lifts a quarantine.
@@ -242,8 +234,8 @@ package final class ModuleManager {
             var request = ChangeRequest(.watch)
             request.updates = [candidate]
             let from = module.current.map { "\($0.version)" }
-            CrashHandler.note(command: "the update of \(module.name) by 'module watch'")
-            defer { CrashHandler.note(command: "") }
+            let activity = CrashHandler.begin(activity: "the update of \(module.name) by 'module watch'")
+            defer { activity.end() }
             let report = try await carryOut(request)
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }

@@ -1,7 +1,7 @@
 internal import CCrash
 internal import Glibc
 
-/// Records how this process ends if it crashes; the work is done by CCrash.c, in a signal handler.
+/// Records how this process crashes, in a signal handler: CCrash.c.
 package enum CrashHandler {
     /// Installs the handler for the process, and gives the calling thread a stack to run it on.
     ///
@@ -32,27 +32,52 @@ package enum CrashHandler {
     ///   - module: The module's name.
     ///   - generation: Which build of it, counted from 1.
     ///   - digest: The digest of the library's content.
-    /// - Returns: Whether the library was found.
+    /// - Returns: The bytes of address space that the library takes; 0 if no library has the address.
     @discardableResult
     package static func add(
         imageAt address: UnsafeRawPointer, module: String, generation: Int, digest: String
-    ) -> Bool {
+    ) -> Int {
         ccrash_add_module(address, module, UInt32(clamping: generation), digest)
     }
 
-    /// Notes the command that is about to run; costs some nanoseconds, and keeps 255 bytes.
-    package static func note(command: String) {
-        var command = command
-        command.withUTF8 { text in
-            text.withMemoryRebound(to: CChar.self) { ccrash_set_command($0.baseAddress, $0.count) }
-        }
+    /// Notes a command that begins to run, for the records of crashes until ``Activity/end()``.
+    ///
+    /// Costs some nanoseconds, and keeps 255 bytes of each text.
+    ///
+    /// - Parameters:
+    ///   - command: Its text, without secrets.
+    ///   - link: The link of the current stack entry.
+    /// - Returns: The activity, to be ended.
+    package static func begin(command: String, at link: String?) -> Activity {
+        Activity(isCommand: true, command, link: link ?? "")
     }
 
-    /// Notes where the person is.
-    package static func note(place: String) {
-        var place = place
-        place.withUTF8 { text in
-            text.withMemoryRebound(to: CChar.self) { ccrash_set_place($0.baseAddress, $0.count) }
+    /// Notes something that the host begins by itself, such as "the update of Counter".
+    package static func begin(activity: String) -> Activity {
+        Activity(isCommand: false, activity, link: "")
+    }
+
+    /// Something that runs; several may at once.
+    package struct Activity: Sendable {
+        private let number: CInt
+
+        fileprivate init(isCommand: Bool, _ text: String, link: String) {
+            var (text, link) = (text, link)
+            number = text.withUTF8 { text in
+                link.withUTF8 { link in
+                    text.withMemoryRebound(to: CChar.self) { text in
+                        link.withMemoryRebound(to: CChar.self) { link in
+                            ccrash_begin(
+                                isCommand, text.baseAddress, text.count, link.baseAddress, link.count)
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Notes that it has ended; call it once.
+        package func end() {
+            ccrash_end(number)
         }
     }
 

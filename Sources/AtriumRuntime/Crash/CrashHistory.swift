@@ -1,29 +1,28 @@
 package import AtriumKit
 
-/// The crashes of the past, and which modules are kept from running because of them.
+/// Past crashes, and the modules that are quarantined because of them.
 ///
-/// A module that crashes twice within a minute is quarantined until somebody releases it, or brings another
-/// build of it. A value without any file: the host keeps it in a `StateFile`.
+/// A module that crashes twice within a minute is quarantined until it is released or rebuilt. The host keeps
+/// the history in a `StateFile`.
 package struct CrashHistory: Codable, Hashable, Sendable {
-    /// The latest crashes, the oldest first; at most 50, none more than a day older than the last.
+    /// The latest crashes, oldest first; at most 50, none more than a day older than the last.
     package private(set) var crashes: [Crash] = []
-    /// The modules that are kept from running.
+    /// The modules that may not run.
     package private(set) var quarantined: [String: Quarantine] = [:]
 
-    /// A crash, as much of it as has to be kept.
+    /// What is kept of a crash.
     package struct Crash: Codable, Hashable, Sendable {
         package let time: Timestamp
-        /// The module that is held to account; nil where it is none.
+        /// The module that crashed; nil for the host.
         package let module: String?
         package let generation: Int?
         package let digest: String?
         package let sentence: String
-        /// The command that was running, and where.
-        package var command: String?
-        package var place: String?
+        /// The commands that were running; nil in the files of earlier versions.
+        package var commands: [CrashRecord.Command]?
     }
 
-    /// Why a module does not run.
+    /// Why a module may not run.
     package struct Quarantine: Codable, Hashable, Sendable {
         /// A clause for people: "it crashed twice within 8 seconds, the last time by SIGILL".
         package let reason: String
@@ -32,16 +31,16 @@ package struct CrashHistory: Codable, Hashable, Sendable {
         package let digest: String?
     }
 
-    /// How close two crashes of a module are that put it into quarantine, in seconds.
+    /// Two crashes of a module within this time put it into quarantine, in seconds.
     package static let period = 60
     private static let limit = 50
     private static let age = 86_400
 
     package init() {}
 
-    /// Takes a crash into account.
+    /// Adds a crash, and quarantines its module if this is the second within a minute.
     ///
-    /// Nobody is held to account for a process that was killed, or a crash without a frame in a module.
+    /// A process that was killed, or a crash without a frame in a module, counts against no module.
     ///
     /// - Parameter record: What happened.
     /// - Returns: The module that is quarantined because of it, if one is.
@@ -50,7 +49,7 @@ package struct CrashHistory: Codable, Hashable, Sendable {
         let module = record.module
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
-            sentence: record.sentence, command: record.command, place: record.place)
+            sentence: record.sentence, commands: record.commands)
         let earlier = crashes.last { $0.module != nil && $0.module == crash.module }
         crashes.append(crash)
         prune()
@@ -64,7 +63,7 @@ package struct CrashHistory: Codable, Hashable, Sendable {
         return name
     }
 
-    /// Lets a module run again, and forgets its crashes, so that another one alone changes nothing.
+    /// Lets a module run again, and forgets its crashes: the next one counts as the first.
     ///
     /// - Returns: Whether it was quarantined.
     @discardableResult
@@ -73,7 +72,16 @@ package struct CrashHistory: Codable, Hashable, Sendable {
         return quarantined.removeValue(forKey: module) != nil
     }
 
-    /// Why a build of a module may not run; nil where it may, as another build than the one that crashed may.
+    /// A script that repeats the last crash: its commands, each on the screen on which it ran.
+    ///
+    /// Nil if no command ran: what the host did by itself can't be repeated by commands.
+    package var lastCommands: String? {
+        guard let commands = crashes.last?.commands, !commands.isEmpty else { return nil }
+        let lines = commands.flatMap { [$0.link.map { "open \($0)" }, $0.text] }
+        return lines.compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// Why a build of a module may not run; nil if it may, as any other build than the one that crashed may.
     package func quarantine(of module: String, digest: String) -> Quarantine? {
         quarantined[module].flatMap { $0.digest == nil || $0.digest == digest ? $0 : nil }
     }
@@ -90,7 +98,7 @@ package struct CrashHistory: Codable, Hashable, Sendable {
 }
 
 extension Timestamp {
-    /// The whole seconds between two moments, whichever is first: a clock can be set back.
+    /// The whole seconds between two times, in either order: a clock can be set back.
     fileprivate func seconds(to other: Timestamp) -> Int {
         let (difference, overflow) = other.microseconds.subtractingReportingOverflow(microseconds)
         return overflow ? .max : Int(difference.magnitude / 1_000_000)

@@ -6,8 +6,15 @@ extension CrashRecord {
     /// Such as "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error') in
     /// ChimesView.actions, while 'chimes strike' ran."
     package var sentence: String {
-        let command = command.map { ", while '\($0)' ran" } ?? ""
-        return "\(subject) \(event)\(function.map { " in \($0)" } ?? "")\(command)."
+        "\(subject) \(event)\(function.map { " in \($0)" } ?? "")\(circumstances)."
+    }
+
+    /// What was running; what the host did by itself only if no command ran.
+    private var circumstances: String {
+        if !commands.isEmpty {
+            return ", while \(commands.map { "'\($0.text)'" }.joined(separator: " and ")) ran"
+        }
+        return activities.first.map { ", during \($0)" } ?? ""
     }
 
     private var subject: String {
@@ -15,7 +22,7 @@ extension CrashRecord {
         return "Module '\(module.name)' (generation \(generation))"
     }
 
-    /// Whether memory was asked for that was not there.
+    /// Whether an allocation failed.
     package var isOutOfMemory: Bool {
         frames.prefix(8).contains { frame in
             ["swift_slowAlloc", "swift_allocObject", "swift_crash"].contains {
@@ -24,12 +31,12 @@ extension CrashRecord {
         }
     }
 
-    /// What happened, behind the name of who did it.
+    /// What happened, as the rest of a sentence that begins with who did it.
     package var event: String {
         switch kind {
         case .signal: "crashed: \(signalText)"
         case .exit: "ended the process\(status.map { " with exit(\($0))" } ?? "")"
-        case .hang: "did not come to an end and was stopped"
+        case .hang: "did not respond and was stopped"
         case .killed: "was ended from outside by \(signalText)"
         }
     }
@@ -42,7 +49,7 @@ extension CrashRecord {
         return meaning.map { "\(name) (\($0))" } ?? name
     }
 
-    /// Whether the address that could not be used is where the stack was about to grow.
+    /// Whether the faulting address is just below the stack.
     package var isStackOverflow: Bool {
         guard let address, let stackPointer, signal == 11 || signal == 7 else { return false }
         return address < stackPointer &+ 65_536 && stackPointer < address &+ 1_048_576
@@ -78,7 +85,7 @@ package enum SignalName {
     ]
 }
 
-/// Tells a person who sees the next prompt why the one before is gone.
+/// Tells a person at the next prompt how the process before ended.
 package struct CrashNotice: ExplainedError {
     package let code: ErrorCode = "crashed"
     package let message: String

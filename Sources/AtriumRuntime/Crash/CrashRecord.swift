@@ -1,80 +1,89 @@
 package import AtriumKit
+internal import AtriumStorage
+internal import Glibc
 
-/// How a process of the host ended that did not mean to.
-package struct CrashRecord: Codable, Hashable, Sendable {
+/// How a process of the host ended unexpectedly.
+package struct CrashRecord: Hashable, Sendable {
     package let kind: Kind
-    /// The signal that ended the process; nil where none did.
+    /// The signal that ended the process; nil if none did.
     package let signal: Int32?
     /// What the system says about the signal (`si_code`).
     package let code: Int32?
     /// The address whose use the signal is about.
     package let address: UInt64?
-    /// Where the stack had grown to.
+    /// The stack pointer.
     package let stackPointer: UInt64?
     /// What `exit` was called with.
     package let status: Int32?
     package let process: Int32
     package let thread: Int32?
     package let time: Timestamp
-    /// The command that was running, or had run last.
-    package let command: String?
-    /// Where the person was.
-    package let place: String?
+    /// The commands that were running, in the order in which they began.
+    package let commands: [Command]
+    /// What the host was doing by itself, such as "the update of Counter by 'module watch'".
+    package let activities: [String]
     /// The innermost frame first; 64 at most.
-    package let frames: [Frame]
+    package internal(set) var frames: [Frame]
     /// The libraries that the frames are in.
     package let images: [Image]
     /// Whether the handler came to the end of the record.
     package let isComplete: Bool
 
+    /// A command that was running.
+    package struct Command: Codable, Hashable, Sendable {
+        package let text: String
+        /// The link of the current stack entry; nil for an empty stack.
+        package internal(set) var link: String?
+    }
+
     /// What kind of end it was.
-    package enum Kind: String, Codable, Sendable {
+    package enum Kind: String, Sendable {
         /// A signal that the process caused itself, such as SIGSEGV.
         case signal
         /// A call of `exit` that was not the host's.
         case exit
-        /// The main actor answered no more, and the host ended itself.
+        /// The main actor did not respond, and the host ended itself.
         case hang
-        /// Somebody else ended it, or it ended without a record.
+        /// It was ended from outside, or left no record.
         case killed
     }
 
-    /// A place in the code, on the way from where it happened to the start of the thread.
-    package struct Frame: Codable, Hashable, Sendable {
+    /// A position in the code, on the stack of the thread that crashed.
+    package struct Frame: Hashable, Sendable {
         package let kind: Kind
         package let address: UInt64
         /// The address in the library's file.
         package let offset: UInt64?
         /// The number of the library, an ``Image/number``.
         package let image: Int?
-        /// The function, demangled; nil before ``CrashRecord/symbolicated(read:demangle:)``.
+        /// The function, demangled; nil before ``CrashRecord/symbolicated(limit:)``.
         package internal(set) var symbol: String?
 
         /// How sure it is, and what the address means.
-        package enum Kind: String, Codable, Sendable {
+        package enum Kind: String, Sendable {
             /// The instruction that was running.
             case counter = "pc"
-            /// Where a function that was called returns to.
+            /// A return address.
             case call
             /// What looks like ``call``, found on the stack of code that keeps no frame pointers.
             case guess
-            /// Where an asynchronous function goes on that waits for the ones before.
+            /// The address at which a waiting asynchronous function continues.
             case waiting = "async"
         }
     }
 
     /// A library, or the program.
-    package struct Image: Codable, Hashable, Sendable {
+    package struct Image: Hashable, Sendable {
         package let number: Int
-        /// The module's name, or the file's where it is no module's.
+        /// The module's name, or the file's.
         package let name: String
         package let path: String
-        /// Nil where it is no module's.
+        /// Nil if it is no module's.
         package let generation: Int?
         package let digest: String?
     }
 
-    /// The module in whose code it happened, or that called into it: the first one that a frame is in.
+    /// The innermost module that has a frame: it crashed, or called the code that did.
     package var module: Image? {
         frames.lazy.compactMap { image(of: $0) }.first { $0.generation != nil }
     }
@@ -83,15 +92,6 @@ package struct CrashRecord: Codable, Hashable, Sendable {
     package func image(of frame: Frame) -> Image? {
         frame.image.flatMap { number in images.first { $0.number == number } }
     }
-
-    /// The record with other frames.
-    func with(_ frames: [Frame]) -> CrashRecord {
-        CrashRecord(
-            kind: kind, signal: signal, code: code, address: address, stackPointer: stackPointer,
-            status: status,
-            process: process, thread: thread, time: time, command: command, place: place, frames: frames,
-            images: images, isComplete: isComplete)
-    }
 }
 
 extension CrashRecord {
@@ -99,11 +99,135 @@ extension CrashRecord {
     ///
     /// A process without a signal left by itself, with `status`.
     init(
-        process: Int32, signal: Int32?, status: Int32?, time: Timestamp, command: String?, place: String?
+        process: Int32, signal: Int32?, status: Int32?, time: Timestamp, commands: [Command] = [],
+        activities: [String] = []
     ) {
         self.init(
             kind: signal == nil ? .exit : signal == 9 ? .killed : .signal, signal: signal, code: nil,
             address: nil, stackPointer: nil, status: status, process: process, thread: nil, time: time,
-            command: command, place: place, frames: [], images: [], isComplete: false)
+            commands: commands, activities: activities, frames: [], images: [], isComplete: false)
+    }
+}
+
+// MARK: - Reading
+
+extension CrashRecord {
+    /// Reads the record that the handler in CCrash.c wrote, and removes it, so that it is reported once.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: The record; nil if there is none, or it can't be read.
+    package static func take(from path: String) -> CrashRecord? {
+        guard let bytes = try? FileContents.readIfPresent(path, limit: 1_000_000) else { return nil }
+        unlink(path)
+        return CrashRecord(text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Reads a record; nil if it does not say what happened and when.
+    ///
+    /// Ignores lines with unknown keys. Reads a record that breaks off as far as it goes.
+    package init?(text: String) {
+        var fields: [Substring: Substring] = [:]
+        var frames: [Frame] = []
+        var images: [Image] = []
+        var commands: [Command] = []
+        var activities: [String] = []
+        let lines = text.split(separator: "\n")
+        guard lines.first == "crash 1" else { return nil }
+        for line in lines.dropFirst() {
+            let words = line.split(separator: " ", maxSplits: 1)
+            guard let key = words.first else { continue }
+            let value = words.count > 1 ? words[1] : ""
+            if let kind = Frame.Kind(rawValue: String(key)) {
+                if let frame = Frame(kind, value) { frames.append(frame) }
+                continue
+            }
+            switch key {
+            case "image": if let image = Image(value) { images.append(image) }
+            case "command": commands.append(Command(text: String(value)))
+            case "link":
+                if !commands.isEmpty { commands[commands.count - 1].link = String(value) }
+            case "activity": activities.append(String(value))
+            default: fields[key] = value
+            }
+        }
+        guard let kind = fields["kind"].flatMap({ Kind(rawValue: String($0)) }),
+            let process = fields["pid"].flatMap({ Int32($0) }),
+            let time = fields["time"].flatMap({ Int64($0) })
+        else { return nil }
+        self.init(
+            kind: kind, signal: fields["signal"].flatMap { Int32($0) },
+            code: fields["code"].flatMap { Int32($0) }, address: fields["address"].flatMap(Self.number),
+            stackPointer: fields["stack"].flatMap(Self.number),
+            status: fields["status"].flatMap { Int32($0) },
+            process: process, thread: fields["thread"].flatMap { Int32($0) },
+            time: Timestamp(microseconds: time), commands: commands, activities: activities, frames: frames,
+            images: images, isComplete: fields["end"] != nil)
+    }
+
+    /// A number as the handler writes addresses: `0x1f`.
+    fileprivate static func number(_ text: Substring) -> UInt64? {
+        text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
+    }
+}
+
+extension CrashRecord.Frame {
+    /// Reads `ADDRESS OFFSET IMAGE NAME`, of which only the address is always there.
+    fileprivate init?(_ kind: Kind, _ text: Substring) {
+        let words = text.split(separator: " ")
+        guard let address = words.first.flatMap(CrashRecord.number) else { return nil }
+        let isInImage = words.count >= 3
+        self.init(
+            kind: kind, address: address, offset: isInImage ? CrashRecord.number(words[1]) : nil,
+            image: isInImage ? Int(words[2]) : nil, symbol: nil)
+    }
+}
+
+extension CrashRecord.Image {
+    /// Reads `NUMBER GENERATION DIGEST NAME PATH`; generation and digest may be `-`.
+    fileprivate init?(_ text: Substring) {
+        let words = text.split(separator: " ", maxSplits: 4)
+        guard words.count == 5, let number = Int(words[0]) else { return nil }
+        self.init(
+            number: number, name: String(words[3]), path: String(words[4]), generation: Int(words[1]),
+            digest: words[2] == "-" ? nil : String(words[2]))
+    }
+}
+
+// MARK: - Names of functions
+
+extension CrashRecord {
+    /// The record with the names of the functions, as far as the libraries' files have them.
+    ///
+    /// Reads the files of the modules and of the host's own libraries, which takes a while. A library that no
+    /// longer exists, or is larger than `limit` bytes, leaves its frames without names.
+    package func symbolicated(limit: UInt64 = 64_000_000) -> CrashRecord {
+        var tables: [Int: SymbolTable] = [:]
+        for image in images where image.generation != nil || !image.isOfTheSystem {
+            guard let file = try? RandomAccessFile(image.path), file.size <= limit else { continue }
+            tables[image.number] = try? SymbolTable(file)
+        }
+        var record = self
+        for (index, frame) in frames.enumerated() {
+            guard let image = frame.image, let offset = frame.offsetInFunction,
+                let name = tables[image]?.name(at: offset)
+            else { continue }
+            record.frames[index].symbol = SymbolName.readable(name, in: self.image(of: frame)?.name ?? "")
+        }
+        return record
+    }
+}
+
+extension CrashRecord.Frame {
+    /// An address in the file that lies in the function: a call that is the last thing that a function does
+    /// returns to behind its end.
+    fileprivate var offsetInFunction: UInt64? {
+        kind == .counter || kind == .waiting ? offset : offset.map { $0 &- 1 }
+    }
+}
+
+extension CrashRecord.Image {
+    /// Whether it is neither a module nor one of the host's own parts.
+    fileprivate var isOfTheSystem: Bool {
+        name.hasPrefix("lib") && !name.hasPrefix("libAtrium") && !name.hasPrefix("libswiftCore")
     }
 }

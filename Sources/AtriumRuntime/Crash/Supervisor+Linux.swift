@@ -15,14 +15,12 @@ package enum Supervisor {
 
     /// Splits the process: the caller goes on as the host in a child, the parent waits and never returns.
     ///
-    /// Ctrl-C and Ctrl-Z reach the host as if it were alone. Where it crashes, the terminal is restored and
+    /// Ctrl-C and Ctrl-Z reach the host as if it were alone. If it crashes, the terminal is restored and
     /// the next child returns from here, in milliseconds; after five restarts within half a minute, or two
     /// crashes before ``ready()``, the parent gives up and says so. It ends as the host ended: with its
     /// status, or by the same signal.
     ///
-    /// Call it first of all: in a process that has a second thread already it does nothing.
-    ///
-    /// - Returns: How the process came to be; without a record where this one was the first.
+    /// Call it first: in a process that has a second thread it does nothing.
     package static func start() -> Start {
         let start = ccrash_supervise()
         return Start(
@@ -30,7 +28,7 @@ package enum Supervisor {
             previous: start.restarts == 0 ? nil : record(of: start))
     }
 
-    /// Says that the host has come to its prompt: a crash from now on is no failure to start.
+    /// Notes that the host shows its prompt: a crash from now on is no failure to start.
     package static func ready() {
         ccrash_set_ready()
     }
@@ -43,11 +41,15 @@ package enum Supervisor {
             return record
         }
         let signal = start.status & 0x7F
-        let command = String(cString: start.command)
-        let place = String(cString: start.place)
+        let running = UnsafeBufferPointer(start: start.activities, count: Int(start.activity_count))
+        let commands = running.filter(\.is_command).map { activity in
+            let link = String(cString: activity.link)
+            return CrashRecord.Command(text: String(cString: activity.text), link: link.isEmpty ? nil : link)
+        }
         return CrashRecord(
             process: start.pid, signal: signal == 0 ? nil : signal,
             status: signal == 0 ? start.status >> 8 & 0xFF : nil, time: Timestamp(microseconds: start.time),
-            command: command.isEmpty ? nil : command, place: place.isEmpty ? nil : place)
+            commands: commands,
+            activities: running.filter { !$0.is_command }.map { String(cString: $0.text) })
     }
 }

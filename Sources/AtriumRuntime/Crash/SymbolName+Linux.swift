@@ -1,33 +1,17 @@
-internal import Glibc
-
 /// Makes the names of functions readable.
 enum SymbolName {
-    private typealias Demangle =
-        @convention(c) (
-            UnsafePointer<CChar>?, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
-        ) -> UnsafeMutablePointer<CChar>?
-
-    /// Exported by libswiftCore for tools; in no header.
-    private static let demangle = dlsym(nil, "swift_demangle").map { unsafeBitCast($0, to: Demangle.self) }
-
-    /// Says what a person calls the function of a mangled name.
+    /// A function's name as people write it, such as `ChimesView.actions`, without the name of its own module.
     ///
-    /// - Parameters:
-    ///   - name: The name in the library; one that is not Swift's stays as it is.
-    ///   - module: The library's own module, whose name is left out.
-    /// - Returns: A name such as `ChimesView.actions`.
+    /// A name that is not Swift's is returned unchanged.
     static func readable(_ name: String, in module: String) -> String {
-        guard name.hasPrefix("$s"), let text = demangle?(name, name.utf8.count, nil, nil, 0) else {
-            return name
-        }
-        defer { free(text) }
-        return simplified(String(cString: text), in: module)
+        guard name.hasPrefix("$s"), let text = LoadedSymbols.demangled(name) else { return name }
+        return simplified(text, in: module)
     }
 
-    /// A demangled declaration without what the compiler adds, without types, and without its module.
+    /// A demangled declaration without the compiler's additions, types and the name of its module.
     static func simplified(_ text: String, in module: String) -> String {
         var text = Substring(text)
-        while let inner = stoodFor(by: text) { text = inner }
+        while let inner = declaration(behind: text) { text = inner }
         if let (requirement, conformance) = witness(text) {
             let member = name(of: requirement, in: module).split(separator: ".").last ?? ""
             return "\(name(of: conformance, in: module)).\(member)"
@@ -39,8 +23,8 @@ enum SymbolName {
         return "a closure in \(name(of: function, in: module))"
     }
 
-    /// The declaration that a function of the compiler's is about: a part of it, or a special form of it.
-    private static func stoodFor(by text: Substring) -> Substring? {
+    /// The declaration that a function made by the compiler is a part or a special form of.
+    private static func declaration(behind text: Substring) -> Substring? {
         for prefix in ["merged ", "partial apply forwarder for "] where text.hasPrefix(prefix) {
             return text.dropFirst(prefix.count)
         }
@@ -60,11 +44,11 @@ enum SymbolName {
         return text.dropFirst(prefix.count).parts(around: " in conformance ").map { ($0.before, $0.after) }
     }
 
-    /// The name alone: up to the arguments or the type, without modules and the kind of accessor.
+    /// The name up to the arguments or the type, without modules and the kind of accessor.
     private static func name(of declaration: Substring, in module: String) -> String {
         var rest = declaration.hasPrefix("static ") ? declaration.dropFirst(7) : declaration
         var name = ""
-        // What is private to a file is written "(name in _7E2C…)".
+        // A name that is private to a file is written "(name in _7E2C…)".
         while let open = rest.parts(around: "("), let inner = open.after.parts(around: " in _"),
             !open.before.contains(where: { "<: ".contains($0) }),
             !inner.before.contains(where: { ",: ()".contains($0) }),
@@ -85,12 +69,12 @@ enum SymbolName {
 }
 
 extension Substring {
-    /// What is before and after the first, or the last, occurrence of `part`; nil where there is none.
+    /// The text before and after the first, or the last, occurrence of `part`; nil if there is none.
     fileprivate func parts(
         around part: String, backwards: Bool = false
     ) -> (before: Substring, after: Substring)? {
-        let places = indices.lazy.filter { self[$0...].hasPrefix(part) }
-        guard let place = backwards ? places.last : places.first else { return nil }
-        return (self[..<place], self[place...].dropFirst(part.count))
+        let starts = indices.lazy.filter { self[$0...].hasPrefix(part) }
+        guard let start = backwards ? starts.last : starts.first else { return nil }
+        return (self[..<start], self[start...].dropFirst(part.count))
     }
 }

@@ -1,7 +1,7 @@
 /// The names of the functions in a library, as its file has them.
 ///
-/// Layout: System V ABI, chapter 4, "Symbol Table". Nothing in the file is trusted: what points outside of it
-/// has no name.
+/// Layout: System V ABI, chapter 4, "Symbol Table". Nothing in the file is trusted: an entry that points outside
+/// of it has no name.
 struct SymbolTable {
     private let functions: [Function]
     private let names: [UInt8]
@@ -12,9 +12,9 @@ struct SymbolTable {
         let name: Int
     }
 
-    /// Reads the table of all symbols, or, where that was stripped, of the exported ones.
+    /// Reads the table of all symbols, or of the exported ones in a stripped file.
     ///
-    /// - Throws: ``ModuleError`` where the file is no library.
+    /// - Throws: ``ModuleError`` if the file is no library.
     init(_ file: RandomAccessFile) throws {
         let library = try ELFFile(file)
         let isStripped = try library.section(".symtab") == nil

@@ -58,13 +58,12 @@ final class Interpreter {
             let resolved = try resolve(command)
             target = resolved
             let text = text(of: command, resolved)
-            CrashHandler.note(command: text)
-            CrashHandler.note(place: host.coordinator.currentEntry?.link ?? "")
+            let activity = CrashHandler.begin(command: text, at: host.coordinator.currentEntry?.link)
             let job = host.display.jobs.begin(text: text, place: host.place)
             defer {
                 host.display.count = { nil }
                 if !isSuspended(job) { job.end() }
-                CrashHandler.note(command: "")
+                activity.end()
             }
             outcome = .done(try await carryOut(resolved, command, job))
         } catch {

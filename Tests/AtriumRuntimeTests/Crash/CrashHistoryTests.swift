@@ -33,7 +33,7 @@ struct CrashHistoryTests {
         #expect(quarantine?.since == Timestamp(microseconds: 1_000_000_000 + Int64(distance) * 1_000_000))
     }
 
-    @Test("Crashes further apart, of different modules, or of none, put nobody into quarantine")
+    @Test("Crashes further apart, of different modules, or of the host quarantine no module")
     func noQuarantine() throws {
         var history = CrashHistory()
 
@@ -101,12 +101,50 @@ struct CrashHistoryTests {
         #expect(history.crashes.count == 1)
     }
 
+    /// A record of a crash with lines about what was running.
+    private func crash(running lines: String) throws -> CrashRecord {
+        try #require(
+            CrashRecord(text: "crash 1\nkind signal\nsignal 4\npid 1\ntime 1000000000\n\(lines)\nend\n"))
+    }
+
+    @Test("A crash is repeated by the commands that ran, each on its screen")
+    func lastCommands() throws {
+        var history = CrashHistory()
+
+        history.append(try crash(running: "command strike\nlink clock/1\ncommand entities"))
+
+        #expect(history.lastCommands == "open clock/1; strike; entities")
+    }
+
+    @Test("What the host did by itself is not repeated, nor the commands of an earlier crash")
+    func activities() throws {
+        var history = CrashHistory()
+
+        history.append(try crash(running: "command strike"))
+        history.append(try crash(running: "activity the update of Clockwork by 'module watch'"))
+
+        #expect(history.lastCommands == nil)
+    }
+
     @Test("A history survives JSON")
     func coding() throws {
         var history = CrashHistory()
         history.append(try crash("Clockwork", at: 0))
         history.append(try crash("Clockwork", at: 1))
+        history.append(try crash(running: "command strike\nlink clock/1"))
 
         #expect(try StateCoding.decode(CrashHistory.self, from: StateCoding.encode(history)) == history)
+    }
+
+    @Test("The history of an earlier version is read")
+    func earlierVersion() throws {
+        let crash = """
+            {"time":1795260130844073,"sentence":"The host crashed.","command":"strike","place":"x"}
+            """
+        let history = try StateCoding.decode(
+            CrashHistory.self, from: #"{"crashes":[\#(crash)],"quarantined":{}}"#)
+
+        #expect(history.crashes.map(\.sentence) == ["The host crashed."])
+        #expect(history.lastCommands == nil)
     }
 }

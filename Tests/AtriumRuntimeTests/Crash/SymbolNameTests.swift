@@ -2,10 +2,10 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Names of functions for people")
+@Suite("Readable names of functions")
 struct SymbolNameTests {
     @Test(
-        "Types, modules and what the compiler adds are left out",
+        "Types, modules and the compiler's additions are left out",
         arguments: [
             ("Clockwork.ChimesView.actions.getter : Swift.Array<AtriumKit.Action>", "ChimesView.actions"),
             ("Clockwork.Chimes.strike() -> ()", "Chimes.strike"),
@@ -49,7 +49,7 @@ struct SymbolNameTests {
         #expect(SymbolName.simplified(text, in: "Clockwork") == name)
     }
 
-    @Test("A mangled name is demangled by the runtime, any other stays as it is")
+    @Test("A mangled name is demangled, any other is unchanged")
     func demangled() {
         #expect(SymbolName.readable("$s9Clockwork6ChimesC6strikeyyF", in: "Clockwork") == "Chimes.strike")
         #expect(SymbolName.readable("qsort", in: "libc.so.6") == "qsort")

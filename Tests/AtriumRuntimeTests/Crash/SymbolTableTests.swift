@@ -33,7 +33,7 @@ struct SymbolTableTests {
 
     private let names = Array("\0one\0two\0far".utf8)
 
-    @Test("An address belongs to the function that it lies in")
+    @Test("An address belongs to the function that contains it")
     func lookup() throws {
         let table = try table([(".symtab", entries), (".strtab", names)])
 
@@ -44,14 +44,14 @@ struct SymbolTableTests {
         #expect(table.name(at: .max) == "far")
     }
 
-    @Test("A name outside of the names is none")
+    @Test("A name outside of the table of names is nil")
     func badName() throws {
         #expect(try table([(".symtab", entries), (".strtab", names)]).name(at: 0x500) == nil)
         #expect(try table([(".symtab", entries), (".strtab", [])]).name(at: 0x100) == nil)
         #expect(try table([(".symtab", entries)]).name(at: 0x100) == nil)
     }
 
-    @Test("A stripped library still tells its exported functions, one without tables nothing")
+    @Test("A stripped library has the names of its exported functions, one without tables none")
     func stripped() throws {
         let exported = try table([(".dynsym", entries), (".dynstr", names)])
         let nothing = try table([(".text", [1])])
@@ -73,7 +73,7 @@ struct SymbolTableTests {
         }
     }
 
-    @Test("A real library tells its functions, and a crash's frames are named from it")
+    @Test("A real library has the names of its functions, and a crash's frames get them")
     func realLibrary() throws {
         let path = try SystemLibrary.path()
         let library = try #require(dlopen(path, RTLD_NOW))

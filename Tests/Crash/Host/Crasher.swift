@@ -39,9 +39,12 @@ struct Crasher {
         Supervisor.ready()
         say("ready \(getpid())")
         while let line = readLine() {
-            CrashHandler.note(command: line)
-            CrashHandler.note(place: "entities/42")
+            let activity =
+                line == "update"
+                ? CrashHandler.begin(activity: "the update of Wrecker")
+                : CrashHandler.begin(command: line, at: "entities/42")
             run(line, library, crash)
+            activity.end()
             say("did \(line)")
         }
         CrashHandler.willExit()
@@ -59,6 +62,12 @@ struct Crasher {
             sleep(60)
         case "record":
             CrashRecord.take(from: CommandLine.arguments[1]).map { say($0.symbolicated().sentence) }
+        case "update": crash("trap")
+        case "together":
+            _ = CrashHandler.begin(activity: "the update of Wrecker")
+            _ = CrashHandler.begin(command: "entities", at: nil)
+            CrashHandler.begin(command: "where", at: nil).end()
+            crash("trap")
         case "host": fatalError("The host's own")
         case "raw":
             var mode = termios()

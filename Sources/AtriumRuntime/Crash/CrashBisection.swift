@@ -1,0 +1,217 @@
+@_spi(Host) package import AtriumKit
+internal import AtriumManifest
+package import AtriumStorage
+internal import Glibc
+
+/// The modules without which a crash does not happen.
+package struct BisectReport: Sendable {
+    /// The commands that were run.
+    package let script: String
+    /// All modules.
+    package let modules: [String]
+    /// The smallest set with which it happens; empty if it did not happen at all.
+    package let guilty: [String]
+    package let tries: [Try]
+    /// The crash with only the guilty modules, in a sentence.
+    package let crash: String?
+
+    /// A run in a host of its own, with some of the modules.
+    package struct Try: Sendable {
+        package let modules: [String]
+        package let crashed: Bool
+    }
+}
+
+/// Finds the modules without which a crash does not happen, by running commands in hosts of their own.
+@MainActor
+package struct CrashBisection {
+    /// Runs the commands with some of the modules; returns how the host crashed, nil if it did not.
+    private let run: @MainActor (_ modules: [String], _ script: String) async throws -> CrashRecord?
+
+    package init(
+        _ run: @escaping @MainActor (_ modules: [String], _ script: String) async throws -> CrashRecord?
+    ) {
+        self.run = run
+    }
+
+    /// Finds the smallest set of modules with which the script still crashes.
+    ///
+    /// Uses delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002):
+    /// tries halves first, then leaves out ever smaller parts.
+    ///
+    /// - Parameters:
+    ///   - modules: The modules, in order; what a module requires is loaded with it.
+    ///   - requirements: What each of them requires, itself included.
+    ///   - script: The commands to run.
+    /// - Returns: The set, and every try.
+    /// - Throws: Why a host can't be run, and `CancellationError`.
+    func bisect(
+        _ modules: [String], requirements: [String: Set<String>], script: String
+    ) async throws -> BisectReport {
+        var tries: [BisectReport.Try] = []
+        var crash: CrashRecord?
+        func crashes(_ chosen: [String]) async throws -> Bool {
+            let needed = chosen.reduce(into: Set<String>()) { $0.formUnion(requirements[$1] ?? [$1]) }
+            let tried = modules.filter(needed.contains)
+            let record = try await run(tried, script)
+            tries.append(BisectReport.Try(modules: tried, crashed: record != nil))
+            if let record { crash = record }
+            return record != nil
+        }
+        guard try await crashes(modules) else {
+            return BisectReport(script: script, modules: modules, guilty: [], tries: tries, crash: nil)
+        }
+        var guilty = modules
+        var parts = 2
+        while guilty.count > 1 {
+            try Task.checkCancellation()
+            let chunks = Self.split(guilty, into: parts)
+            if let part = try await first(chunks, where: crashes) {
+                guilty = part
+                parts = 2
+            } else if parts > 2,
+                let rest = try await first(
+                    chunks.map { part in guilty.filter { !part.contains($0) } }, where: crashes)
+            {
+                guilty = rest
+                parts = max(parts - 1, 2)
+            } else if parts < guilty.count {
+                parts = min(parts * 2, guilty.count)
+            } else {
+                break
+            }
+        }
+        return BisectReport(
+            script: script, modules: modules, guilty: guilty, tries: tries, crash: crash?.sentence)
+    }
+
+    private func first(
+        _ choices: [[String]], where holds: ([String]) async throws -> Bool
+    ) async throws -> [String]? {
+        for choice in choices {
+            if try await holds(choice) { return choice }
+        }
+        return nil
+    }
+
+    private static func split(_ list: [String], into count: Int) -> [[String]] {
+        (0..<count).map { index in
+            Array(list[(list.count * index / count)..<(list.count * (index + 1) / count)])
+        }.filter { !$0.isEmpty }
+    }
+}
+
+extension CrashBisection {
+    /// Runs commands in child processes of the same executable, each with a copy of the data.
+    ///
+    /// - Parameters:
+    ///   - executable: The host.
+    ///   - data: The data folder; only copied from.
+    ///   - environment: Which implementation of every service is built.
+    ///   - runtime: The modules, with the paths of their libraries.
+    ///   - limit: How long the commands may take.
+    package init(
+        executable: String, data: DataFolder, environment: Environment, runtime: ModuleRuntime,
+        limit: Duration = .seconds(30)
+    ) {
+        self.init { [unowned runtime] modules, script in
+            let folder = try ScratchFolder()
+            defer { folder.remove() }
+            let copy = folder.path("data")
+            try FileSystem.makeFolder(copy)
+            try await Self.copyState(of: data, to: copy)
+            try AtomicFile.write(
+                Array(runtime.configuration(of: modules, environment).utf8), to: folder.path("modules.json"),
+                synchronizing: false)
+            let program = Program(
+                executable,
+                [
+                    "--no-preflight", "--no-supervisor", "--data", copy, "--config",
+                    folder.path("modules.json"), "--keep-going", "-c", script,
+                ])
+            let child = try await ChildProcess.start(program)
+            child.end(after: limit, grace: .zero)
+            _ = await child.wait()
+            try Task.checkCancellation()
+            return CrashRecord.take(from: "\(copy)/crash")?.symbolicated()
+        }
+    }
+
+    /// Copies databases, session and stack, but nothing about modules and crashes.
+    private static func copyState(of data: DataFolder, to copy: String) async throws {
+        let kept = FileSystem.names(in: data.path).filter { name in
+            name.contains(".sqlite") || name.hasPrefix("session-") || name.hasPrefix("navigation-")
+        }
+        guard !kept.isEmpty else { return }
+        let program = Program("/bin/cp", ["--reflink=auto", "--"] + kept.map(data.path) + [copy])
+        let reason = await (try ChildProcess.start(program)).wait()
+        try Task.checkCancellation()
+        guard reason.isSuccess else { throw ModuleError.notCopied(data.path) }
+    }
+}
+
+extension ModuleRuntime {
+    /// A modules.json with some of the modules.
+    fileprivate func configuration(of names: [String], _ environment: Environment) -> String {
+        let entries = names.compactMap { name -> ManifestValue? in
+            guard let module = module(name), let path = module.path else { return nil }
+            return .object([
+                .init(key: "name", value: .string(name)), .init(key: "path", value: .string(path)),
+                .init(key: "configuration", value: .object(module.configured.configuration)),
+            ])
+        }
+        return ManifestValue.object([
+            .init(key: "environment", value: .string(environment.rawValue)),
+            .init(key: "modules", value: .array(entries)),
+        ]).json
+    }
+}
+
+extension FileSystem {
+    /// The names in a folder; none if it can't be read.
+    static func names(in folder: String) -> [String] {
+        guard let listing = opendir(folder) else { return [] }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+}
+
+extension ModuleManager {
+    /// Finds the modules without which a crash does not happen, by running its commands in hosts of their own.
+    ///
+    /// - Parameter commands: What to run; nil for the commands of the last crash, on the screens of then.
+    /// - Returns: The modules, and every try.
+    /// - Throws: ``ModuleError`` if there is no crash to repeat.
+    package func bisect(_ commands: String?) async throws -> BisectReport {
+        guard let bisection else { throw ModuleError.noBisection }
+        guard let script = commands ?? crashes.lastCommands else { throw ModuleError.nothingCrashed }
+        let modules = runtime.modules.filter { $0.path != nil && $0.manifest != nil }.map(\.name)
+        var requirements: [String: Set<String>] = [:]
+        for name in modules { requirements[name] = closure(of: name) }
+        return try await bisection.bisect(modules, requirements: requirements, script: script)
+    }
+
+    private func closure(of name: String, _ seen: Set<String> = []) -> Set<String> {
+        guard !seen.contains(name), let manifest = runtime.module(name)?.manifest else { return seen }
+        return manifest.requires.reduce(seen.union([name])) { closure(of: $1.name, $0) }
+    }
+}
+
+extension ModuleError {
+    static let nothingCrashed = ModuleError(
+        .notFound, "There is no crash of a command to repeat.",
+        hint: "Name the commands: module bisect 'LINE; LINE'")
+    static let noBisection = ModuleError(.notAllowed, "This host can't start others to repeat a crash in.")
+    static func notCopied(_ folder: String) -> ModuleError {
+        ModuleError(
+            .storeUnwritable, "The data in '\(folder)' could not be copied to repeat the crash.",
+            hint: "Free some space in the folder of temporary files.")
+    }
+}
