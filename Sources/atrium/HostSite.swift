@@ -65,6 +65,11 @@ final class HostSite: ModuleSite {
         coordinator?.entries(affectedBy: change).map(\.link) ?? []
     }
 
+    var entryObjects: [EntryObjects] {
+        coordinator?.entryObjects.map { EntryObjects(link: $0.link, objects: $0.objects, entry: $0.entry) }
+            ?? []
+    }
+
     func didExchange(_ change: ContainerChange) {
         coordinator?.rebuildScreens(after: change)
         live?.didExchange(change)

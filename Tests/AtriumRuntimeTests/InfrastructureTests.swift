@@ -156,7 +156,7 @@ struct InfrastructureTests {
 
 extension ModuleScope.Infrastructure {
     /// What modules get that ask for nothing.
-    @MainActor fileprivate static var none: ModuleScope.Infrastructure {
+    @MainActor static var none: ModuleScope.Infrastructure {
         let nothing = Nothing()
         return ModuleScope.Infrastructure(
             database: nothing, clock: nothing, logger: Logger(module: "Carrier", sink: nothing),

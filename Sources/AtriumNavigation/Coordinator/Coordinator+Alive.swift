@@ -1,4 +1,4 @@
-@_spi(Host) internal import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// An object that belongs to a place and is alive.
 package struct AliveObject: Hashable, Sendable {
@@ -23,6 +23,15 @@ extension Coordinator {
             + leaks.map {
                 AliveObject(name: $0.name, link: $0.link, reason: "outlived its place, which was left")
             }
+    }
+
+    /// The objects of every stack entry, and of entries that were left and of which something is alive: those
+    /// have no scope.
+    package var entryObjects: [(link: String, objects: [TrackedObject], entry: EntryScope?)] {
+        let onStack = state.entries.compactMap { entry in
+            live[entry.id].map { (entry.link, $0.screen.entry.objects, Optional($0.screen.entry)) }
+        }
+        return onStack + left.objects.map { ($0.link, $0.objects, nil) }
     }
 
     private func objects(of entry: StackEntry, _ live: LiveScreen) -> [AliveObject] {

@@ -34,6 +34,11 @@ struct LeakMonitor {
         watched.append(Watched(objects: entry.objects, link: link))
     }
 
+    /// What was built for entries that were left, by link.
+    var objects: [(link: String, objects: [TrackedObject])] {
+        watched.map { ($0.link, $0.objects) }
+    }
+
     /// What is still there.
     var leaks: [Leak] {
         watched.flatMap(\.leaks)

@@ -102,6 +102,9 @@ final class Transaction {
         for departure in next.departures where !departure.isRemoved { keepState(of: departure.module) }
         runtime.work.hold(runtime.container)
         past = runtime.container.hold()
+        for module in next.departures.map(\.module) + all.map(\.module) {
+            module.current?.willRetire(from: runtime.site)
+        }
         let change = try staged.publish()
         runtime.site.exchange(all.flatMap(\.generation.screens), replacingThoseOf: leavingScreens)
         let leaving = takeOver()
@@ -186,7 +189,7 @@ final class Transaction {
 
     private func retire(_ module: Module) {
         guard let generation = module.current else { return }
-        module.drained += module.retired.filter(\.isDrained).compactMap(\.address)
+        module.drained += module.retired.filter(\.isDrained).map { ($0.digest, $0.mapped) }
         module.retired.removeAll(where: \.isDrained)
         module.retired.append(RetiredGeneration(generation))
         module.current = nil

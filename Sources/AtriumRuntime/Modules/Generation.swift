@@ -10,23 +10,32 @@ package final class Generation {
     package let scope: ModuleScope
     let instance: any FeatureModule
     let registry: ModuleRegistry
-    /// An address in its library; nil where it is not asked for.
-    let address: UnsafeRawPointer?
+    /// The bytes of address space that its library takes.
+    let mapped: Int
+    /// What it built and was alive when it was replaced.
+    private(set) var objectsAtRetirement: BuiltObjects?
 
     init(
         number: Int, candidate: Candidate, scope: ModuleScope, instance: any FeatureModule,
-        registry: ModuleRegistry, address: UnsafeRawPointer? = nil
+        registry: ModuleRegistry, mapped: Int = 0
     ) {
         self.number = number
         self.candidate = candidate
         self.scope = scope
         self.instance = instance
         self.registry = registry
-        self.address = address
+        self.mapped = mapped
     }
 
-    /// Where its library is mapped, looked up each time; nil where that can't be told.
-    package var image: MappedImage? { address.flatMap(MappedImage.init(containing:)) }
+    /// What it built and is alive now.
+    func objects(in site: any ModuleSite) -> BuiltObjects {
+        BuiltObjects(of: instance, scope, in: site.container, site.entryObjects)
+    }
+
+    /// Records what it built; call it before its registrations leave the container.
+    func willRetire(from site: any ModuleSite) {
+        objectsAtRetirement = objects(in: site)
+    }
 
     package var name: String { candidate.name }
     package var version: SemanticVersion { candidate.version }
@@ -47,7 +56,9 @@ package final class RetiredGeneration {
     package let number: Int
     package let version: SemanticVersion
     package let digest: String
-    let address: UnsafeRawPointer?
+    let mapped: Int
+    /// What it built and was alive when it was replaced.
+    let objects: BuiltObjects
     private let tasks: OwnedTasks
     private weak var scope: ModuleScope?
 
@@ -55,17 +66,19 @@ package final class RetiredGeneration {
         number = generation.number
         version = generation.version
         digest = generation.candidate.digest
-        address = generation.address
+        mapped = generation.mapped
+        objects = generation.objectsAtRetirement ?? BuiltObjects()
         tasks = generation.scope.tasks
         scope = generation.scope
     }
 
-    /// Where its library is mapped, looked up each time.
-    package var image: MappedImage? { address.flatMap(MappedImage.init(containing:)) }
-
     /// The tasks that it started and that still run.
     package var tasksRunning: [String] { tasks.names }
 
-    /// Whether nothing asks or works on its behalf any more, as far as the host can see without a census.
-    package var isDrained: Bool { scope == nil && tasks.count == 0 }
+    /// Whether work that began before it was replaced goes on.
+    var isHeldByWork: Bool { scope?.isHeldByWork == true }
+
+    /// Whether only its mapped library is left: nothing resolves or runs on its behalf, and what it built is
+    /// gone.
+    package var isDrained: Bool { scope == nil && tasks.count == 0 && objects.areGone }
 }

@@ -19,8 +19,8 @@ package final class Module {
     package internal(set) var previous: Candidate?
     /// The generations that left, oldest first, as long as something of them is there.
     package internal(set) var retired: [RetiredGeneration] = []
-    /// An address in the library of each generation of which nothing is there any more.
-    var drained: [UnsafeRawPointer] = []
+    /// The libraries of the generations of which nothing else is left: digests, and bytes of address space.
+    var drained: [(digest: String, mapped: Int)] = []
     /// Where it comes from.
     package let origin: Origin
 

@@ -16,7 +16,7 @@ extension ModuleRuntime {
         let library = try DynamicLibrary(candidate.library, name: candidate.name)
         module.generationCount += 1
         let number = module.generationCount
-        CrashHandler.add(
+        let mapped = CrashHandler.add(
             imageAt: library.address, module: candidate.name, generation: number, digest: candidate.digest)
         guard let instance = library.makeModule() else {
             throw ModuleError.noEntry(candidate.name, symbol: manifest.entry)
@@ -27,7 +27,7 @@ extension ModuleRuntime {
                 for: candidate.name, migrations: type(of: instance).migrations, configuration: configuration))
         return Generation(
             number: number, candidate: candidate, scope: scope, instance: instance,
-            registry: try Registering.run(instance, as: scope, manifest), address: library.address)
+            registry: try Registering.run(instance, as: scope, manifest), mapped: mapped)
     }
 
     /// Lets a generation start what it does by itself.

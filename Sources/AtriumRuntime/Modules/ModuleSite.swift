@@ -22,11 +22,15 @@ package protocol ModuleSite: AnyObject {
     /// The places on the stack whose screens a change of the container would build anew, as links.
     func places(affectedBy change: ContainerChange) -> [String]
 
+    /// The objects of every stack entry, and of entries that were left and of which something is alive.
+    var entryObjects: [EntryObjects] { get }
+
     /// Builds the screens anew that hold something of what was exchanged.
     func didExchange(_ change: ContainerChange)
 }
 
 extension ModuleSite {
     package func places(affectedBy change: ContainerChange) -> [String] { [] }
+    package var entryObjects: [EntryObjects] { [] }
     package func didExchange(_ change: ContainerChange) {}
 }

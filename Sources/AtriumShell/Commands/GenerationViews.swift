@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import AtriumRuntime
 
-/// How the generations of a module are shown: what is mapped, what of them is alive, and who holds an old one.
+/// How the generations of a module are shown: what is mapped, what of them is alive, and what holds an old one.
 enum GenerationViews {
     @ContentBuilder
     static func content(_ report: GenerationsReport) -> Content {
@@ -26,32 +26,17 @@ enum GenerationViews {
                 Column("generation") { $0.0.number }
                 Column("type", label: "Alive") { $0.1.type }
                 Column("count") { $0.1.count }
-                Column("bytes") { $0.1.bytes }
             }
         }
-        let held = report.generations.filter { $0.state == .draining }.flatMap { generation in
-            generation.held.map { Held(generation: generation.number, object: $0) }
-        }
+        let held = report.generations.flatMap { generation in generation.held.map { (generation, $0) } }
         if !held.isEmpty {
             Table(held, key: "held") {
-                Column("generation") { $0.generation }
-                Column("type", label: "Old object") { $0.object.type }
-                Column("holder", label: "Held by") { $0.holder }
+                Column("generation") { $0.0.number }
+                Column("type", label: "Old object") { $0.1.type }
+                Column("holder", label: "Held by") {
+                    $0.1.holders.isEmpty ? "not known" : $0.1.holders.joined(separator: ", ")
+                }
             }
-        }
-        if !report.gaps.isEmpty {
-            Notice(.information, "Part of the memory could not be counted just now, so there may be more.")
-        }
-    }
-
-    /// An object of an old generation, and the way to what keeps it alive.
-    private struct Held {
-        let generation: Int
-        let object: HeapCensus.HeldObject
-
-        var holder: String {
-            guard let path = object.paths.first, !path.isEmpty else { return "nothing that was found" }
-            return path.map(\.description).joined(separator: " ← ")
         }
     }
 }

@@ -13,6 +13,8 @@
     public nonisolated let tasks = OwnedTasks()
     /// The state of the container before its retirement, as long as work that began in it holds it.
     weak var past: Container?
+    /// Whether work goes on that began before its retirement.
+    public var isHeldByWork: Bool { past != nil }
 
     public init(
         name: String, generation: Int = 1, requires: Set<String> = [], infrastructure: Infrastructure
