@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 let moduleSettings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let kit = Target.Dependency.product(name: "AtriumKit", package: "AtriumKit")
-let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumKit")
+let manifest = Target.Dependency.product(name: "AtriumManifest", package: "AtriumTools")
 let testing = Target.Dependency.product(name: "AtriumTesting", package: "AtriumKit")
 
 /// Crash reports name functions, so release builds keep the symbols and leave out what a debugger needs.
@@ -100,7 +100,7 @@ let testTargets: [Target] = [
         ]),
     // Drives what was built, so it links nothing of it; the tool is only built for it.
     .testTarget(
-        name: "HostTests", dependencies: [.product(name: "ArchitectureTool", package: "AtriumKit")],
+        name: "HostTests", dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools")],
         swiftSettings: settings,
         linkerSettings: [
             // All test targets become one executable, and each module in it has an entry of the same name.
@@ -156,7 +156,7 @@ let package = Package(
         library("Entities"),
         library("URLSessionTransport"),
     ],
-    dependencies: [.package(path: "Sources/AtriumKit")],
+    dependencies: [.package(path: "Sources/AtriumKit"), .package(path: "Sources/AtriumTools")],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),

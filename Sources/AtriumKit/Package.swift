@@ -11,17 +11,18 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let manifestTool = Target.Dependency.product(name: "ManifestTool", package: "AtriumTools")
+
 let package = Package(
     name: "AtriumKit",
     products: [
         .library(name: "AtriumKit", type: .dynamic, targets: ["AtriumKit"]),
-        .library(name: "AtriumManifest", type: .static, targets: ["AtriumManifest"]),
         .library(name: "AtriumTesting", type: .static, targets: ["AtriumTesting"]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
         .plugin(name: "StampCompiler", targets: ["StampCompiler"]),
         .plugin(name: "CheckArchitecture", targets: ["CheckArchitecture"]),
-        .executable(name: "ArchitectureTool", targets: ["ArchitectureTool"]),
     ],
+    dependencies: [.package(path: "../AtriumTools")],
     targets: [
         .target(
             name: "AtriumKit",
@@ -29,24 +30,18 @@ let package = Package(
             swiftSettings: settings + [.unsafeFlags(["-enable-library-evolution"])],
             // Crash reports name functions, so release builds keep the symbols.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))]),
-        .target(name: "AtriumManifest", swiftSettings: settings),
         // Doubles for what the host gives a module, for the tests of module authors.
         .target(name: "AtriumTesting", dependencies: ["AtriumKit"], swiftSettings: settings),
-        .executableTarget(
-            name: "ManifestTool", dependencies: ["AtriumManifest"], swiftSettings: settings),
-        .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: ["ManifestTool"]),
-        .plugin(name: "StampCompiler", capability: .buildTool(), dependencies: ["ManifestTool"]),
+        .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: [manifestTool]),
+        .plugin(name: "StampCompiler", capability: .buildTool(), dependencies: [manifestTool]),
         // Nothing depends on the check: it is built when it is run.
-        .target(name: "CIndexStore"),
-        .executableTarget(
-            name: "ArchitectureTool", dependencies: ["CIndexStore"], swiftSettings: settings),
         .plugin(
             name: "CheckArchitecture",
             capability: .command(
                 intent: .custom(
                     verb: "check-architecture",
                     description: "Checks modules by the rules of the architecture that types cannot hold")),
-            dependencies: ["ArchitectureTool"]),
+            dependencies: [.product(name: "ArchitectureTool", package: "AtriumTools")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -50,8 +50,12 @@ struct SanitizedProgram {
     // MARK: - Building
 
     private static let sanitizer = Project.root.appending(path: "Tests/Sanitizer")
-    private static let sdk = Project.root.appending(path: "Sources/AtriumKit/Sources")
     private static let libraries = ["AtriumKit", "AtriumManifest"]
+    /// The sources of each library.
+    private static let folders = [
+        "AtriumKit": Project.root.appending(path: "Sources/AtriumKit/Sources/AtriumKit"),
+        "AtriumManifest": Project.root.appending(path: "Sources/AtriumTools/AtriumManifest"),
+    ]
     private static let callers = [
         Project.root.appending(path: "Sources/AtriumNetworking"), sanitizer.appending(path: "Callers"),
         sanitizer.appending(path: "Counting"),
@@ -76,7 +80,7 @@ struct SanitizedProgram {
                 "-module-name", name, "-emit-module", "-emit-module-path",
                 folder.appending(path: "\(name).swiftmodule").path, "-emit-library", "-static", "-o",
                 folder.appending(path: "lib\(name).a").path,
-            ] + sources(in: sdk.appending(path: name)))
+            ] + sources(in: folders[name]!))
     }
 
     private static func compileCallers(in folder: URL, to program: URL) throws {
@@ -103,7 +107,7 @@ struct SanitizedProgram {
     private static func digest() throws -> String {
         let mutex = sanitizer.appending(path: "mutex.c").path
         let script = #"{ swiftc --version 2>/dev/null; cat "$@"; } | b2sum --length 64"#
-        let folders = libraries.map { sdk.appending(path: $0) } + callers
+        let folders = folders.values + callers
         let run = try ProgramRun.run(
             "/bin/sh", ["-c", script, "sh", #filePath, mutex] + folders.flatMap(sources))
         return String(run.output.prefix { $0.isHexDigit })

@@ -1,0 +1,131 @@
+import Foundation
+
+/// Checks the rules of the architecture that neither types nor linking can hold, in code that was built.
+///
+/// Reads what the compiler itself wrote about each symbol's use, so a name in a comment is nothing, and an
+/// alias or an inferred type hides nothing. Run by the plugin CheckArchitecture and by the project's own
+/// tests.
+@main
+struct ArchitectureTool {
+    static func main() {
+        do {
+            let options = try Options(Array(CommandLine.arguments.dropFirst()))
+            let report = try check(options)
+            FileHandle.standardOutput.write(Data(try report.text(asJSON: options.printsJSON).utf8))
+            exit(report.lines.isEmpty ? 0 : 1)
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(2)
+        }
+    }
+
+    private static func check(_ options: Options) throws -> Report {
+        let library = try options.library ?? Toolchain.indexLibrary()
+        let reader = CodeReader(store: try IndexStore(path: options.store, library: library))
+        var report = Report()
+        for target in options.targets { report.check(try reader.read(target)) }
+        return report
+    }
+}
+
+/// The arguments of the tool.
+struct Options {
+    private(set) var store: String
+    private(set) var library: String?
+    private(set) var printsJSON = false
+    private(set) var targets: [CheckedTarget] = []
+
+    static let help = """
+        usage: ArchitectureTool --store INDEX [--library FILE] [--json] [--module FOLDER]… [--sdk FOLDER]…
+               [--host FOLDER]…
+
+          --store INDEX    where the compiler wrote the index: .build/debug/index/store after 'swift build'
+          --library FILE   the toolchain's libIndexStore; without it, the one beside the 'swiftc' in PATH
+          --json           an object for each violation, one a line
+          --module FOLDER  the sources of a feature module, with its module.json
+          --sdk FOLDER     the sources of a library that modules see
+          --host FOLDER    sources that are no part of a module
+
+        Exits with 0 where no rule is broken, 1 where one is, 2 where the check can't be made.
+        """
+
+    /// - Throws: ``CheckError`` where an argument is wrong or missing, or a folder is not there.
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        var store: String?
+        while let option = rest.popFirst() {
+            if option == "--json" {
+                printsJSON = true
+                continue
+            }
+            guard ["--store", "--library", "--module", "--sdk", "--host"].contains(option) else {
+                throw CheckError.usage("'\(option)' is no option")
+            }
+            guard let value = rest.popFirst() else { throw CheckError.usage("'\(option)' needs a value") }
+            switch option {
+            case "--store": store = value
+            case "--library": library = value
+            case "--module": targets.append(try .module(value))
+            case "--sdk": targets.append(try .other(value, role: .sdk))
+            default: targets.append(try .other(value, role: .host))
+            }
+        }
+        guard let store else { throw CheckError.usage("'--store' is missing") }
+        guard !targets.isEmpty else { throw CheckError.usage("nothing is named that could be checked") }
+        self.store = store
+    }
+}
+
+/// Why the check can't be made; says what to do about it.
+struct CheckError: Error, CustomStringConvertible {
+    let description: String
+
+    private init(_ description: String) {
+        self.description = description
+    }
+
+    static func usage(_ problem: String) -> CheckError { CheckError("\(problem)\n\(Options.help)") }
+
+    static func noIndex(_ path: String) -> CheckError {
+        CheckError(
+            "there is no index at \(path); debug builds write one: run 'swift build', without -c release")
+    }
+
+    static func unreadableIndex(_ path: String, _ reason: String) -> CheckError {
+        CheckError("the index of \(path) can't be read: \(reason); delete it and run 'swift build'")
+    }
+
+    static func library(_ path: String, _ reason: String) -> CheckError {
+        CheckError("\(path) can't be used: \(reason); name the toolchain's libIndexStore with --library")
+    }
+
+    static func noCompiler(_ name: String) -> CheckError {
+        CheckError("there is no '\(name)' in PATH; name the toolchain's libIndexStore with --library")
+    }
+
+    static func noFolder(_ path: String) -> CheckError {
+        CheckError("\(path) is no folder; name the folder of a target's sources")
+    }
+
+    static func noManifest(_ path: String) -> CheckError {
+        CheckError("\(path) is missing; a feature module has its manifest beside its sources")
+    }
+
+    static func badManifest(_ path: String) -> CheckError {
+        CheckError("\(path) can't be read as a manifest; 'swift build' says what is wrong with it")
+    }
+
+    static func noFile(_ path: String) -> CheckError { CheckError("\(path) can't be read") }
+
+    static func nothingToCheck(_ path: String) -> CheckError {
+        CheckError("\(path) has no Swift sources; name the folder of a target's sources")
+    }
+
+    static func notBuilt(_ path: String) -> CheckError {
+        CheckError("\(path) is not in the index; run 'swift build', then check again")
+    }
+
+    static func changed(_ path: String) -> CheckError {
+        CheckError("\(path) has changed since it was built; run 'swift build', then check again")
+    }
+}

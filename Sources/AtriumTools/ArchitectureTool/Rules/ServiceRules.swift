@@ -1,0 +1,174 @@
+/// A service is known by its protocol: who implements it is the registration's business alone.
+struct ConcreteService: Rule {
+    let name = "concrete-service"
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard code.target.isModule else { return [] }
+        return registered(in: code) + referred(in: code)
+    }
+
+    private func registered(in code: CodeBase) -> [Violation] {
+        code.registrations.values.compactMap { registration in
+            guard registration.layer == .service, registration.symbol.kind != .proto else { return nil }
+            return violation(
+                in: registration.file, at: registration.occurrence,
+                "'\(registration.symbol.name)' is registered as a service by its concrete type; "
+                    + "declare a protocol, register that, and let repositories have 'any' of it")
+        }
+    }
+
+    private func referred(in code: CodeBase) -> [Violation] {
+        code.references.compactMap { reference in
+            guard let type = code.types(around: reference.symbol.usr).first(where: code.isService),
+                reference.symbol.kind != .parameter,
+                ![.service, .composition].contains(code.layer(of: reference)),
+                let name = code.declarations[type]?.symbol.name
+            else { return nil }
+            return violation(
+                at: reference,
+                "\(code.layer(of: reference).words) refers to '\(name)', one implementation of a service; "
+                    + "use the service's protocol")
+        }
+    }
+}
+
+/// A service uses no other service: what needs two is coordinated by a repository.
+///
+/// Helpers are no services: what the code in Services/ shares may be a type that implements no service.
+struct ServiceToService: Rule {
+    let name = "service-to-service"
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard code.target.isModule else { return [] }
+        return code.references.compactMap { reference in
+            guard reference.symbol.kind != .parameter, code.layer(of: reference) == .service,
+                let other = service(around: reference.symbol.usr, in: code),
+                !isOwn(other, of: reference, in: code), let name = code.declarations[other]?.symbol.name
+            else { return nil }
+            return violation(
+                at: reference,
+                "a service refers to the service '\(name)'; let a repository ask both, one after the other")
+        }
+    }
+
+    private func service(around usr: String, in code: CodeBase) -> String? {
+        code.types(around: usr).first { code.serviceProtocols.contains($0) || code.isService($0) }
+    }
+
+    /// Whether code belongs to the service that it refers to, or to one that implements it.
+    private func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
+        guard let container = reference.container else {
+            // An extension of the service names it.
+            return reference.occurrence.related(.extendedBy) != nil
+        }
+        return code.types(around: container).contains { $0 == other || code.type($0, is: other) }
+    }
+}
+
+/// A service fetches and stores; it decides nothing, and knows nothing of sessions, screens and events.
+///
+/// What decides is taken to be: the rules of the model (its functions named `validate…`), every layer above
+/// the service, and what the SDK has for those layers.
+struct ServiceLogic: Rule {
+    let name = "service-logic"
+
+    private let above: Set<Layer> = [.repository, .useCase, .aggregateModel, .viewModel, .view]
+    private let foreign = [
+        "SessionManager", "SessionState", "SessionWriter", "Analytics", "AnalyticsEvent", "Navigator",
+        "FlowManager", "FlowModel",
+    ]
+    private let advice = "let the repository do that, before or after it asks the service"
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard code.target.isModule else { return [] }
+        return code.references.filter { code.layer(of: $0) == .service }.compactMap { reference in
+            logic(reference, in: code).map { violation(at: reference, "a service \($0); \(advice)") }
+        }
+    }
+
+    private func logic(_ reference: Reference, in code: CodeBase) -> String? {
+        let symbol = reference.symbol
+        guard let layer = code.layer(of: symbol.usr) else { return foreignLogic(symbol) }
+        if layer == .model, symbol.kind.isFunction, symbol.name.hasPrefix("validate") {
+            return "asks for the rules of '\(code.name(of: reference))'"
+        }
+        guard above.contains(layer), symbol.kind != .parameter else { return nil }
+        return "refers to '\(code.name(of: reference))', which is \(layer.words)"
+    }
+
+    private func foreignLogic(_ symbol: Symbol) -> String? {
+        guard symbol.usr.hasPrefix("s:9AtriumKit"), let name = QualifiedName(usr: symbol.usr),
+            let type = foreign.first(where: { name.isWithin("AtriumKit.\($0)") })
+        else { return nil }
+        return "refers to '\(type)', which is not for services"
+    }
+}
+
+/// A repository decides, keeps or coordinates something; one that only hands calls on is not needed.
+///
+/// A function hands on where all it refers to, besides its parameters, is one member of a service and the
+/// property that holds the service. A rule, a cache, an event, another call or an error of its own is more.
+struct PassThroughRepository: Rule {
+    let name = "pass-through-repository"
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard code.target.isModule else { return [] }
+        let bodies = Dictionary(
+            grouping: code.references.compactMap { reference in
+                code.function(around: reference).map { ($0, reference) }
+            }
+        ) { $0.0 }.mapValues { $0.map(\.1) }
+        return code.repositories.compactMap { repository in
+            let asking = bodies.filter { function, body in
+                code.type(around: function) == repository.symbol.usr
+                    && body.contains { code.isServiceMember($0.symbol) }
+            }
+            guard !asking.isEmpty, asking.values.allSatisfy({ handsOn($0, in: code) }) else { return nil }
+            return violation(
+                at: repository,
+                "'\(repository.symbol.name)' only hands calls on to a service; "
+                    + "give it the rule, cache or coordination that it is for, or do without it")
+        }
+    }
+
+    private func handsOn(_ body: [Reference], in code: CodeBase) -> Bool {
+        body.filter { code.isServiceMember($0.symbol) }.count == 1
+            && body.allSatisfy { reference in
+                code.isServiceMember(reference.symbol) || reference.symbol.kind == .parameter
+                    || reference.symbol.kind == .instanceProperty || reference.symbol.isType
+            }
+    }
+}
+
+extension CodeBase {
+    /// The classes and actors that are repositories: registered as one, or in the folder for them.
+    var repositories: [Declaration] {
+        declarations.values.filter { declaration in
+            guard declaration.symbol.isType, declaration.symbol.kind != .proto else { return false }
+            if let registration = registrations[declaration.symbol.usr] {
+                return registration.layer == .repository
+            }
+            return declaration.symbol.kind == .object && layer(of: declaration.symbol.usr) == .repository
+        }
+    }
+
+    /// Whether a symbol is a member of a registered service, or of an implementation of one.
+    func isServiceMember(_ symbol: Symbol) -> Bool {
+        guard symbol.kind.isFunction || symbol.kind == .instanceProperty,
+            let type = type(around: symbol.usr)
+        else { return false }
+        return serviceProtocols.contains(type) || isService(type)
+    }
+
+    /// The USR of the method, or the property with a body, that contains a reference.
+    func function(around reference: Reference) -> String? {
+        guard var usr = reference.container else { return nil }
+        for _ in 0..<100 {
+            guard let declaration = declarations[usr] else { return nil }
+            if declaration.symbol.kind.isFunction { return usr }
+            guard let parent = declaration.parent, !declaration.symbol.isType else { return nil }
+            usr = parent
+        }
+        return nil
+    }
+}
