@@ -33,8 +33,11 @@ struct CorpusTests {
     static let cases = Kind.allCases.flatMap { kind in
         Verdict.allCases.flatMap { verdict in
             let folder = folder.appending(path: "Corpus/\(kind)/\(verdict.rawValue)")
-            let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            return (files ?? []).sorted { $0.path < $1.path }.map { Case(kind: kind, verdict: verdict, file: $0) }
+            let files = try? FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: nil)
+            return (files ?? []).sorted { $0.path < $1.path }.map {
+                Case(kind: kind, verdict: verdict, file: $0)
+            }
         }
     }
 

@@ -107,7 +107,7 @@ struct SanitizedProgram {
     private static func digest() throws -> String {
         let mutex = sanitizer.appending(path: "mutex.c").path
         let script = #"{ swiftc --version 2>/dev/null; cat "$@"; } | b2sum --length 64"#
-        let folders = folders.values + callers
+        let folders = libraries.map { Self.folders[$0]! } + callers
         let run = try ProgramRun.run(
             "/bin/sh", ["-c", script, "sh", #filePath, mutex] + folders.flatMap(sources))
         return String(run.output.prefix { $0.isHexDigit })

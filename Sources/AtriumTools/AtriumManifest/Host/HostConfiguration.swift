@@ -168,7 +168,9 @@ extension DocumentReader {
             }
         }
         if let limit = number(field["timeLimit"], in: 0.1...3600) { api.timeLimit = limit }
-        if let attempts = number(field["attempts"], in: 1...10, isWhole: true) { api.attempts = Int(attempts) }
+        if let attempts = number(field["attempts"], in: 1...10, isWhole: true) {
+            api.attempts = Int(attempts)
+        }
         return api
     }
 

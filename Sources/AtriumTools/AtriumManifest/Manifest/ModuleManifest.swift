@@ -69,12 +69,14 @@ public struct ModuleManifest: Sendable, Hashable {
         let root = reader.root
         sdk = reader.stamp("sdk", form).map { reader.version($0) }
         compiler = reader.stamp("compiler", form)?.value.text
-        inlinedLayout = root["inlinedLayout"] == nil
+        inlinedLayout =
+            root["inlinedLayout"] == nil
             ? nil : reader.stamp("inlinedLayout", form)?.value.text.flatMap { Int($0) }
         reader.checkObject(
             root,
             keys: [
-                "$schema", "name", "version", "entry", "summary", "requires", "activation", "provides", "screens",
+                "$schema", "name", "version", "entry", "summary", "requires", "activation", "provides",
+                "screens",
                 "configuration",
             ],
             required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
@@ -159,7 +161,8 @@ extension DocumentReader {
     fileprivate mutating func configuration(_ field: Field?) -> [ConfigurationDeclaration] {
         members(field, keys: .configurationKey).compactMap { member in
             let field = member.field
-            checkObject(field, keys: ["type", "default", "choices", "summary"], required: ["type", "summary"])
+            checkObject(
+                field, keys: ["type", "default", "choices", "summary"], required: ["type", "summary"])
             let summary = text(field["summary"], .line) ?? ""
             let type: ConfigurationDeclaration.ValueType? = choice(field["type"])
             let choices = choices(field["choices"], of: type)
@@ -167,7 +170,9 @@ extension DocumentReader {
             let declaration = ConfigurationDeclaration(
                 key: member.key, type: type, defaultValue: field["default"].map { ManifestValue($0.value) },
                 choices: choices, summary: summary)
-            if let field = field["default"], let problem = declaration.problem(with: ManifestValue(field.value)) {
+            if let field = field["default"],
+                let problem = declaration.problem(with: ManifestValue(field.value))
+            {
                 report(field, "The default \(problem).")
             }
             return declaration
@@ -185,7 +190,9 @@ extension DocumentReader {
         }
         for item in items {
             checkUnique(item, &earlier)
-            if let problem = plain?.problem(with: ManifestValue(item.value)) { report(item, "A choice \(problem).") }
+            if let problem = plain?.problem(with: ManifestValue(item.value)) {
+                report(item, "A choice \(problem).")
+            }
         }
         return items.map { ManifestValue($0.value) }
     }

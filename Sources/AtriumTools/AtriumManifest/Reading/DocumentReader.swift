@@ -105,7 +105,9 @@ extension DocumentReader {
         return members.map { member in
             let path = field.path.appending(.key(member.key))
             let isKeyValid = format?.accepts(member.key) ?? true
-            if let format, !isKeyValid { report(path, at: member.keyPosition, format.refusal(of: member.key)) }
+            if let format, !isKeyValid {
+                report(path, at: member.keyPosition, format.refusal(of: member.key))
+            }
             return Member(
                 key: member.key, keyPosition: member.keyPosition, isKeyValid: isKeyValid,
                 field: Field(value: member.value, path: path))

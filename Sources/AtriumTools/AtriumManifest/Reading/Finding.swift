@@ -78,7 +78,9 @@ extension FieldPath: CustomStringConvertible {
     }
 
     private static func isPlain(_ key: String) -> Bool {
-        let isWord = key.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$") }
+        let isWord = key.utf8.allSatisfy {
+            $0.isWordCharacter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$")
+        }
         return isWord && !key.isEmpty && key.utf8.count <= Wording.longestExcerpt
     }
 }

@@ -11,7 +11,8 @@ struct TextFormat: Sendable {
     /// Why a text is refused, as a sentence.
     func refusal(of text: String) -> String {
         if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
-        return "\(Wording.quoted(text)) is not a valid \(name); allowed: \(allowed), for example '\(example)'."
+        return
+            "\(Wording.quoted(text)) is not a valid \(name); allowed: \(allowed), for example '\(example)'."
     }
 }
 
@@ -21,20 +22,23 @@ extension TextFormat {
         accepts: isCapitalized)
 
     static let interfaceName = TextFormat(
-        name: "interface name", allowed: "a capital letter, then letters and digits", example: "HTTPTransport",
+        name: "interface name", allowed: "a capital letter, then letters and digits",
+        example: "HTTPTransport",
         accepts: isCapitalized)
 
     static let swiftIdentifier = TextFormat(
         name: "Swift identifier", allowed: "a letter or '_', then letters, digits and '_'",
         example: "UserProfileModule"
     ) { text in
-        text.utf8.first.map { $0.isWordCharacter && !$0.isDigit } == true && text.utf8.allSatisfy(\.isWordCharacter)
+        text.utf8.first.map { $0.isWordCharacter && !$0.isDigit } == true
+            && text.utf8.allSatisfy(\.isWordCharacter)
     }
 
     /// A version as semver.org has it; of one whose numbers are too large, ``SemanticVersion`` says so itself.
     static let semanticVersion = TextFormat(
         name: "semantic version",
-        allowed: "three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' "
+        allowed:
+            "three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' "
             + "and build metadata", example: "1.0.0"
     ) { text in
         do throws(VersionSyntaxError) {
@@ -51,7 +55,9 @@ extension TextFormat {
         example: "Browse, search and edit entities"
     ) { text in
         let scalars = text.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last, !first.isSpace, !last.isSpace else { return false }
+        guard let first = scalars.first, let last = scalars.last, !first.isSpace, !last.isSpace else {
+            return false
+        }
         return scalars.allSatisfy {
             $0.properties.generalCategory != .control && $0 != "\u{2028}" && $0 != "\u{2029}"
         }
@@ -80,7 +86,9 @@ extension TextFormat {
         example: "RWT52o316wDkECeYz6ofb3+B4tYneuNxfFMWtxm8lrRZ7knFuMW5BcZw"
     ) { text in
         text.utf8.count == 56 && ["RWQ", "RWR", "RWS", "RWT"].contains(text.prefix(3))
-            && text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+            && text.utf8.allSatisfy {
+                $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
+            }
     }
 
     /// Any text but the empty one.
@@ -95,7 +103,9 @@ extension TextFormat {
         var (mayBePlain, mayBeAbsent, mayBeTail) = (true, false, false)
         for segment in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             if segment.first != UInt8(ascii: ":") {
-                guard mayBePlain, let first = segment.first, first.isLowercase || first.isDigit else { return false }
+                guard mayBePlain, let first = segment.first, first.isLowercase || first.isDigit else {
+                    return false
+                }
                 guard segment.allSatisfy({ $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") })
                 else { return false }
                 (mayBeAbsent, mayBeTail) = (true, true)

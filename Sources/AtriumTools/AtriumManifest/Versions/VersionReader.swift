@@ -45,7 +45,8 @@ struct VersionReader {
             throw VersionRefusal(reason: "its \(name) number has a leading zero")
         }
         guard let value = Int(Substring(digits)), value <= SemanticVersion.largestPart else {
-            throw VersionRefusal(reason: "its \(name) number is larger than \(SemanticVersion.largestPart)",
+            throw VersionRefusal(
+                reason: "its \(name) number is larger than \(SemanticVersion.largestPart)",
                 isTooLarge: true)
         }
         rest = rest.dropFirst(digits.count)
