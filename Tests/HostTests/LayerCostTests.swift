@@ -21,8 +21,10 @@ import Testing
         let script = Project.root.appending(path: "Benchmarks/run.py")
 
         let run = try ProgramRun.run(
-            "/usr/bin/env", [
-                "python3", script.path, "--only", "layers", "--build", Project.release.path, "--json", file.path,
+            "/usr/bin/env",
+            [
+                "python3", script.path, "--only", "layers", "--build", Project.release.path, "--json",
+                file.path,
             ],
             in: Project.root)
         try #require(run.status == 0, "\(run.output)")

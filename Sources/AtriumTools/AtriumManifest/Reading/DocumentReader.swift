@@ -72,9 +72,7 @@ struct DocumentReader {
 
 /// Objects and arrays.
 extension DocumentReader {
-    /// Checks the keys of an object.
-    ///
-    /// - Parameter ignored: Keys that are allowed but that messages do not offer.
+    /// Checks the keys of an object; those in `ignored` are allowed, but messages do not offer them.
     mutating func checkObject(
         _ field: Field, keys: [String], required: [String] = [], ignored: [String] = []
     ) {
