@@ -1,10 +1,9 @@
 import Foundation
 
-/// Checks the rules of the architecture that neither types nor linking can hold, in code that was built.
+/// Checks the rules of the architecture that neither types nor linking can enforce.
 ///
-/// Reads what the compiler itself wrote about each symbol's use, so a name in a comment is nothing, and an
-/// alias or an inferred type hides nothing. Run by the plugin CheckArchitecture and by the project's own
-/// tests.
+/// Reads the compiler's index of a debug build, so comments don't count and neither an alias nor an inferred type
+/// hides anything. The plugin CheckArchitecture and the project's tests run it.
 @main
 struct ArchitectureTool {
     static func main() {
@@ -39,17 +38,17 @@ struct Options {
         usage: ArchitectureTool --store INDEX [--library FILE] [--json] [--module FOLDER]… [--sdk FOLDER]…
                [--host FOLDER]…
 
-          --store INDEX    where the compiler wrote the index: .build/debug/index/store after 'swift build'
+          --store INDEX    the compiler's index: .build/debug/index/store after 'swift build'
           --library FILE   the toolchain's libIndexStore; without it, the one beside the 'swiftc' in PATH
           --json           an object for each violation, one a line
           --module FOLDER  the sources of a feature module, with its module.json
           --sdk FOLDER     the sources of a library that modules see
-          --host FOLDER    sources that are no part of a module
+          --host FOLDER    sources that belong to no module
 
-        Exits with 0 where no rule is broken, 1 where one is, 2 where the check can't be made.
+        Exits with 0 if no rule is broken, 1 if one is, 2 if the check can't run.
         """
 
-    /// - Throws: ``CheckError`` where an argument is wrong or missing, or a folder is not there.
+    /// - Throws: ``CheckError`` if an argument is wrong or missing, or a folder does not exist.
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         var store: String?
@@ -76,7 +75,7 @@ struct Options {
     }
 }
 
-/// Why the check can't be made; says what to do about it.
+/// Why the check can't run, and what to do about it.
 struct CheckError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the check found, as lines for a person or a program.
+/// The violations, as lines for a person or a program.
 struct Report {
     private(set) var lines: [Line] = []
 
@@ -12,21 +12,21 @@ struct Report {
         let rule: String
         let message: String
 
-        /// As compilers write it, so that editors and terminals jump to the place.
+        /// As compilers write it, so that editors jump to it.
         var text: String { "\(file):\(line):\(column): error: [\(rule)] \(message)" }
     }
 
-    /// Checks a target's code by all rules; each line of the text is told once for each rule and message.
+    /// Checks a target's code by all rules; reports each rule and message once a line.
     mutating func check(_ code: CodeBase) {
         var exceptions = code.files.enumerated().map { Exceptions(in: $1, at: $0) }
         let broken = Set(Rules.all.flatMap { $0.violations(in: code) }).filter { violation in
             !exceptions[violation.file].allows(violation)
         }
         let all = broken + exceptions.flatMap(\.violations)
-        var told: Set<[String]> = []
+        var reported: Set<[String]> = []
         for violation in all.sorted(by: Self.precedes) {
             let key = ["\(violation.file)", "\(violation.line)", violation.rule, violation.message]
-            guard told.insert(key).inserted else { continue }
+            guard reported.insert(key).inserted else { continue }
             lines.append(
                 Line(
                     file: code.files[violation.file].path, line: violation.line, column: violation.column,
@@ -49,16 +49,16 @@ struct Report {
     }
 }
 
-/// The exceptions that a source file allows itself, each with its reason.
+/// The exceptions in a source file, each with its reason.
 ///
-/// As in `// architecture: allow singleton, because the process has one terminal`, one stands behind the code
-/// of its line, or in a comment before the line that it is for.
+/// `// architecture: allow singleton, because the process has one terminal` applies to the code of its line, or to
+/// the next line of code.
 struct Exceptions {
     private struct Exception {
         let rule: String
         let reason: String
         let line: Int
-        /// The lines that it is for: its own, and those up to the next one with code.
+        /// Its own line and those up to the next one with code.
         let lines: ClosedRange<Int>
         var isUsed = false
     }
@@ -82,7 +82,7 @@ struct Exceptions {
         }
     }
 
-    /// The line, counted from 1, of the code for which the comment at `index` stands.
+    /// The line, counted from 1, of the code to which the comment at `index` applies.
     private static func end(of lines: [Substring], from index: Int) -> Int {
         let next = lines[index...].firstIndex { line in
             let code = line.drop(while: \.isWhitespace)
@@ -91,7 +91,7 @@ struct Exceptions {
         return (next ?? index) + 1
     }
 
-    /// Whether a violation is allowed; notes the exception as needed.
+    /// Whether a violation is allowed; marks the exception as used.
     mutating func allows(_ violation: Violation) -> Bool {
         let match = exceptions.firstIndex { exception in
             exception.rule == violation.rule && exception.lines.contains(violation.line)
@@ -102,7 +102,7 @@ struct Exceptions {
         return true
     }
 
-    /// What is wrong with the exceptions themselves, once all violations were looked at.
+    /// The exceptions that name no rule, give no reason or were not used.
     var violations: [Violation] {
         exceptions.filter { !$0.isUsed }.map { exception in
             Violation(

@@ -6,14 +6,12 @@ struct ModuleEntrySource {
     /// The JSON to embed.
     let manifest: String
 
-    /// How many bytes stand on a line.
     private static let bytesPerLine = 16
 
     /// The text of the file.
     ///
-    /// The entry hands over an `any FeatureModule` made inside the module, because the host would have to
-    /// search for the conformance otherwise. The parameter is marked as unsafe because a raw pointer is not
-    /// `Sendable`; the host calls the entry on the main actor, so it never leaves it.
+    /// The entry returns an `any FeatureModule`, so that the host need not search for the conformance. The raw
+    /// pointer is not `Sendable`, but never leaves the main actor, on which the host calls the entry.
     var text: String {
         """
         // Generated from module.json by the plugin EmbedManifest; changes are lost with the next build.

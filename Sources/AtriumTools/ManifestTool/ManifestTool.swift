@@ -4,9 +4,7 @@ import Foundation
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
 /// With `--stamp-compiler`, as the plugin StampCompiler runs it, it writes the compiler's version instead.
-///
-/// What is wrong goes to standard error in the form of compilers, so that the build stops and editors
-/// jump to the place.
+/// Errors go to standard error in the form of compilers, so that editors jump to the line.
 @main
 struct ManifestTool {
     static func main() {
@@ -40,7 +38,7 @@ struct ManifestTool {
         return Array(data)
     }
 
-    /// Writes a file, unless it already says the same: an untouched file is not compiled again.
+    /// Writes a file unless its content is the same: an untouched file is not compiled again.
     private static func write(_ text: String, to path: String) throws {
         let data = Data(text.utf8)
         if FileManager.default.contents(atPath: path) == data { return }
@@ -63,7 +61,7 @@ struct ToolError: Error, CustomStringConvertible {
 
 /// The command line of the tool.
 struct Options {
-    /// The `module.json` to check and embed; nil where only the compiler is stamped.
+    /// The `module.json` to check and embed; nil to stamp the compiler only.
     let manifest: String?
 
     /// The Swift file to write.
@@ -75,7 +73,6 @@ struct Options {
     private static let usage =
         "usage: ManifestTool (<module.json> | --stamp-compiler) --output <File.swift> --swiftc <path>"
 
-    /// Reads the words behind the tool's name.
     init(_ arguments: [String]) throws(ToolError) {
         guard arguments.count == 5, arguments[1] == "--output", arguments[3] == "--swiftc" else {
             throw ToolError(Self.usage)
@@ -86,7 +83,7 @@ struct Options {
     }
 }
 
-/// Finds out which compiler builds a module.
+/// The version of a compiler.
 enum CompilerVersion {
     /// Runs `swiftc --version` and returns the number in it, such as `6.3.1`.
     static func ask(_ compiler: String) throws(ToolError) -> String {

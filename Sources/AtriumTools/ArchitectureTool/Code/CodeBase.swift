@@ -1,8 +1,8 @@
-/// The code of one target as the rules see it: its files, what it declares, and how that hangs together.
+/// The code of one target: its files, its declarations and how they relate.
 struct CodeBase {
     let target: CheckedTarget
     let files: [CodeFile]
-    /// What the target declares itself, by USR.
+    /// The target's own declarations, by USR.
     let declarations: [String: Declaration]
     /// The direct bases of types, and of extensions, by USR.
     private let bases: [String: Set<String>]
@@ -10,11 +10,11 @@ struct CodeBase {
     private let extended: [String: String]
     /// What the module registers, by USR.
     let registrations: [String: Registration]
-    /// All types that are named anywhere, others' too, by their qualified names.
+    /// All types that the target names, also those of others, by their qualified names.
     let types: [String: Symbol]
     /// The protocols that the module registers as services, by USR.
     let serviceProtocols: Set<String>
-    /// All references that somebody wrote, in the order of files and text.
+    /// All references in the sources, in the order of files and text.
     let references: [Reference]
 
     init(_ target: CheckedTarget, files: [CodeFile]) {
@@ -36,7 +36,7 @@ struct CodeBase {
 
     // MARK: - Types
 
-    /// The innermost type to which a symbol belongs: itself, or the one around it or extended by what is.
+    /// The innermost type to which a symbol belongs: itself, or the type or extension around it.
     func type(around usr: String) -> String? {
         var usr = extended[usr] ?? usr
         // A declaration is never its own parent, but a broken index must not hang the check.
@@ -60,13 +60,12 @@ struct CodeBase {
         return found
     }
 
-    /// Whether a type of this target conforms to `base`, or inherits from it, directly or through other
-    /// types.
+    /// Whether a type of this target conforms to `base` or inherits from it, also indirectly.
     func type(_ usr: String, is base: String) -> Bool {
         allBases(of: usr).contains(base)
     }
 
-    /// The protocols and classes of which a type is one, as far as this target says so.
+    /// The protocols and classes that a type has in this target, also indirectly.
     func allBases(of usr: String) -> Set<String> {
         var open = [usr]
         var found: Set<String> = []
@@ -78,9 +77,9 @@ struct CodeBase {
 
     // MARK: - Layers
 
-    /// The layer of something that this target declares; nil for what others declare.
+    /// The layer of one of this target's declarations; nil for others.
     ///
-    /// What a type is registered as, or conforms to, says more than the folder of its file.
+    /// Registration and conformance take precedence over the folder.
     func layer(of usr: String) -> Layer? {
         guard let declaration = declarations[extended[usr] ?? usr] else { return nil }
         return types(around: usr).lazy.compactMap(layer(ofType:)).first ?? layer(ofFile: declaration.file)
@@ -103,9 +102,7 @@ struct CodeBase {
         reference.container.flatMap(layer(of:)) ?? layer(ofFile: reference.file)
     }
 
-    /// The name by which a message calls what a reference leads to.
-    ///
-    /// That of the type that has a layer of its own, or of the outermost one; outside of types its own.
+    /// What messages call the target of a reference: the type that has a layer, else the outermost type.
     func name(of reference: Reference) -> String {
         let types = types(around: reference.symbol.usr)
         let type = types.first { layer(ofType: $0) != nil } ?? types.last
@@ -121,9 +118,9 @@ struct CodeBase {
     }
 }
 
-/// A place that refers to a symbol.
+/// A reference to a symbol.
 struct Reference {
-    /// The place of its file in ``CodeBase/files``.
+    /// The index of its file in ``CodeBase/files``.
     let file: Int
     let occurrence: Occurrence
     /// The USR of the declaration that contains it; nil where an extension or an attribute names it.
@@ -141,17 +138,17 @@ struct Reference {
 /// Something that a target declares.
 struct Declaration {
     let symbol: Symbol
-    /// The place of its file in ``CodeBase/files``.
+    /// The index of its file in ``CodeBase/files``.
     let file: Int
     let occurrence: Occurrence
     /// The USR of the declaration, or the extension, of which it is a member.
     let parent: String?
 
-    /// Whether the compiler made it up: an accessor of a stored property, what a macro adds.
+    /// Whether the compiler generated it: an accessor of a stored property, a macro's expansion.
     var isImplicit: Bool { occurrence.roles.contains(.implicit) }
 }
 
-/// How the declarations of a target hang together, gathered in one pass over all that occurs in it.
+/// How the declarations of a target relate, collected in one pass over its occurrences.
 struct Links {
     private(set) var declarations: [String: Declaration] = [:]
     private(set) var bases: [String: Set<String>] = [:]
@@ -163,7 +160,7 @@ struct Links {
         for index in files.indices {
             for occurrence in files[index].occurrences { add(occurrence, in: index) }
         }
-        // What an extension conforms to is what its type conforms to.
+        // The conformances of an extension are those of its type.
         for (ext, type) in extended { bases[type, default: []].formUnion(bases[ext] ?? []) }
     }
 

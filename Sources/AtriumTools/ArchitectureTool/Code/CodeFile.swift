@@ -1,9 +1,9 @@
 import Foundation
 
-/// A source file with everything that occurs in it.
+/// A source file with its occurrences of symbols.
 struct CodeFile {
     let path: String
-    /// The folder of the target in which it is, directly or deeper; nil beside the folders.
+    /// The target's top folder that contains it; nil for a file beside the folders.
     let folder: String?
     let lines: [Substring]
     let occurrences: [Occurrence]
@@ -17,7 +17,7 @@ struct CodeFile {
         self.occurrences = occurrences
     }
 
-    /// The text between two places.
+    /// The text between two occurrences.
     func text(from start: Occurrence, to end: Occurrence) -> Substring {
         guard start.line < end.line else {
             return Substring(text(at: start).utf8.prefix(max(0, end.column - start.column)))
@@ -27,26 +27,25 @@ struct CodeFile {
         return Substring(([text(at: start)] + between + [last]).joined(separator: "\n"))
     }
 
-    /// The word before a place, on its line.
-    func word(before place: Occurrence) -> Substring? {
-        guard lines.indices.contains(place.line - 1) else { return nil }
-        let text = Substring(lines[place.line - 1].utf8.prefix(place.column - 1))
+    /// The word before an occurrence, on its line.
+    func word(before occurrence: Occurrence) -> Substring? {
+        guard lines.indices.contains(occurrence.line - 1) else { return nil }
+        let text = Substring(lines[occurrence.line - 1].utf8.prefix(occurrence.column - 1))
         return text.split(separator: " ").last
     }
 
-    /// The text from a place to the end of its line.
-    func text(at place: Occurrence) -> Substring {
-        guard lines.indices.contains(place.line - 1) else { return "" }
-        let line = lines[place.line - 1]
-        return Substring(line.utf8.dropFirst(place.column - 1))
+    /// The text from an occurrence to the end of its line.
+    func text(at occurrence: Occurrence) -> Substring {
+        guard lines.indices.contains(occurrence.line - 1) else { return "" }
+        return Substring(lines[occurrence.line - 1].utf8.dropFirst(occurrence.column - 1))
     }
 }
 
-/// Reads a target's code from the index, as long as the index tells of the sources as they are.
+/// Reads a target's code from the index, provided that the index is current.
 struct CodeReader {
     let store: IndexStore
 
-    /// - Throws: ``CheckError`` where a source file is not in the index, or has changed since.
+    /// - Throws: ``CheckError`` if a source file is not in the index, or has changed since.
     func read(_ target: CheckedTarget) throws -> CodeBase {
         let sources = try sourceFiles(of: target)
         let indexed = Dictionary(
@@ -78,14 +77,14 @@ struct CodeReader {
     }
 }
 
-/// The sources of one target, and what the rules may expect of them.
+/// The sources of one target.
 struct CheckedTarget {
     /// Absolute, with symbolic links resolved, as the index has its paths.
     let folder: String
     let role: Role
 
     enum Role: Equatable {
-        /// A feature module; `providesTransport` where its manifest says that it brings the HTTP transport.
+        /// A feature module; `providesTransport` if its manifest provides the HTTP transport.
         case module(providesTransport: Bool)
         /// The library that modules see.
         case sdk
@@ -99,9 +98,9 @@ struct CheckedTarget {
         if case .module = role { true } else { false }
     }
 
-    /// A feature module; its manifest says what it provides.
+    /// A feature module with its manifest.
     ///
-    /// - Throws: ``CheckError`` where the folder or its manifest can't be read.
+    /// - Throws: ``CheckError`` if the folder or its manifest can't be read.
     static func module(_ path: String) throws -> CheckedTarget {
         let folder = try existing(path)
         let file = folder + "/module.json"
@@ -131,7 +130,7 @@ struct CheckedTarget {
         return folder
     }
 
-    /// What of `module.json` matters here.
+    /// The part of `module.json` that the rules need.
     private struct Manifest: Decodable {
         let provides: [String]?
     }

@@ -1,4 +1,4 @@
-/// What a part of a module is for; each but the last two has a folder.
+/// A layer of a module; each but the last two has a folder.
 enum Layer: String, CaseIterable {
     case view = "View"
     case viewModel = "ViewModel"
@@ -7,15 +7,15 @@ enum Layer: String, CaseIterable {
     case repository = "Repo"
     case service = "Services"
     case model = "Model"
-    /// The files beside the folders: the module's class, which registers everything, and its guards.
+    /// The files beside the folders: the module's class and its guards.
     case composition = ""
-    /// The folders of a module that provides infrastructure, whatever their names.
+    /// The folders of a module that provides infrastructure.
     case infrastructure = "/"
 
     /// The folders that a module may have.
     static let folders = allCases.map(\.rawValue).filter { !$0.isEmpty && $0 != "/" }
 
-    /// The layer by the name that it has in a sentence.
+    /// The layer in a sentence.
     var words: String {
         switch self {
         case .view: "a view"
@@ -30,7 +30,7 @@ enum Layer: String, CaseIterable {
         }
     }
 
-    /// The layer of what a module registers with `ModuleRegistry.NAME(…)`.
+    /// The layer that `ModuleRegistry.NAME(…)` registers.
     init?(registeredWith name: Substring) {
         switch name {
         case "service": self = .service
@@ -43,30 +43,30 @@ enum Layer: String, CaseIterable {
     }
 }
 
-/// A type that the module hands to its registry.
+/// A type that the module registers.
 struct Registration {
     let symbol: Symbol
     let layer: Layer
     let file: Int
     let occurrence: Occurrence
 
-    /// What is registered in some files, by the USR of the type.
+    /// The registrations in some files, by the USR of the type.
     ///
-    /// The type is what is named first in the call: `registry.service((any PriceService).self, …`.
+    /// The type is the first name in the call: `registry.service((any PriceService).self, …`.
     static func all(in files: [CodeFile]) -> [String: Registration] {
         let aliases = aliases(in: files)
         var found: [String: Registration] = [:]
         for (index, file) in files.enumerated() {
-            var call: (layer: Layer, place: Occurrence)?
+            var call: (layer: Layer, occurrence: Occurrence)?
             for occurrence in file.occurrences where occurrence.isReference {
                 if let layer = registeredLayer(occurrence) {
                     call = (layer, occurrence)
                 } else if let made = call, let type = aliases[occurrence.symbol.usr] ?? type(occurrence) {
-                    guard isFirst(occurrence, behind: made.place, in: file) else {
+                    guard isFirst(occurrence, behind: made.occurrence, in: file) else {
                         call = nil
                         continue
                     }
-                    // In 'Prices.Ledger.self' the outer type is named first.
+                    // 'Prices.Ledger.self' names the outer type first.
                     guard isWhole(occurrence, in: file) else { continue }
                     call = nil
                     found[type.usr] = Registration(
@@ -81,7 +81,7 @@ struct Registration {
         occurrence.symbol.isType ? occurrence.symbol : nil
     }
 
-    /// The types that type aliases stand for, by the USR of the alias: what is named first behind it.
+    /// The types that type aliases stand for, by the USR of the alias: the first name behind it.
     private static func aliases(in files: [CodeFile]) -> [String: Symbol] {
         var found: [String: Symbol] = [:]
         for file in files {
@@ -103,12 +103,12 @@ struct Registration {
         return Layer(registeredWith: occurrence.symbol.baseName)
     }
 
-    /// Whether a type is named to its end, and itself meant.
+    /// Whether this is the last part of a type's name, followed by `.self`.
     private static func isWhole(_ type: Occurrence, in file: CodeFile) -> Bool {
         file.text(at: type).prefixMatch(of: /\w+(?:<.*?>)?\s*\)?\s*\.self\b/) != nil
     }
 
-    /// Whether nothing else was named before: a type that comes from a variable is not known here.
+    /// Whether the type is the first name in the call; one from a variable is not known.
     private static func isFirst(_ type: Occurrence, behind call: Occurrence, in file: CodeFile) -> Bool {
         let between = file.text(from: call, to: type).drop { $0.isLetter }.replacing(/\/\/[^\n]*/, with: "")
         return between.wholeMatch(of: /\s*\(\s*\(?\s*(?:any\s+)?(?:\w+\.)*/) != nil

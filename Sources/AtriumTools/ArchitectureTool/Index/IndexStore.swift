@@ -1,8 +1,7 @@
 import CIndexStore
 import Foundation
 
-/// What the compiler wrote about every source file that it compiled: which symbols occur where, and in which
-/// role.
+/// The compiler's index: which symbols occur where in each source file, and in which role.
 struct IndexStore {
     private let library: index_library_t
     private let store: index_store_t
@@ -10,7 +9,7 @@ struct IndexStore {
     /// - Parameters:
     ///   - path: The store's folder; a debug build of SwiftPM leaves it at `.build/debug/index/store`.
     ///   - libraryPath: The toolchain's `libIndexStore`.
-    /// - Throws: ``CheckError`` where there is no index, or this library can't read it.
+    /// - Throws: ``CheckError`` if there is no index, or this library can't read it.
     init(path: String, library libraryPath: String) throws {
         guard FileManager.default.fileExists(atPath: "\(path)/v5/units") else {
             throw CheckError.noIndex(path)
@@ -32,7 +31,7 @@ struct IndexStore {
         return functions.pointee
     }
 
-    /// The units of source files below `folder`, the newest of each; also of files that are gone.
+    /// The newest unit of each source file below `folder`, also of files that no longer exist.
     func files(below folder: String) throws -> [IndexedFile] {
         var newest: [String: IndexedFile] = [:]
         for name in unitNames() {
@@ -44,7 +43,7 @@ struct IndexStore {
         return newest.values.sorted { $0.path < $1.path }
     }
 
-    /// Everything that occurs in a file, in the order of the text.
+    /// The occurrences in a file, in the order of the text.
     func occurrences(in file: IndexedFile) throws -> [Occurrence] {
         var error: index_error_t?
         guard let record = library.record_reader_create(store, file.record, &error) else {
@@ -73,7 +72,7 @@ struct IndexStore {
 
     private func unit(_ name: String, below folder: String) -> IndexedFile? {
         var error: index_error_t?
-        // A unit that is being rewritten can't be read at this moment; the file then counts as not built.
+        // A unit that is being rewritten can't be read; the file counts as not built.
         guard let unit = library.unit_reader_create(store, name, &error) else {
             library.error_dispose(error)
             return nil
@@ -89,7 +88,7 @@ struct IndexStore {
             compiledAt: seconds * 1_000_000_000 + nanoseconds)
     }
 
-    /// The record of a unit's own source file; units also name those of what it imports.
+    /// The record of a unit's own source file; a unit also names those of its imports.
     private func record(of unit: index_unit_t) -> String? {
         let reader = Collector<(name: String, path: String)>(library)
         _ = library.unit_reader_dependencies_apply_f(unit, reader.pointer) { context, dependency in
@@ -113,7 +112,7 @@ struct IndexStore {
     }
 }
 
-/// A source file as it was when it was last compiled.
+/// A source file at the time when it was last compiled.
 struct IndexedFile {
     let path: String
     let module: String
@@ -122,7 +121,7 @@ struct IndexedFile {
     let compiledAt: Int64
 }
 
-/// Takes what a C function hands over one by one.
+/// Collects what a C function passes to its callback.
 private final class Collector<Value> {
     let library: index_library_t
     var found: [Value] = []
@@ -131,7 +130,7 @@ private final class Collector<Value> {
         self.library = library
     }
 
-    /// Good while the caller keeps the collector.
+    /// Valid while the caller holds the collector.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     static func at(_ pointer: UnsafeMutableRawPointer?) -> Collector {
@@ -146,11 +145,11 @@ extension String {
     }
 }
 
-/// Where the toolchain is that is used from this shell.
+/// The toolchain in PATH.
 enum Toolchain {
     /// The index library beside the compiler.
     ///
-    /// - Throws: ``CheckError`` where no compiler is found.
+    /// - Throws: ``CheckError`` if there is no compiler.
     static func indexLibrary() throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let compiler = folders.map { "\($0)/swiftc" }.first(where: FileManager.default.isExecutableFile)

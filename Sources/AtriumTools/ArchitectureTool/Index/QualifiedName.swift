@@ -1,13 +1,12 @@
 import Foundation
 
-/// A symbol's name with the module and types around it, and the type of a property, as the compiler tells
-/// them.
+/// A symbol's name with the module and types around it, and the type of a property.
 ///
-/// Both are part of every mangled name, also where the source leaves the type to be inferred.
+/// Both are part of the mangled name, even if the source leaves the type to be inferred.
 struct QualifiedName {
     /// As in `AtriumKit.SessionManager.shared`.
     let path: String
-    /// As in `AtriumKit.SessionManager`; nil for what is no property.
+    /// As in `AtriumKit.SessionManager`; nil if this is no property.
     let type: String?
 
     init?(usr: String) {
@@ -33,7 +32,7 @@ struct QualifiedName {
         return rest.prefix { $0.isLetter || $0.isNumber || "._".contains($0) }
     }
 
-    /// Leaves out where a private name was declared, and in which module an extension is.
+    /// Removes the file of a private name and the module of an extension.
     private static func simplified(_ text: String) -> String {
         guard text.contains(" in ") else {
             return text.hasPrefix("static ") ? String(text.dropFirst(7)) : text

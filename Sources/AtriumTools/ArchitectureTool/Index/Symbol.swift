@@ -1,12 +1,12 @@
 import CIndexStore
 
-/// Something that a program declares, the same in every file where it occurs.
+/// A declaration, the same in every file in which it occurs.
 struct Symbol {
     /// Identifies it: for Swift its mangled name behind `s:`, for C its name behind `c:`.
     let usr: String
     let name: String
     let kind: Kind
-    /// Whether it is the getter, the setter or the like of a property.
+    /// Whether it is a getter, a setter or another accessor.
     let isAccessor: Bool
 
     init(_ symbol: index_symbol_t, _ library: index_library_t) {
@@ -23,7 +23,7 @@ struct Symbol {
 
     var isType: Bool { kind.isType }
 
-    /// The kinds that the check tells apart; the numbers are the index store's.
+    /// The kinds that the rules tell apart; the numbers are the index store's.
     enum Kind: Int32 {
         case other = 0
         case module = 1
@@ -52,7 +52,7 @@ struct Symbol {
     }
 }
 
-/// A symbol at a place of the text.
+/// A symbol at a position in the text.
 struct Occurrence {
     let symbol: Symbol
     let line: Int
@@ -61,7 +61,7 @@ struct Occurrence {
     let roles: Roles
     let relations: [Relation]
 
-    /// What else is said of the symbol here: what contains this reference, whose member it is defined as.
+    /// A related symbol: what contains this reference, what it is a member of.
     struct Relation {
         let roles: Roles
         let symbol: Symbol
@@ -95,7 +95,7 @@ struct Occurrence {
         return found.relations
     }
 
-    /// Written by a person, to use the symbol: not a definition, and nothing that the compiler made up.
+    /// Whether the source uses the symbol here; false for definitions and for what the compiler generated.
     var isReference: Bool { roles.contains(.reference) && !roles.contains(.implicit) }
 
     /// The symbol of the relation that has `role`.
@@ -104,7 +104,7 @@ struct Occurrence {
     }
 }
 
-/// In which way a symbol occurs, or is related to another; the bits are the index store's.
+/// How a symbol occurs, or is related to another; the bits are the index store's.
 struct Roles: OptionSet {
     let rawValue: UInt64
 

@@ -1,10 +1,10 @@
-/// Where code belongs, as a table: what the code of a layer must not refer to.
+/// The layers that the code of a layer must not refer to, as a table.
 ///
-/// Only what a module declares itself is looked at here; what the SDK gives to which layer, its types say.
+/// Concerns a module's own declarations; the SDK's types say what a layer gets from the SDK.
 enum LayerPolicy {
     static let rules: [any Rule] = [repositoryAccess]
 
-    /// Only view models, aggregate models and use cases have repositories, and the registration builds them.
+    /// Only view models, aggregate models and use cases have repositories; the registration builds them.
     private static let repositoryAccess = LayerRule(
         name: "repository-access",
         refusals: [
@@ -13,7 +13,7 @@ enum LayerPolicy {
         ])
 }
 
-/// A rule that is rows of the policy's table.
+/// A rule that consists of rows of the table.
 struct LayerRule: Rule {
     let name: String
     let refusals: [Refusal]
@@ -49,7 +49,7 @@ struct LayerRule: Rule {
     }
 }
 
-/// All traffic goes through the API client: nobody but the module of the transport talks to a network.
+/// All traffic goes through the API client; only the transport's module opens connections.
 struct DirectNetworking: Rule {
     let name = "direct-networking"
 

@@ -1,9 +1,7 @@
-/// One place makes the texts of errors: `LoadFailure` for modules, the shell's printer for the host.
+/// `LoadFailure` makes the texts of errors for modules, the shell's printer for the host.
 ///
-/// Foundation's texts say nothing outside of Foundation ("The operation could not be completed."), and an
-/// error that is described prints its inside. The index says where a text is made of a value, and of which
-/// type what has a declaration is; a local variable has none there, so its name decides: `error`, `failure`,
-/// `cause`.
+/// Foundation's texts say nothing ("The operation could not be completed."), and describing an error prints its
+/// internals. Local variables are not in the index, so their names decide: `error`, `failure`, `cause`.
 struct ErrorText: Rule {
     let name = "error-text"
 
@@ -56,7 +54,7 @@ struct ErrorText: Rule {
         }
     }
 
-    /// The text from the parenthesis on, where a value is made a text.
+    /// The text from the parenthesis on, if the occurrence makes a text of a value.
     private func describedText(_ occurrence: Occurrence, in file: CodeFile) -> Substring? {
         guard occurrence.roles.contains(.reference) else { return nil }
         switch occurrence.symbol.usr {
@@ -68,12 +66,12 @@ struct ErrorText: Rule {
         }
     }
 
-    private func isError(_ value: Substring, at place: Occurrence, in file: CodeFile, _ code: CodeBase)
+    private func isError(_ value: Substring, at use: Occurrence, in file: CodeFile, _ code: CodeBase)
         -> Bool
     {
         let last = value.split(separator: ".").last ?? value
         let declared = file.occurrences.first { occurrence in
-            occurrence.line == place.line && occurrence.column > place.column
+            occurrence.line == use.line && occurrence.column > use.column
                 && occurrence.symbol.name == last
                 && (occurrence.symbol.kind == .parameter || occurrence.symbol.kind == .instanceProperty)
         }

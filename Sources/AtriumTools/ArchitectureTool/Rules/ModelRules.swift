@@ -1,8 +1,8 @@
-/// A model belongs to one context: what joins several is a use case, or one model for each.
+/// A model belongs to one context; a use case joins several.
 ///
-/// The contexts of a module are the folders inside Model/ and AggregateModel/, and every module that it
-/// imports besides the SDK and the toolchain's. A model's stored properties may name types of its own context
-/// and of one other; what lies directly in Model/ belongs to all contexts.
+/// Contexts are the folders inside Model/ and AggregateModel/, and each imported module besides the SDK and the
+/// toolchain's. A model's stored properties may name types of its own context and of one other; types directly in
+/// Model/ belong to all contexts.
 struct ModelContexts: Rule {
     let name = "model-contexts"
 
@@ -31,7 +31,7 @@ struct ModelContexts: Rule {
         }
     }
 
-    /// The types that each type's stored properties name, by its USR.
+    /// The types that the stored properties of each type name, by its USR.
     private func storedTypes(in code: CodeBase) -> [String: [Symbol]] {
         var found: [String: [Symbol]] = [:]
         for property in code.storedProperties where property.declaration.symbol.kind == .instanceProperty {
@@ -62,7 +62,7 @@ struct ModelContexts: Rule {
     }
 }
 
-/// A file of a model that nobody can read in a sitting is several models.
+/// A model's file stays short enough to read in a sitting.
 struct ModelSize: Rule {
     let name = "model-size"
 
@@ -83,7 +83,7 @@ struct ModelSize: Rule {
     }
 }
 
-/// A module's folders are its layers; what lies elsewhere is checked by no rule.
+/// A module's folders are its layers; no rule checks what lies elsewhere.
 struct FolderNames: Rule {
     let name = "folder-name"
 

@@ -1,9 +1,9 @@
-/// A rule of the architecture that neither types nor linking can hold.
+/// A rule of the architecture that neither types nor linking can enforce.
 protocol Rule: Sendable {
-    /// What stands in brackets before each message, and in the comment that allows an exception.
+    /// The name in brackets before each message, and in the comment that allows an exception.
     var name: String { get }
 
-    /// Every place of a target that breaks the rule.
+    /// All violations of the rule in a target.
     func violations(in code: CodeBase) -> [Violation]
 }
 
@@ -20,10 +20,10 @@ enum Rules {
     static let names = Set(all.map(\.name))
 }
 
-/// A place that breaks a rule.
+/// A line that breaks a rule.
 struct Violation: Hashable {
     let rule: String
-    /// The place of its file in ``CodeBase/files``.
+    /// The index of its file in ``CodeBase/files``.
     let file: Int
     let line: Int
     let column: Int
@@ -40,7 +40,8 @@ extension Rule {
         violation(in: declaration.file, at: declaration.occurrence, message)
     }
 
-    func violation(in file: Int, at place: Occurrence, _ message: String) -> Violation {
-        Violation(rule: name, file: file, line: place.line, column: place.column, message: message)
+    func violation(in file: Int, at occurrence: Occurrence, _ message: String) -> Violation {
+        Violation(
+            rule: name, file: file, line: occurrence.line, column: occurrence.column, message: message)
     }
 }

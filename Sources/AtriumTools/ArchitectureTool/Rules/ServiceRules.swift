@@ -1,4 +1,4 @@
-/// A service is known by its protocol: who implements it is the registration's business alone.
+/// A service is known by its protocol; only the registration names the implementation.
 struct ConcreteService: Rule {
     let name = "concrete-service"
 
@@ -32,9 +32,9 @@ struct ConcreteService: Rule {
     }
 }
 
-/// A service uses no other service: what needs two is coordinated by a repository.
+/// A service uses no other service: a repository coordinates several.
 ///
-/// Helpers are no services: what the code in Services/ shares may be a type that implements no service.
+/// Types in Services/ that implement no registered protocol are helpers, which services may share.
 struct ServiceToService: Rule {
     let name = "service-to-service"
 
@@ -58,17 +58,17 @@ struct ServiceToService: Rule {
     /// Whether code belongs to the service that it refers to, or to one that implements it.
     private func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         guard let container = reference.container else {
-            // An extension of the service names it.
+            // An extension of the service itself.
             return reference.occurrence.related(.extendedBy) != nil
         }
         return code.types(around: container).contains { $0 == other || code.type($0, is: other) }
     }
 }
 
-/// A service fetches and stores; it decides nothing, and knows nothing of sessions, screens and events.
+/// A service fetches and stores; it decides nothing, and knows no sessions, screens and events.
 ///
-/// What decides is taken to be: the rules of the model (its functions named `validate…`), every layer above
-/// the service, and what the SDK has for those layers.
+/// Decisions are: the model's functions named `validate…`, every layer above the service, and the SDK's types for
+/// those layers.
 struct ServiceLogic: Rule {
     let name = "service-logic"
 
@@ -104,10 +104,10 @@ struct ServiceLogic: Rule {
     }
 }
 
-/// A repository decides, keeps or coordinates something; one that only hands calls on is not needed.
+/// A repository decides, caches or coordinates; one that only forwards calls is not needed.
 ///
-/// A function hands on where all it refers to, besides its parameters, is one member of a service and the
-/// property that holds the service. A rule, a cache, an event, another call or an error of its own is more.
+/// A function forwards if it refers to nothing but its parameters, one member of a service and the property that
+/// holds the service.
 struct PassThroughRepository: Rule {
     let name = "pass-through-repository"
 
@@ -119,11 +119,11 @@ struct PassThroughRepository: Rule {
             }
         ) { $0.0 }.mapValues { $0.map(\.1) }
         return code.repositories.compactMap { repository in
-            let asking = bodies.filter { function, body in
+            let calling = bodies.filter { function, body in
                 code.type(around: function) == repository.symbol.usr
                     && body.contains { code.isServiceMember($0.symbol) }
             }
-            guard !asking.isEmpty, asking.values.allSatisfy({ handsOn($0, in: code) }) else { return nil }
+            guard !calling.isEmpty, calling.values.allSatisfy({ forwards($0, in: code) }) else { return nil }
             return violation(
                 at: repository,
                 "'\(repository.symbol.name)' only hands calls on to a service; "
@@ -131,7 +131,7 @@ struct PassThroughRepository: Rule {
         }
     }
 
-    private func handsOn(_ body: [Reference], in code: CodeBase) -> Bool {
+    private func forwards(_ body: [Reference], in code: CodeBase) -> Bool {
         body.filter { code.isServiceMember($0.symbol) }.count == 1
             && body.allSatisfy { reference in
                 code.isServiceMember(reference.symbol) || reference.symbol.kind == .parameter
@@ -141,7 +141,7 @@ struct PassThroughRepository: Rule {
 }
 
 extension CodeBase {
-    /// The classes and actors that are repositories: registered as one, or in the folder for them.
+    /// The classes and actors that are registered as repositories, or lie in the folder for them.
     var repositories: [Declaration] {
         declarations.values.filter { declaration in
             guard declaration.symbol.isType, declaration.symbol.kind != .proto else { return false }

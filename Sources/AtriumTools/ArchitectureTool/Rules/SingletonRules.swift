@@ -1,7 +1,6 @@
-/// The session and the list of flows are the only objects that everybody shares.
+/// The session and the list of flows are the only singletons.
 ///
-/// Looks at what is stored outside of instances: `static`, or outside of all types. An object there, or a
-/// variable, or a lock around one, is a singleton.
+/// A singleton is an object, a variable or a lock that is stored `static` or outside of all types.
 struct SingletonRule: Rule {
     let name = "singleton"
 
@@ -19,42 +18,42 @@ struct SingletonRule: Rule {
         }
     }
 
-    private func problem(_ global: StoredGlobal, in code: CodeBase) -> String? {
+    private func problem(_ global: StoredProperty, in code: CodeBase) -> String? {
         if let kept = code.sharedObject(in: global) {
             return Self.allowed.contains(kept.type) ? nil : "is one \(kept.words) for everybody"
         }
-        let (file, place) = (code.files[global.declaration.file], global.declaration.occurrence)
-        return file.word(before: place) == "var" ? "can be changed by everybody" : nil
+        let (file, occurrence) = (code.files[global.declaration.file], global.declaration.occurrence)
+        return file.word(before: occurrence) == "var" ? "can be changed by everybody" : nil
     }
 }
 
-/// A stored property that belongs to no instance.
-struct StoredGlobal {
+/// A stored property and its type.
+struct StoredProperty {
     let declaration: Declaration
-    /// Its type, as the compiler tells it.
+    /// The type as the mangled name has it.
     let type: String
 }
 
 extension CodeBase {
-    /// What is stored `static`, or outside of all types.
-    var storedGlobals: [StoredGlobal] {
+    /// The properties that are stored `static`, or outside of all types.
+    var storedGlobals: [StoredProperty] {
         storedProperties.filter(\.declaration.symbol.kind.isGlobal)
     }
 
-    /// All properties that are stored: their getter is the compiler's.
-    var storedProperties: [StoredGlobal] {
+    /// All stored properties: the compiler generated their getter.
+    var storedProperties: [StoredProperty] {
         let stored = Set(
             declarations.values.filter { $0.symbol.isAccessor && $0.isImplicit }.compactMap(\.parent))
         return declarations.values.compactMap { declaration in
             guard stored.contains(declaration.symbol.usr), !declaration.isImplicit,
                 let type = QualifiedName(usr: declaration.symbol.usr)?.type
             else { return nil }
-            return StoredGlobal(declaration: declaration, type: type)
+            return StoredProperty(declaration: declaration, type: type)
         }
     }
 
-    /// The object, or what can change, that a global keeps; nil for a constant value.
-    func sharedObject(in global: StoredGlobal) -> (type: String, words: String)? {
+    /// The object or the lock in a global; nil for a value.
+    func sharedObject(in global: StoredProperty) -> (type: String, words: String)? {
         let type = String(QualifiedName.outermost(global.type))
         if types[type]?.kind == .object { return (type, "object of class '\(type)'") }
         if types[type]?.kind == .proto, let built = builtObject(for: global) {
@@ -64,8 +63,8 @@ extension CodeBase {
         return nil
     }
 
-    /// The class of which a global that is declared as a protocol is given an object.
-    private func builtObject(for global: StoredGlobal) -> String? {
+    /// The class of the object that initializes a global of a protocol's type.
+    private func builtObject(for global: StoredProperty) -> String? {
         files[global.declaration.file].occurrences.lazy
             .filter { $0.symbol.kind == .initializer && $0.isReference }
             .filter { $0.related(.containedBy)?.usr == global.declaration.symbol.usr }
@@ -81,7 +80,7 @@ struct SingletonState: Rule {
 
     /// What the session may store.
     private let session: Set<String> = ["user", "credential", "stack", "observers"]
-    /// Objects and values that grow with what is put into them; the values only where they are variables.
+    /// Types that grow with what is put into them; collections only as variables.
     private let caches: Set<Substring> = [
         "AtriumKit.Cache", "Foundation.NSCache", "Foundation.NSMutableDictionary",
         "Foundation.NSMutableArray",
@@ -106,7 +105,7 @@ struct SingletonState: Rule {
         return SingletonRule.allowed.union(code.target.role == .host ? [] : own)
     }
 
-    private func problem(_ property: StoredGlobal, of type: String, in code: CodeBase) -> String? {
+    private func problem(_ property: StoredProperty, of type: String, in code: CodeBase) -> String? {
         let name = property.declaration.symbol.name
         if type == "AtriumKit.SessionManager", !session.contains(name) {
             return "the session stores '\(name)'; it holds who is signed in and nothing else: "
@@ -116,10 +115,10 @@ struct SingletonState: Rule {
         return "'\(name)' grows in a singleton, which nobody releases; keep it in a repository with a 'Cache'"
     }
 
-    private func grows(_ property: StoredGlobal, in code: CodeBase) -> Bool {
+    private func grows(_ property: StoredProperty, in code: CodeBase) -> Bool {
         let type = QualifiedName.outermost(property.type)
         if caches.contains(type) { return true }
-        let (file, place) = (code.files[property.declaration.file], property.declaration.occurrence)
-        return collections.contains(type) && file.word(before: place) == "var"
+        let (file, occurrence) = (code.files[property.declaration.file], property.declaration.occurrence)
+        return collections.contains(type) && file.word(before: occurrence) == "var"
     }
 }

@@ -17,13 +17,12 @@ public struct HostConfiguration: Sendable, Hashable {
         /// The name in the manifest of the module.
         public var name: String
 
-        /// The library, where it is not looked for on the search paths.
+        /// The library, if it is not on the search paths.
         public var path: String?
 
         /// Values for what the module's manifest declares, in the order of the file, each key once.
         public var configuration: [ManifestValue.Member]
 
-        /// Makes an entry.
         public init(name: String, path: String? = nil, configuration: [ManifestValue.Member] = []) {
             self.name = name
             self.path = path
@@ -49,10 +48,9 @@ public struct HostConfiguration: Sendable, Hashable {
         public var policy: Policy
 
         /// The minisign public keys of those who may sign, as `minisign -G` prints them, each once; at least
-        /// one where the policy is ``Policy/signed``.
+        /// one if the policy is ``Policy/signed``.
         public var keys: [String]
 
-        /// Makes a rule; without arguments every library may be loaded.
         public init(policy: Policy = .any, keys: [String] = []) {
             self.policy = policy
             self.keys = keys
@@ -61,16 +59,15 @@ public struct HostConfiguration: Sendable, Hashable {
 
     /// The server of environment live.
     public struct API: Sendable, Hashable {
-        /// Where its API begins; nil where the file does not say.
+        /// The base URL of its API; nil if the file has none.
         public var url: ServerURL?
 
         /// How many seconds a request may take, with all its attempts.
         public var timeLimit: Double
 
-        /// How often a request is sent at most, where it may be repeated.
+        /// How many times a repeatable request is sent at most.
         public var attempts: Int
 
-        /// Makes settings; without arguments there is no server.
         public init(url: ServerURL? = nil, timeLimit: Double = 30, attempts: Int = 4) {
             self.url = url
             self.timeLimit = timeLimit
@@ -81,13 +78,13 @@ public struct HostConfiguration: Sendable, Hashable {
     /// Which implementation of every service is built.
     public let environment: Environment
 
-    /// The folders in which modules are looked for, in order; as written, so relative to the file.
+    /// The folders to search for modules, in order; as written, so relative to the file.
     public let searchPaths: [String]
 
     /// The modules to load, in the order of the file, each name once.
     public let modules: [Module]
 
-    /// The folder in which the host keeps what it stores, where the file names one.
+    /// The folder in which the host stores its data; nil if the file names none.
     public let data: String?
 
     /// The server of environment live.
@@ -96,7 +93,6 @@ public struct HostConfiguration: Sendable, Hashable {
     /// Which libraries may be loaded.
     public let trust: Trust
 
-    /// Makes a configuration without a file.
     public init(
         environment: Environment = .local, searchPaths: [String] = [], modules: [Module] = [],
         data: String? = nil, api: API = API(), trust: Trust = Trust()

@@ -1,9 +1,9 @@
-/// Where a server's API begins: `http://127.0.0.1:8787`, or `https://example.com/api`.
+/// The base URL of a server's API: `http://127.0.0.1:8787`, or `https://example.com/api`.
 public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port, in lower case.
     public let origin: String
 
-    /// The path behind the origin, without a slash at its end; empty where there is none.
+    /// The path behind the origin, without a slash at its end; empty if there is none.
     public let path: String
 
     /// The whole URL, without a slash at its end.
@@ -64,7 +64,7 @@ public struct ServerURLError: Error, Sendable, Hashable {
     /// What is wrong with it: `it has no host`, without a full stop.
     public let reason: String
 
-    /// A URL as it should be.
+    /// A valid URL.
     public static let example = "http://127.0.0.1:8787"
 
     fileprivate enum Reason: String {
@@ -81,8 +81,8 @@ public struct ServerURLError: Error, Sendable, Hashable {
         self.reason = reason.rawValue
     }
 
-    /// A text that may be a URL, on one line and without what may be secret in it: what stands before a host,
-    /// and what follows a question mark or a number sign.
+    /// A text that may be a URL, on one line and without possible secrets: what precedes the host, and what follows
+    /// a question mark or a number sign.
     public static func shown(_ text: String) -> String {
         var rest = text[...]
         var shown = ""
@@ -101,9 +101,9 @@ public struct ServerURLError: Error, Sendable, Hashable {
     }
 }
 
-/// Names and addresses of servers as URLs have them.
+/// The host in a URL.
 private enum ServerHost {
-    /// Whether a text is a name, four numbers with dots, or an address of version 6 in brackets.
+    /// Whether a text is a name, an IPv4 address, or an IPv6 address in brackets.
     static func isValid(_ text: Substring) -> Bool {
         if text.first == "[" { return text.last == "]" && isVersion6(text.dropFirst().dropLast()) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -116,7 +116,7 @@ private enum ServerHost {
         return numbers.count == 4 && numbers.allSatisfy { isNumber($0) && UInt8($0) != nil }
     }
 
-    /// Whether a text is an address of version 6 (RFC 4291, section 2.2).
+    /// Whether a text is an IPv6 address (RFC 4291, section 2.2).
     private static func isVersion6(_ text: Substring) -> Bool {
         let sides = text.split(separator: "::", omittingEmptySubsequences: false)
         guard sides.count <= 2 else { return false }
@@ -135,7 +135,7 @@ private enum ServerHost {
         !text.isEmpty && text.utf8.allSatisfy { $0.isDigit }
     }
 
-    /// Whether a text is a part of a name (RFC 1123, section 2.1), with the underscore that names in use have.
+    /// Whether a text is a label of a name (RFC 1123, section 2.1); underscores are in use, too.
     private static func isLabel(_ text: Substring) -> Bool {
         let isWord = text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
         return isWord && (1...63).contains(text.utf8.count) && text.first != "-" && text.last != "-"

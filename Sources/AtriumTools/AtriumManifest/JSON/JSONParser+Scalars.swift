@@ -1,41 +1,20 @@
 extension JSONParser {
-    /// Reads a string from its opening quote; text without escapes is taken in one piece.
+    /// Reads a string from its opening quote, in pieces between escapes.
     mutating func parseString() throws(JSONSyntaxError) -> String {
         let opening = offset
         offset += 1
-        let start = offset
-        while let byte = next {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let text = try text(in: start..<offset)
-                offset += 1
-                return text
-            case UInt8(ascii: "\\"):
-                return try parseEscapedString(from: start, opening: opening)
-            case 0..<0x20:
-                throw controlCharacter(byte)
-            default:
-                offset += 1
-            }
-        }
-        throw unclosed(opening)
-    }
-
-    /// Reads on from the first backslash of a string, piece by piece.
-    private mutating func parseEscapedString(from start: Int, opening: Int) throws(JSONSyntaxError) -> String
-    {
         var result = ""
-        var pieceStart = start
+        var start = offset
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\""):
-                result += try text(in: pieceStart..<offset)
+                let piece = try text(in: start..<offset)
                 offset += 1
-                return result
+                return result.isEmpty ? piece : result + piece
             case UInt8(ascii: "\\"):
-                result += try text(in: pieceStart..<offset)
+                result += try text(in: start..<offset)
                 result.unicodeScalars.append(try parseEscape())
-                pieceStart = offset
+                start = offset
             case 0..<0x20:
                 throw controlCharacter(byte)
             default:
@@ -45,8 +24,7 @@ extension JSONParser {
         throw unclosed(opening)
     }
 
-    /// The bytes of a range as text; both halves of an escape sequence are ASCII, so a range never cuts
-    /// a character.
+    /// The bytes of a range as text; escape sequences are ASCII, so a range never cuts a character.
     private func text(in range: Range<Int>) throws(JSONSyntaxError) -> String {
         if let text = String(validating: bytes[range], as: UTF8.self) { return text }
         let invalid = firstInvalidByte(in: range)

@@ -1,7 +1,7 @@
 /// Reads JSON from UTF-8 bytes by recursive descent, in one pass.
 ///
-/// Line breaks can only stand between tokens (in strings they are errors), so lines are counted there
-/// and a position costs one subtraction.
+/// Line breaks occur only between tokens (in strings they are errors), so lines are counted there and a position costs
+/// one subtraction.
 struct JSONParser {
     /// How deep arrays and objects may nest; keeps hostile input from exhausting the stack.
     static let depthLimit = 64
@@ -19,10 +19,9 @@ struct JSONParser {
     /// The byte that is next, `nil` at the end.
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// Where the next byte stands.
     var position: SourcePosition { position(at: offset) }
 
-    /// Where a byte of the current line stands.
+    /// The position of a byte on the current line.
     func position(at offset: Int) -> SourcePosition {
         SourcePosition(line: line, column: offset - lineStart + 1)
     }
@@ -162,7 +161,7 @@ struct JSONParser {
     }
 }
 
-/// What the parser says about text that isn't JSON.
+/// Messages.
 extension JSONParser {
     /// An error at the next byte.
     func error(_ message: String) -> JSONSyntaxError {
@@ -174,7 +173,7 @@ extension JSONParser {
         JSONSyntaxError(position: position, message: message)
     }
 
-    /// An error that names what stands at the next byte and what may stand there.
+    /// An error that names what was found at the next byte and what is allowed there.
     func unexpected(after separator: String? = nil, allowed: String) -> JSONSyntaxError {
         let after = separator.map { " after '\($0)'" } ?? ""
         return error("Found \(found)\(after); allowed: \(allowed).\(hint(after: separator))")
@@ -190,7 +189,7 @@ extension JSONParser {
         }
     }
 
-    /// What stands at the next byte, in words.
+    /// The next byte, in words.
     var found: String {
         guard let byte = next else { return "the end of the file" }
         if let word = word(at: offset) { return Wording.quoted(word) }
@@ -205,13 +204,13 @@ extension JSONParser {
         }
     }
 
-    /// The letters and digits that start at a byte, `nil` where there are none.
+    /// The letters and digits that start at a byte, `nil` if there are none.
     func word(at start: Int) -> String? {
         let word = bytes[start...].prefix(40).prefix(while: \.isWordCharacter)
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
 
-    /// The character that starts at a byte, `nil` where the bytes are no UTF-8 or none are left.
+    /// The character that starts at a byte, `nil` if the bytes are no UTF-8 or none are left.
     func scalar(at start: Int, before end: Int) -> Unicode.Scalar? {
         var decoder = UTF8()
         var iterator = bytes[start..<min(start + 4, end)].makeIterator()

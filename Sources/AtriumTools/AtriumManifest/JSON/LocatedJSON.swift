@@ -1,12 +1,10 @@
-/// A JSON value that knows where it stands in its file.
+/// A JSON value with its position in the file.
 public struct LocatedJSON: Sendable, Hashable {
     /// The position of the value's first character.
     public let position: SourcePosition
 
-    /// The value itself.
     public let content: Content
 
-    /// Makes a value that stands at `position`.
     public init(_ content: Content, at position: SourcePosition) {
         self.content = content
         self.position = position
@@ -44,7 +42,6 @@ public struct LocatedJSON: Sendable, Hashable {
         /// The position of the key's opening quote.
         public let keyPosition: SourcePosition
 
-        /// What the key stands for.
         public let value: LocatedJSON
 
         init(key: String, at keyPosition: SourcePosition, value: LocatedJSON) {
@@ -58,32 +55,32 @@ public struct LocatedJSON: Sendable, Hashable {
 extension LocatedJSON {
     /// Parses a whole document: RFC 8259, UTF-8 without a byte order mark, at most 64 levels deep.
     ///
-    /// Stricter than the RFC where it leaves a choice: a key may stand only once in an object, and half
-    /// of a surrogate pair and numbers beyond the range of a `Double` are refused. Time grows with the
+    /// Refuses what the RFC leaves open: a key that appears twice in an object, half of a surrogate pair, and numbers
+    /// beyond the range of a `Double`. Time grows with the
     /// length of the text.
     ///
-    /// - Throws: ``JSONSyntaxError`` with the first position where the text can't be JSON.
+    /// - Throws: ``JSONSyntaxError`` with the first position at which the text can't be JSON.
     public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var parser = JSONParser(bytes)
         self = try parser.parseDocument()
     }
 
-    /// The value of a key, where this is an object that has it.
+    /// The value of a key; nil if this is no object or does not have it.
     public subscript(key: String) -> LocatedJSON? {
         members.first { $0.key == key }?.value
     }
 
-    /// The members of an object in the order of the file; empty where this is no object.
+    /// The members of an object in the order of the file; empty if this is no object.
     public var members: [Member] {
         if case .object(let members) = content { members } else { [] }
     }
 
-    /// The items of an array; empty where this is no array.
+    /// The items of an array; empty if this is no array.
     public var items: [LocatedJSON] {
         if case .array(let items) = content { items } else { [] }
     }
 
-    /// The text, where this is a string.
+    /// The text, if this is a string.
     public var text: String? {
         if case .string(let text) = content { text } else { nil }
     }
@@ -123,18 +120,14 @@ public struct SourcePosition: Sendable, Hashable {
     /// The column in UTF-8 bytes, counted from 1.
     public let column: Int
 
-    /// Makes a position from a line and a column, both counted from 1.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    /// The first character of a file.
-    public static let start = SourcePosition(line: 1, column: 1)
 }
 
 extension SourcePosition: Comparable {
-    /// Orders positions as they are read: by line, then by column.
     public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
@@ -147,7 +140,6 @@ extension SourcePosition: CustomStringConvertible {
 
 /// The first position at which a text can't be JSON.
 public struct JSONSyntaxError: Error, Sendable, Hashable {
-    /// Where it is.
     public let position: SourcePosition
 
     /// A sentence: what was found and what is allowed there.

@@ -11,16 +11,15 @@ public struct ConfigurationDeclaration: Sendable, Hashable {
     /// What the value must be.
     public let type: ValueType
 
-    /// The value where none is set; without one, the key has no value then.
+    /// The value if none is set.
     public let defaultValue: ManifestValue?
 
-    /// The values that are allowed; empty where every value of the type is.
+    /// The values that are allowed; empty if every value of the type is.
     public let choices: [ManifestValue]
 
     /// What the value is for, in one line.
     public let summary: String
 
-    /// Makes a declaration.
     public init(
         key: String, type: ValueType, defaultValue: ManifestValue? = nil, choices: [ManifestValue] = [],
         summary: String
@@ -33,7 +32,7 @@ public struct ConfigurationDeclaration: Sendable, Hashable {
     }
 
     /// Why a value can't be set, as what follows its name in a sentence: `must be an integer, not 'x'`; `nil`
-    /// where it can.
+    /// if it can.
     ///
     /// A whole number such as `1.0` is an integer, as in JSON Schema.
     public func problem(with value: ManifestValue) -> String? {

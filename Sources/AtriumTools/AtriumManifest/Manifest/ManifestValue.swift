@@ -18,18 +18,15 @@ public enum ManifestValue: Sendable, Hashable {
     /// The items of an array.
     case array([ManifestValue])
 
-    /// The members of an object in the order of the file, which `==` minds.
+    /// The members of an object; `==` compares their order.
     case object([Member])
 
     /// A key of an object with its value.
     public struct Member: Sendable, Hashable {
-        /// The key.
         public let key: String
 
-        /// What the key stands for.
         public let value: ManifestValue
 
-        /// Makes a member from its key and value.
         public init(key: String, value: ManifestValue) {
             self.key = key
             self.value = value
@@ -38,7 +35,6 @@ public enum ManifestValue: Sendable, Hashable {
 }
 
 extension ManifestValue.Member {
-    /// Forgets where a member of a document stands.
     init(_ located: LocatedJSON.Member) {
         self.init(key: located.key, value: ManifestValue(located.value))
     }
@@ -47,12 +43,12 @@ extension ManifestValue.Member {
 extension ManifestValue {
     /// The members of a JSON object.
     ///
-    /// - Throws: ``JSONSyntaxError`` where the text is not JSON.
+    /// - Throws: ``JSONSyntaxError`` if the text is not JSON.
     public static func members(json: String) throws(JSONSyntaxError) -> [Member] {
         try LocatedJSON(parsing: Array(json.utf8)).members.map(Member.init)
     }
 
-    /// Forgets where the values of a document stand.
+    /// The value without its position.
     public init(_ located: LocatedJSON) {
         switch located.content {
         case .null: self = .null
@@ -66,7 +62,7 @@ extension ManifestValue {
         }
     }
 
-    /// Whether both mean the same to JSON, where the order of keys and `1` or `1.0` make no difference.
+    /// Whether both are the same JSON: neither the order of keys nor `1` or `1.0` matters.
     func isSameJSON(as other: ManifestValue) -> Bool {
         canonical == other.canonical
     }
@@ -85,7 +81,7 @@ extension ManifestValue {
         }
     }
 
-    /// The value in a message: text in single quotes, the rest as compact JSON, cut where it is long.
+    /// The value in a message: text in single quotes, the rest as compact JSON, clipped.
     var excerpt: String {
         switch self {
         case .string(let text): Wording.quoted(text)

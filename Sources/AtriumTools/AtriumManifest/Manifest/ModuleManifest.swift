@@ -1,4 +1,4 @@
-/// What a feature module says about itself: a `module.json` that has been read and found valid.
+/// What a feature module says about itself: a valid `module.json`.
 public struct ModuleManifest: Sendable, Hashable {
     /// When a module is loaded.
     public enum Activation: String, Sendable, CaseIterable {
@@ -11,10 +11,10 @@ public struct ModuleManifest: Sendable, Hashable {
 
     /// Where a manifest comes from: its author does not write ``sdk`` and ``compiler``, the build does.
     public enum Form: Sendable {
-        /// A `module.json` as its author writes it, where they must not stand.
+        /// A `module.json` as its author writes it, without them.
         case authored
 
-        /// The manifest inside a library, where the build has added them.
+        /// The manifest inside a library, to which the build has added them.
         case embedded
     }
 
@@ -203,10 +203,9 @@ public struct Requirement: Sendable, Hashable {
     /// The name of the module that is needed.
     public let name: String
 
-    /// The versions of it that will do.
+    /// The versions that are accepted.
     public let range: VersionRange
 
-    /// Makes a requirement.
     public init(name: String, range: VersionRange) {
         self.name = name
         self.range = range
@@ -218,7 +217,7 @@ extension Requirement: CustomStringConvertible {
     public var description: String { "\(name) \(range)" }
 }
 
-/// A screen that a manifest announces, known before the module is loaded.
+/// A screen in a manifest, known before the module is loaded.
 public struct ScreenDeclaration: Sendable, Hashable {
     /// The pattern of its links, such as `entities/:id`.
     public let pattern: String
@@ -226,7 +225,6 @@ public struct ScreenDeclaration: Sendable, Hashable {
     /// What the screen shows, in one line.
     public let summary: String
 
-    /// Makes a declaration.
     public init(pattern: String, summary: String) {
         self.pattern = pattern
         self.summary = summary

@@ -1,11 +1,11 @@
 /// Reads a JSON file field by field and collects everything that is wrong with it.
 ///
 /// Each function checks one field, reports what is not allowed there, and returns `nil` or nothing then;
-/// ``finish()`` throws before anybody sees such a stand-in. A value of the wrong type gives one finding; what it
-/// holds is not looked at.
+/// ``finish()`` throws before anybody uses such a result. A value of the wrong type gives one finding; its content
+/// is not checked.
 ///
-/// The same rules stand in `Schemas/*.schema.json` for editors. The corpus of `AtriumManifestTests` shows that
-/// both accept and refuse the same files.
+/// `Schemas/*.schema.json` has the same rules for editors. The corpus of `AtriumManifestTests` shows that both accept
+/// and refuse the same files.
 struct DocumentReader {
     /// A value of the document and the path to it.
     struct Field {

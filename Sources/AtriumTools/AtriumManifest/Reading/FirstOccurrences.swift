@@ -6,7 +6,7 @@ struct FirstOccurrences<Key: Hashable> {
     private var list: [(key: Key, position: SourcePosition)] = []
     private var table: [Key: SourcePosition] = [:]
 
-    /// Adds a key, or returns where it stood first.
+    /// Adds a key, or returns the position of its first occurrence.
     mutating func insert(_ key: Key, at position: SourcePosition) -> SourcePosition? {
         if list.count < 16 {
             for known in list where known.key == key { return known.position }

@@ -33,7 +33,7 @@ enum Wording {
         return items.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// `, did you mean 'requires'?` where a name is near to one of those allowed, else nothing.
+    /// `; did you mean 'requires'?` if a name is near to one that is allowed, else a full stop.
     static func suggestion(for name: String, among names: [String]) -> String {
         nearest(to: name, among: names).map { "; did you mean \(quoted($0))?" } ?? "."
     }

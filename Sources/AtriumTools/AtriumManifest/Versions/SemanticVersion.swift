@@ -31,8 +31,7 @@ public struct SemanticVersion: Sendable {
         self.init(major, minor, patch, prerelease: [], build: nil)
     }
 
-    /// Makes a version from parts that have been read, or that bound a range and may then be one larger
-    /// than ``largestPart``.
+    /// Makes a version from parts that were read, or that bound a range and may be one larger than ``largestPart``.
     init(_ major: Int, _ minor: Int, _ patch: Int, prerelease: [PrereleaseIdentifier], build: String?) {
         self.major = major
         self.minor = minor
@@ -64,7 +63,6 @@ extension SemanticVersion: Comparable, Hashable {
         left.hasSameParts(as: right) && left.prerelease == right.prerelease
     }
 
-    /// Feeds what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(major)
         hasher.combine(minor)
@@ -74,7 +72,7 @@ extension SemanticVersion: Comparable, Hashable {
 }
 
 extension SemanticVersion: LosslessStringConvertible {
-    /// Reads a version; `nil` where ``init(parsing:)`` throws.
+    /// Reads a version; `nil` if ``init(parsing:)`` throws.
     public init?(_ description: String) {
         guard let version = try? SemanticVersion(parsing: description) else { return nil }
         self = version
@@ -139,7 +137,6 @@ public struct PrereleaseIdentifier: Sendable, Hashable {
     /// Whether it is a number, which orders by value and before every word.
     let isNumeric: Bool
 
-    /// Makes an identifier from text that has been checked to be one.
     init(checked text: String) {
         self.text = text
         self.isNumeric = text.utf8.allSatisfy(\.isDigit)

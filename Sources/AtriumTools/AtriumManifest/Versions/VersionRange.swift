@@ -1,12 +1,12 @@
-/// The versions that a requirement accepts, written as npm writes them.
+/// The versions that a requirement accepts, in npm's syntax.
 ///
-/// `1.2.3`, `^1.2.0`, `~1.2`, `1.x`, `*`, and comparisons that must all hold: `>=1.0.0 <2.0.0`. Parts that
-/// are left out stand for any. npm's `||`, `1.0 - 2.0` and leading `v` are not supported.
+/// `1.2.3`, `^1.2.0`, `~1.2`, `1.x`, `*`, and comparisons that must all hold: `>=1.0.0 <2.0.0`. Missing
+/// parts accept any. npm's `||`, `1.0 - 2.0` and leading `v` are not supported.
 public struct VersionRange: Sendable, Hashable {
     /// The range as it was written.
     public let description: String
 
-    /// What a version must satisfy, all of it; empty for `*`.
+    /// The comparisons that must all hold; empty for `*`.
     let comparators: [Comparator]
 
     /// Whether a version is in the range.
@@ -42,7 +42,7 @@ public struct VersionRange: Sendable, Hashable {
 }
 
 extension VersionRange: LosslessStringConvertible {
-    /// Reads a range; `nil` where ``init(parsing:)`` throws.
+    /// Reads a range; `nil` if ``init(parsing:)`` throws.
     public init?(_ description: String) {
         guard let range = try? VersionRange(parsing: description) else { return nil }
         self = range
@@ -70,124 +70,90 @@ extension VersionRange {
         _ = reader.skipSpaces()
         if reader.isAtEnd { throw VersionRefusal(reason: "it is empty") }
         while !reader.isAtEnd {
-            let sign = Sign.read(from: &reader)
+            let sign = Sign.allCases.first { reader.take($0.rawValue) } ?? .none
             _ = reader.skipSpaces()
-            let version = try PartialVersion.read(from: &reader)
-            comparators += sign.comparators(for: version)
+            comparators += sign.comparators(for: try PartialVersion(from: &reader))
             guard reader.skipSpaces() || reader.isAtEnd else {
                 throw VersionRefusal(reason: "found \(Wording.quoted(reader.remainder)) after a version")
             }
         }
         return comparators
     }
+}
 
-    /// What stands before a version in a range.
-    private enum Sign {
-        case none, below, atMost, atLeast, above, caret, tilde
+/// The sign before a version in a range; a longer one comes before its beginning.
+private enum Sign: String, CaseIterable {
+    case atLeast = ">="
+    case atMost = "<="
+    case above = ">"
+    case below = "<"
+    case caret = "^"
+    case tilde = "~"
+    case equal = "="
+    case none = ""
 
-        static func read(from reader: inout VersionReader) -> Sign {
-            if reader.take(">=") { return .atLeast }
-            if reader.take("<=") { return .atMost }
-            if reader.take(">") { return .above }
-            if reader.take("<") { return .below }
-            if reader.take("^") { return .caret }
-            if reader.take("~") { return .tilde }
-            _ = reader.take("=")
-            return .none
+    func comparators(for version: PartialVersion) -> [VersionRange.Comparator] {
+        let last = version.parts.count - 1
+        guard last >= 0 else {
+            // No version is below or above any.
+            return self == .below || self == .above ? [.init(relation: .below, bound: .lowest(0, 0, 0))] : []
         }
-
-        func comparators(for version: PartialVersion) -> [Comparator] {
-            guard let major = version.major else {
-                let acceptsNone = self == .below || self == .above
-                return acceptsNone ? [Comparator(relation: .below, bound: .lowest(0, 0, 0))] : []
-            }
-            let first = version.first(major)
-            switch self {
-            case .atLeast:
-                return [Comparator(relation: .atLeast, bound: first)]
-            case .below:
-                return [
-                    Comparator(relation: .below, bound: version.isWhole ? first : first.withLowestPrerelease)
-                ]
-            case .atMost where version.isWhole:
-                return [Comparator(relation: .atMost, bound: first)]
-            case .atMost:
-                return [Comparator(relation: .below, bound: version.next(major))]
-            case .above where version.isWhole:
-                return [Comparator(relation: .above, bound: first)]
-            case .above:
-                return [version.next(major).release.orLater]
-            case .none where version.isWhole:
-                return [Comparator(relation: .equal, bound: first)]
-            case .none:
-                return [first.orLater, Comparator(relation: .below, bound: version.next(major))]
-            case .tilde:
-                return [first.orLater, Comparator(relation: .below, bound: version.nextMinor(major))]
-            case .caret:
-                return [first.orLater, Comparator(relation: .below, bound: version.nextIncompatible(major))]
-            }
+        let first = version.first
+        let isWhole = last == 2
+        func upTo(_ part: Int) -> [VersionRange.Comparator] {
+            [
+                .init(relation: .atLeast, bound: first),
+                .init(relation: .below, bound: version.next(part)),
+            ]
+        }
+        switch self {
+        case .atLeast: return [.init(relation: .atLeast, bound: first)]
+        case .below:
+            let bound = isWhole ? first : .lowest(first.major, first.minor, first.patch)
+            return [.init(relation: .below, bound: bound)]
+        case .atMost where isWhole: return [.init(relation: .atMost, bound: first)]
+        case .atMost: return [.init(relation: .below, bound: version.next(last))]
+        case .above where isWhole: return [.init(relation: .above, bound: first)]
+        case .above: return [.init(relation: .atLeast, bound: version.next(last).release)]
+        case .equal, .none: return isWhole ? [.init(relation: .equal, bound: first)] : upTo(last)
+        case .tilde: return upTo(min(last, 1))
+        case .caret: return upTo(version.parts.firstIndex { $0 > 0 } ?? last)
         }
     }
+}
 
-    /// A version of which the last parts may be missing, or be `*` or `x`.
-    private struct PartialVersion {
-        var major: Int?
-        var minor: Int?
-        var patch: Int?
-        var prerelease: [PrereleaseIdentifier] = []
+/// A version of which the last parts may be missing, or be `*` or `x`.
+private struct PartialVersion {
+    /// The parts before the first that is missing: `1.x.3` means `1.x`, as in npm.
+    private(set) var parts: [Int] = []
+    private var prerelease: [PrereleaseIdentifier] = []
 
-        /// Whether no part is missing.
-        var isWhole: Bool { patch != nil }
-
-        /// The version with zeros for the missing parts.
-        func first(_ major: Int) -> SemanticVersion {
-            SemanticVersion(major, minor ?? 0, patch ?? 0, prerelease: prerelease, build: nil)
+    init(from reader: inout VersionReader) throws(VersionRefusal) {
+        var hasGap = false
+        for name in ["major", "minor", "patch"] {
+            if name != "major", !reader.take(".") { return }
+            if reader.take("*") || reader.take("x") || reader.take("X") {
+                hasGap = true
+            } else {
+                let part = try reader.number(name)
+                if !hasGap { parts.append(part) }
+            }
         }
+        let prerelease = reader.take("-") ? try reader.prerelease() : []
+        if reader.take("+") { _ = try reader.build() }
+        if !hasGap { self.prerelease = prerelease }
+    }
 
-        /// The lowest version after all that differ only in the missing parts.
-        func next(_ major: Int) -> SemanticVersion {
-            minor == nil ? .lowest(major + 1, 0, 0) : nextMinor(major)
-        }
+    /// The version with zeros for the missing parts.
+    var first: SemanticVersion {
+        let parts = parts + [0, 0, 0]
+        return SemanticVersion(parts[0], parts[1], parts[2], prerelease: prerelease, build: nil)
+    }
 
-        /// The lowest version of the next minor, of the next major where the minor is missing.
-        func nextMinor(_ major: Int) -> SemanticVersion {
-            minor.map { .lowest(major, $0 + 1, 0) } ?? .lowest(major + 1, 0, 0)
-        }
-
-        /// The lowest version that changes the leftmost part that isn't zero.
-        func nextIncompatible(_ major: Int) -> SemanticVersion {
-            guard major == 0, let minor else { return .lowest(major + 1, 0, 0) }
-            guard minor == 0, let patch else { return .lowest(0, minor + 1, 0) }
-            return .lowest(0, 0, patch + 1)
-        }
-
-        static func read(from reader: inout VersionReader) throws(VersionRefusal) -> PartialVersion {
-            var version = PartialVersion()
-            version.major = try readPart("major", from: &reader)
-            guard reader.take(".") else { return version }
-            version.minor = try readPart("minor", from: &reader)
-            guard reader.take(".") else { return version.withoutPartsAfterGap }
-            version.patch = try readPart("patch", from: &reader)
-            if reader.take("-") { version.prerelease = try reader.prerelease() }
-            if reader.take("+") { _ = try reader.build() }
-            return version.withoutPartsAfterGap
-        }
-
-        private static func readPart(
-            _ name: String, from reader: inout VersionReader
-        ) throws(VersionRefusal) -> Int? {
-            if reader.take("*") || reader.take("x") || reader.take("X") { return nil }
-            return try reader.number(name)
-        }
-
-        /// `1.x.3` means `1.x`, as in npm.
-        private var withoutPartsAfterGap: PartialVersion {
-            var version = self
-            if version.major == nil { version.minor = nil }
-            if version.minor == nil { version.patch = nil }
-            if version.patch == nil { version.prerelease = [] }
-            return version
-        }
+    /// The lowest version in which a part is larger.
+    func next(_ part: Int) -> SemanticVersion {
+        let parts = parts[..<part] + [parts[part] + 1, 0, 0]
+        return .lowest(parts[0], parts[1], parts[2])
     }
 }
 
@@ -198,14 +164,8 @@ extension SemanticVersion {
         SemanticVersion(major, minor, patch, prerelease: [PrereleaseIdentifier(checked: "0")], build: nil)
     }
 
-    fileprivate var withLowestPrerelease: SemanticVersion { .lowest(major, minor, patch) }
-
     /// The version without its prerelease.
     fileprivate var release: SemanticVersion {
         SemanticVersion(major, minor, patch, prerelease: [], build: nil)
-    }
-
-    fileprivate var orLater: VersionRange.Comparator {
-        VersionRange.Comparator(relation: .atLeast, bound: self)
     }
 }

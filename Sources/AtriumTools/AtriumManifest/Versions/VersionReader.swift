@@ -1,10 +1,10 @@
-/// Why a text is no version or no range, the middle of a sentence.
+/// Why a text is no version or no range, as the middle of a sentence.
 struct VersionRefusal: Error {
     let reason: String
     var isTooLarge = false
 }
 
-/// Reads the pieces that versions and version ranges are made of.
+/// Reads the parts of versions and version ranges.
 struct VersionReader {
     private var rest: Substring.UTF8View
 
