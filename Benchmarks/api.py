@@ -89,7 +89,7 @@ def expired(program, url, kind, what):
         if answered != EXPIRED_CALLS: raise RuntimeError(f"{EXPIRED_CALLS - answered} calls failed.")
         if counted != refreshes[-1]: raise RuntimeError("The manager and the server count differently.")
     return [Figure(
-        f"refreshes for {EXPIRED_CALLS:,} calls with an expired token, {what}", "wanted", "", refreshes,
+        f"refreshes for {EXPIRED_CALLS:,} calls with an expired token, {what}", "allowed", "", refreshes,
         [1] * EXPIRED_RUNS, 1, details={"milliseconds": walls})]
 
 

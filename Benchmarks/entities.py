@@ -78,13 +78,13 @@ class Case:
     commands: list
     statements: list
     kind: str = "read"
-    # What the service is asked: sort, page, size, category and search of a page; None where it has no part.
+    # The arguments of the service: sort, page, size, category and search of a page; None where it has no part.
     query: list = None
     # Where the host has to be before, so that the commands mean something.
-    place: str = None
+    link: str = None
 
 
-def page(what, commands, sort="name", number=1, size=20, category=None, search=None, place=None):
+def page(what, commands, sort="name", number=1, size=20, category=None, search=None, link=None):
     source, conditions, total, order = "entities", [], TOTAL, ORDERS[sort]
     if category:
         conditions, total = [IN_CATEGORY], TOTAL_OF_CATEGORY
@@ -96,11 +96,11 @@ def page(what, commands, sort="name", number=1, size=20, category=None, search=N
         counted = "entitySearch" if is_indexed and not category else source
         total = TOTAL_OF_SEARCH.format(source=counted, filter=" WHERE " + " AND ".join(conditions))
     filter = " WHERE " + " AND ".join(conditions) if conditions else ""
-    query = None if place else [sort, str(number), str(size), category or "-", search or "-"]
+    query = None if link else [sort, str(number), str(size), category or "-", search or "-"]
     return Case(what, commands, [
         [total, *words],
         [PAGE.format(source=source, filter=filter, order=order), *words, f"i{size}", f"i{(number - 1) * size}"]],
-        query=query, place=place)
+        query=query, link=link)
 
 
 def cases(count):
@@ -118,7 +118,7 @@ def cases(count):
             "search in a category", ["entities?search=zirconium&category=Seats"], category="Seats",
             search="zirconium"),
         page("search for two letters", ["entities?search=zi"], search="zi"),
-        page("next page of an open list", ["next", "previous"], number=2, place="entities?page=2"),
+        page("next page of an open list", ["next", "previous"], number=2, link="entities?page=2"),
         Case(
             "create", [f"entities create --name '{name}' --category {category} --notes '{notes}'"],
             [
@@ -147,7 +147,7 @@ def measure(build, folder, sizes):
 def compare(case, count, host, reference, service):
     """Two figures: the whole command less `where`, and the module's service alone; each against the C API."""
     reference.tell("clear\n" + "".join("\t".join(["statement", *words]) + "\n" for words in case.statements))
-    if case.place: host.run(f"open {case.place}")
+    if case.link: host.run(f"open {case.link}")
     elif case.kind == "read": check(case, host.run(case.commands[0]), reference.ask("show"))
 
     def command(times):
@@ -172,7 +172,7 @@ def compare(case, count, host, reference, service):
         for index in range(len(turns)):
             turn = turns[(round + index) % len(turns)]
             samples[turn].append([nanoseconds / times / 1e3 for nanoseconds in turn(times)])
-    if case.place: host.run("root")
+    if case.link: host.run("root")
 
     column = lambda turn, clock: [sample[clock] for sample in samples[turn]]
     net = lambda clock: [
@@ -203,13 +203,13 @@ def import_files(folder):
 def compare_imports(count, folder, reference, service):
     """One figure: a CSV file, read, checked and created by the service, against the inserts alone."""
     csv_path, values_path = import_files(folder)
-    asked = {
+    lines = {
         service: f"import\t1\t{csv_path}",
         reference: f"import\t{values_path}"}
-    samples = {program: [] for program in asked}
+    samples = {program: [] for program in lines}
     for round in range(IMPORTS + 1):
-        for program in sorted(asked, key=lambda program: (program is service) == round % 2):
-            answer = list(map(int, program.ask(asked[program]).split()))
+        for program in sorted(lines, key=lambda program: (program is service) == round % 2):
+            answer = list(map(int, program.ask(lines[program]).split()))
             if answer[2] != IMPORTED: raise RuntimeError(f"{answer[2]} of {IMPORTED} rows were imported.")
             # The first of each fills caches.
             if round > 0: samples[program].append([nanoseconds / IMPORTED / 1e3 for nanoseconds in answer[:2]])

@@ -37,7 +37,7 @@ class Family:
             self.write(path, content)
         return path
 
-    def place(self, kind, path, number):
+    def install(self, kind, path, number):
         """Puts another build of a module at a path, as a build tool does: beside it, then renamed."""
         self.write(path, self.build.module(kind) + b"%08d" % number)
 
@@ -63,7 +63,7 @@ class Family:
 # Starting
 
 def on_demand(build, family):
-    """With modules that nobody wants yet, against the start with the fewest."""
+    """With modules that are not loaded yet, against the start with the fewest."""
     commands = [starting(build, family, "filler", count) for count in SIZES]
     columns = launched(build, commands)
     return [
@@ -109,7 +109,7 @@ def started(what, compared_with, ours, reference, goal):
 
 
 def first_scan(build, family):
-    """What each module that is not wanted adds to the very first start, in a new data folder."""
+    """What each module that is not loaded adds to the very first start, in a new data folder."""
     def once(count):
         data, options = family.site(f"scan-{count}-{time.monotonic_ns()}", family.fillers("filler", count))
         start = time.perf_counter_ns()
@@ -119,7 +119,7 @@ def first_scan(build, family):
         return (time.perf_counter_ns() - start) / 1e3
     fewest, most = SIZES[0], SIZES[-1]
     each = [(once(most) - once(fewest)) / (most - fewest) for _ in range(BATCHES)]
-    return [Figure("first scan, each module", "wanted", "µs", each, [100] * BATCHES, 1.0)]
+    return [Figure("first scan, each module", "allowed", "µs", each, [100] * BATCHES, 1.0)]
 
 
 # Adding and removing
@@ -187,11 +187,11 @@ def updated(build, family, kind, count):
     builds = range(1, 2 * CHANGES + 1)
 
     def session(run):
-        family.place("base", path, 0)
+        family.install("base", path, 0)
         with Host(build, data, *options, "--json") as host:
             for number in range(1, count + 1): host.run(f"filler-number-{number:04}")
             host.run("base increment")
-            result = [run(host, number) for number in builds if not family.place("base", path, number)]
+            result = [run(host, number) for number in builds if not family.install("base", path, number)]
             if host.run("base")["count"] != 1: raise RuntimeError("The state was lost.")
             return result
 
@@ -213,7 +213,7 @@ def updated(build, family, kind, count):
         figure(f"update with state, digest known, {beside}", "read, digest, dlopen, entry", times),
         figure("(the same)", "Erlang's code change", [(ours, 1.2) for ours, _ in times], 1.0),
         figure(f"update with state, new, {beside}", "read, digest, dlopen, entry", zip(new, bare)),
-        figure("longest pause of the main actor meanwhile", "wanted", [(ours, 1.0) for ours, _ in pauses], 1.0),
+        figure("longest pause of the main actor meanwhile", "allowed", [(ours, 1.0) for ours, _ in pauses], 1.0),
         figure("(the same)", "pause of 'where'", pauses)]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What moving between screens costs, against building the same screens alone, and how that grows.
 
-By itself, `navigation.py PROGRAM PLACE DEPTH` counts the instructions of one push and pop.
+By itself, `navigation.py PROGRAM CASE DEPTH` counts the instructions of one push and pop.
 """
 import subprocess
 import sys
@@ -16,7 +16,7 @@ PATTERNS = [10, 1_000, 10_000]
 ALLOWED = 5_000
 FLAT = 1.5
 
-PLACES = [("plain", "without a guard"), ("guarded", "a guard passed"), ("saving", "keeping its state")]
+CASES = [("plain", "without a guard"), ("guarded", "a guard passed"), ("saving", "keeping its state")]
 
 
 def measure(build):
@@ -31,25 +31,25 @@ def measure(build):
 
 def moving(program, depth):
     """Push and pop, less building the screen alone, against the time that is allowed."""
-    sides = [place for place, _ in PLACES] + ["alone", "tasks"]
+    sides = [case for case, _ in CASES] + ["alone", "tasks"]
     run = lambda side: [value / TIMES for value in numbers(program, "move", side, depth, TIMES)]
     for side in sides: run(side)
     samples = interleaved(sides, BATCHES, run)
     column = lambda side, clock: [sample[clock] / 1e3 for sample in samples[side]]
     figures = []
-    for place, name in PLACES:
-        details = {"case": place, "depth": depth}
+    for case, name in CASES:
+        details = {"case": case, "depth": depth}
         figures.append(Figure(
-            f"push and pop at depth {depth:,}, {name}", "the screen alone", "µs", column(place, 0),
-            column("alone", 0), None, column(place, 1), column("alone", 1), details=details))
+            f"push and pop at depth {depth:,}, {name}", "the screen alone", "µs", column(case, 0),
+            column("alone", 0), None, column(case, 1), column("alone", 1), details=details))
         more = lambda clock: [
-            ours - alone for ours, alone in zip(column(place, clock), column("alone", clock))]
+            ours - alone for ours, alone in zip(column(case, clock), column("alone", clock))]
         allowed = [ALLOWED / 1e3] * BATCHES
         figures.append(Figure(
-            "(more than the screen alone)", "wanted", "µs", more(0), allowed, 1 if place != "saving" else None,
+            "(more than the screen alone)", "allowed", "µs", more(0), allowed, 1 if case != "saving" else None,
             more(1), allowed, details=details))
     figures.append(Figure(
-        f"(push and pop, {PLACES[1][1]})", "two tasks awaited", "µs", column("guarded", 0), column("tasks", 0),
+        f"(push and pop, {CASES[1][1]})", "two tasks awaited", "µs", column("guarded", 0), column("tasks", 0),
         None, column("guarded", 1), column("tasks", 1)))
     return figures
 
@@ -74,7 +74,7 @@ def stack(program, word, what, ours, reference, count):
 
 
 def links(program):
-    """Reading a link and finding its place, beside so many patterns."""
+    """Reading a link and finding its screen, beside so many patterns."""
     sides = [("find", patterns) for patterns in PATTERNS] + [("parse", PATTERNS[0])]
     for side in sides: numbers(program, *side, TIMES)
     samples = interleaved(
@@ -82,7 +82,7 @@ def links(program):
     column = lambda side, clock: [sample[clock] for sample in samples[side]]
     figures = [
         Figure(
-            f"a link's place beside {patterns:,} patterns", "reading the link", "µs", column(("find", patterns), 0),
+            f"a link's screen beside {patterns:,} patterns", "reading the link", "µs", column(("find", patterns), 0),
             column(sides[-1], 0), None, column(("find", patterns), 1), column(sides[-1], 1))
         for patterns in PATTERNS]
     return figures + [Figure(
@@ -90,11 +90,11 @@ def links(program):
         column(sides[-2], 1), column(sides[0], 1))]
 
 
-def instructions(program, place, depth, times=500):
+def instructions(program, case, depth, times=500):
     """Instructions of one push and pop: those of a long run less those of a short one, as callgrind counts."""
     def total(times):
         run = subprocess.run(
-            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "move", place,
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "move", case,
              depth, str(times)], check=True, capture_output=True, text=True)
         return int(run.stderr.split("Collected : ")[1].split()[0])
     return (total(100 + times) - total(100)) / times

@@ -33,7 +33,7 @@ def measure(build, folder):
         processor_ours=column(2 * index + 1), processor_reference=column(1))
     return [
         figure("start to prompt, three modules", 1, 2.0),
-        figure("the same, signed in, three places restored", 2, 2.0),
+        figure("the same, signed in, three screens restored", 2, 2.0),
         figure("(the executable alone: --version)", 3),
     ]
 

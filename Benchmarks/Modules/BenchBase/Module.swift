@@ -8,7 +8,7 @@ final class BaseModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Tally.self) { [tally] _ in tally }
         registry.viewModel(BaseViewModel.self) { BaseViewModel(tally: try $0.repository()) }
-        registry.screen(BasePlace.self) { BaseView(viewModel: try $0.viewModel()) }
+        registry.screen(BaseDestination.self) { BaseView(viewModel: try $0.viewModel()) }
         registry.contribute(to: .greetings) { _ in "Hello." }
     }
 
@@ -46,7 +46,7 @@ struct TallyState: Codable {
     }
 }
 
-struct BasePlace: Destination {
+struct BaseDestination: Destination {
     static let pattern: LinkPattern = "base"
 }
 

@@ -1,14 +1,14 @@
 import AtriumKit
 import Observation
 
-/// Holds something of Base in a shared value, so that it is built anew when Base is updated.
+/// Holds something of Base in a shared value, so that it is rebuilt when Base is updated.
 final class DependentModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.aggregateModel(Hearing.self) {
             Hearing(greetings: try $0.contributions(to: .greetings).map(\.value))
         }
         registry.viewModel(DependentViewModel.self) { DependentViewModel(hearing: try $0.aggregateModel()) }
-        registry.screen(DependentPlace.self) { DependentView(viewModel: try $0.viewModel()) }
+        registry.screen(DependentDestination.self) { DependentView(viewModel: try $0.viewModel()) }
     }
 }
 
@@ -33,7 +33,7 @@ extension ContributionPoint where Element == String {
     }
 }
 
-struct DependentPlace: Destination {
+struct DependentDestination: Destination {
     static let pattern: LinkPattern = "filler-number-0000"
 }
 

@@ -1,13 +1,13 @@
 import AtriumKit
 
-/// One of many: each gets another number in place of the zeros, in its manifest and in its link.
+/// One of many: each gets another number instead of the zeros, in its manifest and in its link.
 final class FillerModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(FillerPlace.self) { _ in FillerView() }
+        registry.screen(FillerDestination.self) { _ in FillerView() }
     }
 }
 
-struct FillerPlace: Destination {
+struct FillerDestination: Destination {
     static let pattern: LinkPattern = "filler-number-0000"
 }
 

@@ -7,7 +7,7 @@ final class PulseModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Pulse.self) { [pulse] _ in pulse }
         registry.viewModel(PulseViewModel.self) { PulseViewModel(pulse: try $0.repository()) }
-        registry.screen(PulsePlace.self) { PulseView(viewModel: try $0.viewModel()) }
+        registry.screen(PulseDestination.self) { PulseView(viewModel: try $0.viewModel()) }
     }
 }
 
@@ -50,7 +50,7 @@ final class PulseModule: FeatureModule {
     func end() async -> Int { await pulse.end() }
 }
 
-struct PulsePlace: Destination {
+struct PulseDestination: Destination {
     static let pattern: LinkPattern = "pulse"
 }
 

@@ -55,24 +55,24 @@ final class Stand {
 
     static func name(_ module: FillerModule) -> String { "Module\(module.number)" }
 
-    func show<Place: Destination>(_ place: Place) throws {
-        _ = try screens[ObjectIdentifier(Place.self)]!.build(place, in: container, navigator: nowhere)
+    func show<Target: Destination>(_ destination: Target) throws {
+        _ = try screens[ObjectIdentifier(Target.self)]!.build(destination, in: container, navigator: nowhere)
     }
 
     /// Runs the loop of `what`; its time is in ``LoopWatch``.
     func run(_ what: Case) throws {
         switch what {
-        case .viewModel: try show(ViewModelsPlace())
+        case .viewModel: try show(ViewModelsDestination())
         case .screen:
-            let screen = screens[ObjectIdentifier(SalePlace.self)]!
+            let screen = screens[ObjectIdentifier(SaleDestination.self)]!
             let start = LoopWatch.start()
             for _ in 0..<LoopWatch.times {
-                _ = try screen.build(SalePlace(), in: container, navigator: nowhere)
+                _ = try screen.build(SaleDestination(), in: container, navigator: nowhere)
             }
             LoopWatch.stop(start)
         default:
             Loops.next = what
-            try show(LoopPlace())
+            try show(LoopDestination())
         }
     }
 

@@ -24,7 +24,7 @@ func startSecondThread() {
 func stand(_ others: Int) throws -> Stand {
     if let stand = stands[others] { return stand }
     let stand = try Stand(with: FillerModule.all(others))
-    for _ in 0..<3 { try stand.show(WalkPlace()) }
+    for _ in 0..<3 { try stand.show(WalkDestination()) }
     try stand.warmUp()
     stands[others] = stand
     return stand
@@ -64,7 +64,7 @@ func fill(_ side: String, _ count: Int) throws -> String {
         answers.append(try timed { for module in modules { try stand.add(module, .transient) } })
         try stand.addWalk(of: modules)
         for _ in 0..<4 {
-            try stand.show(WalkPlace())
+            try stand.show(WalkDestination())
             answers.append(elapsed())
         }
     } else {
@@ -88,11 +88,11 @@ func remove(_ side: String, others: Int, times: Int) throws -> String {
         let stand = try Stand()
         for module in modules.dropLast() { try stand.add(module, .shared) }
         try stand.addWalk(of: modules.dropLast())
-        try stand.show(WalkPlace())
+        try stand.show(WalkDestination())
         try stand.addWalk(of: [last])
         for _ in 0..<times {
             let scope = try stand.add(last, .shared)
-            try stand.show(WalkPlace())
+            try stand.show(WalkDestination())
             _ = timed { stand.container.remove(scope) }
             add()
         }
@@ -128,7 +128,7 @@ func memory(_ side: String, _ count: Int) throws -> String {
         for module in modules { try stand.add(module, .transient) }
         let filled = allocated()
         try stand.addWalk(of: modules)
-        for _ in 0..<3 { try stand.show(WalkPlace()) }
+        for _ in 0..<3 { try stand.show(WalkDestination()) }
         let walked = allocated()
         return withExtendedLifetime((modules, stand)) { "\(filled - empty) \(walked - empty)" }
     }

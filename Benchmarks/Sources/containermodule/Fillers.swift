@@ -185,7 +185,7 @@ struct WalkView: View {
     var body: Content { Text("Walk") }
 }
 
-public struct WalkPlace: Destination {
+public struct WalkDestination: Destination {
     public static let pattern: LinkPattern = "walk"
 
     public init() {}
@@ -200,7 +200,7 @@ extension FillerModule {
             LoopWatch.stop(start)
             return WalkViewModel()
         }
-        registry.screen(WalkPlace.self) { WalkView(viewModel: try $0.viewModel()) }
+        registry.screen(WalkDestination.self) { WalkView(viewModel: try $0.viewModel()) }
     }
 
     /// The same through a dictionary.

@@ -17,14 +17,14 @@ struct LoopView: View {
     var body: Content { Text("Loop") }
 }
 
-public struct LoopPlace: Destination {
+public struct LoopDestination: Destination {
     public static let pattern: LinkPattern = "loop"
 
     public init() {}
 }
 
 /// A screen that asks for many view models.
-public struct ViewModelsPlace: Destination {
+public struct ViewModelsDestination: Destination {
     public static let pattern: LinkPattern = "viewmodels"
 
     public init() {}
@@ -60,7 +60,7 @@ public enum Loops {
             }
             return LoopViewModel()
         }
-        registry.screen(LoopPlace.self) { LoopView(viewModel: try $0.viewModel()) }
+        registry.screen(LoopDestination.self) { LoopView(viewModel: try $0.viewModel()) }
     }
 
     private static func registerObjects(in registry: ModuleRegistry) {
@@ -88,7 +88,7 @@ public enum Loops {
         registry.useCase(PlaceOrder.self) { PlaceOrder(orders: try $0.repository()) }
         registry.useCase(PlaceSale.self) { PlaceSale(sales: try $0.repository()) }
         registry.viewModel(SaleViewModel.self) { SaleViewModel(sales: try $0.repository()) }
-        registry.screen(SalePlace.self) { SaleView(viewModel: try $0.viewModel()) }
+        registry.screen(SaleDestination.self) { SaleView(viewModel: try $0.viewModel()) }
     }
 
     private static func registerLoops(in registry: ModuleRegistry) {
@@ -128,7 +128,7 @@ public enum Loops {
             LoopWatch.stop(start)
             return GraphServiceLoop()
         }
-        registry.screen(ViewModelsPlace.self) { context in
+        registry.screen(ViewModelsDestination.self) { context in
             let start = LoopWatch.start()
             for _ in 0..<LoopWatch.times { sink(try context.viewModel() as SaleViewModel) }
             LoopWatch.stop(start)

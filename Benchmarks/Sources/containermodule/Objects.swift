@@ -78,7 +78,7 @@ struct SaleView: View {
     var body: Content { Text("Sale") }
 }
 
-public struct SalePlace: Destination {
+public struct SaleDestination: Destination {
     public static let pattern: LinkPattern = "sale"
 
     public init() {}
@@ -86,7 +86,7 @@ public struct SalePlace: Destination {
 
 // MARK: - Where the objects go
 
-// Opaque to the optimizer, so that nothing is left out; each call takes the object and lets go of it.
+// Opaque to the optimizer, so that nothing is left out; each call takes the object and releases it.
 
 @inline(never) @_optimize(none) func sink(_ object: consuming AnyObject) {}
 @inline(never) @_optimize(none) func sinkPrices(_ service: consuming any PriceService) {}

@@ -2,7 +2,7 @@
 import AtriumNavigation
 import BenchSupport
 
-/// A coordinator over the screens of Places.swift.
+/// A coordinator over the screens of Destinations.swift.
 @MainActor
 final class Stand {
     let container = Container(environment: .mock)
@@ -28,9 +28,9 @@ final class Stand {
                 SaleViewModel(repository: try $0.repository(), navigator: $0.navigator)
             }
             registry.viewModel(PlainViewModel.self) { PlainViewModel(repository: try $0.repository()) }
-            registry.screen(SalePlace.self) { SaleView(viewModel: try $0.viewModel()) }
-            registry.screen(PlainPlace.self) { PlainView(viewModel: try $0.viewModel()) }
-            registry.screen(GuardedPlace.self) { PlainView(viewModel: try $0.viewModel()) }
+            registry.screen(SaleDestination.self) { SaleView(viewModel: try $0.viewModel()) }
+            registry.screen(PlainDestination.self) { PlainView(viewModel: try $0.viewModel()) }
+            registry.screen(GuardedDestination.self) { PlainView(viewModel: try $0.viewModel()) }
             registry.contribute(to: .guards) { _ in
                 NavigationGuard(.signedIn, "Somebody is signed in") { _ in .allow }
             }
@@ -51,15 +51,15 @@ final class Stand {
         for screen in registry.screens { registrations[screen.destinationType] = screen }
     }
 
-    /// Builds the screen of a place and lets go of it.
-    func build(_ place: some Destination) throws -> Int {
-        let screen = try registrations[ObjectIdentifier(type(of: place))]!
-            .build(place, in: container, navigator: nowhere)
+    /// Builds the screen of a destination and releases it.
+    func build(_ destination: some Destination) throws -> Int {
+        let screen = try registrations[ObjectIdentifier(type(of: destination))]!
+            .build(destination, in: container, navigator: nowhere)
         return screen.viewModels.count
     }
 
-    /// Puts places on the stack.
+    /// Pushes destinations.
     func fill(_ count: Int) async throws {
-        for number in 0..<count { try await coordinator.push(SalePlace(id: number)) }
+        for number in 0..<count { try await coordinator.push(SaleDestination(id: number)) }
     }
 }

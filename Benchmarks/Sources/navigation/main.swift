@@ -6,12 +6,12 @@ import MainQueue
 
 /// Times what the coordinator does. Usage: navigation [WORDS]; without arguments it reads lines of words
 /// between tabs:
-/// - `move PLACE DEPTH TIMES` pushes a place and goes back, above so many entries; PLACE is `plain`, `guarded`,
+/// - `move CASE DEPTH TIMES` pushes a screen and goes back, above so many entries; CASE is `plain`, `guarded`,
 ///   `saving`, or `alone` to build and load the screen alone
 /// - `restore COUNT SIDE` reads a stack of so many entries and shows the top; SIDE is `shown`, or `decoded` to
 ///   only read it
 /// - `archive COUNT SIDE` keeps such a stack, each screen built; SIDE is `live`, or `encoded` to only write it
-/// - `find PATTERNS TIMES` reads links and finds their places beside so many patterns; `parse` only reads them
+/// - `find PATTERNS TIMES` reads links and finds their screens beside so many patterns; `parse` only reads them
 ///
 /// Answers each with nanoseconds of wall clock and of processor time.
 var stands: [Int: Stand] = [:]
@@ -35,7 +35,7 @@ func stand(_ depth: Int) async throws -> Stand {
 }
 
 @MainActor
-func move(_ place: String, _ depth: Int, _ times: Int) async throws -> String {
+func move(_ name: String, _ depth: Int, _ times: Int) async throws -> String {
     let stand = try await stand(depth)
     let coordinator = stand.coordinator
     func both(_ destination: some Destination) async throws -> String {
@@ -46,17 +46,17 @@ func move(_ place: String, _ depth: Int, _ times: Int) async throws -> String {
             }
         }
     }
-    switch place {
-    case "plain": return try await both(PlainPlace(id: 7))
-    case "guarded": return try await both(GuardedPlace(id: 7))
-    case "saving": return try await both(SalePlace(id: 7))
+    switch name {
+    case "plain": return try await both(PlainDestination(id: 7))
+    case "guarded": return try await both(GuardedDestination(id: 7))
+    case "saving": return try await both(SaleDestination(id: 7))
     case "tasks":
         return try await timed {
             for _ in 0..<2 * times { try await Task { try Task.checkCancellation() }.value }
         }
     default:
         var built = 0
-        let answer = try await timed { for _ in 0..<times { built += try stand.build(PlainPlace(id: 7)) } }
+        let answer = try await timed { for _ in 0..<times { built += try stand.build(PlainDestination(id: 7)) } }
         precondition(built == times)
         return answer
     }

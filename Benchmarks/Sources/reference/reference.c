@@ -30,8 +30,8 @@ static struct statement statements[maximumStatements];
 static int statementCount;
 static volatile long long read_sum;
 
-static void require(int code, int wanted) {
-    if (code == wanted) return;
+static void require(int code, int expected) {
+    if (code == expected) return;
     fprintf(stderr, "reference: %s\n", sqlite3_errmsg(database));
     exit(1);
 }

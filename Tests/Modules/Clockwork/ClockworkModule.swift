@@ -15,7 +15,7 @@ final class ClockworkModule: FeatureModule {
             }
         }
         registry.viewModel(ChimesViewModel.self) { ChimesViewModel(chimes: $0.repositoryProvider()) }
-        registry.screen(ChimesPlace.self) { ChimesView(viewModel: try $0.viewModel()) }
+        registry.screen(ChimesDestination.self) { ChimesView(viewModel: try $0.viewModel()) }
     }
 }
 
@@ -55,6 +55,6 @@ struct ChimesView: View {
     }
 }
 
-struct ChimesPlace: Destination {
+struct ChimesDestination: Destination {
     static let pattern: LinkPattern = "chimes"
 }

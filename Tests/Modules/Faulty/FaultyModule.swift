@@ -6,28 +6,32 @@ final class FaultyModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Hours.self) { Hours(clock: try $0.service()) }
         registry.viewModel(HoursViewModel.self) { HoursViewModel(hours: try $0.repository()) }
-        registry.screen(ClockPlace.self) { PlainView(viewModel: try $0.viewModel() as HoursViewModel) }
-        registry.screen(HoursPlace.self) { PlainView(viewModel: try $0.viewModel() as HoursViewModel) }
+        registry.screen(ClockDestination.self) { PlainView(viewModel: try $0.viewModel() as HoursViewModel) }
+        registry.screen(HoursDestination.self) { PlainView(viewModel: try $0.viewModel() as HoursViewModel) }
 
         registry.service(
             Printer.self, live: .unavailable, local: { _ in Printer() }, mock: { _ in throw OutOfPaper() })
         registry.repository(Prints.self) { Prints(printer: try $0.service()) }
         registry.viewModel(PrintsViewModel.self) { PrintsViewModel(prints: try $0.repository()) }
-        registry.screen(PrinterPlace.self) { PlainView(viewModel: try $0.viewModel() as PrintsViewModel) }
+        registry.screen(PrinterDestination.self) {
+            PlainView(viewModel: try $0.viewModel() as PrintsViewModel)
+        }
 
         registry.useCase(Selection.self, lifetime: .entry) { _ in Selection() }
         registry.aggregateModel(Basket.self) { Basket(selection: try $0.useCase()) }
         registry.viewModel(BasketViewModel.self) { BasketViewModel(basket: try $0.aggregateModel()) }
-        registry.screen(BasketPlace.self) { PlainView(viewModel: try $0.viewModel() as BasketViewModel) }
+        registry.screen(BasketDestination.self) {
+            PlainView(viewModel: try $0.viewModel() as BasketViewModel)
+        }
 
         registry.aggregateModel(Attic.self) { _ in Attic() }
         registry.viewModel(LeakViewModel.self) {
             LeakViewModel(attic: try $0.aggregateModel(), selection: try $0.useCase())
         }
-        registry.screen(LeakPlace.self) { PlainView(viewModel: try $0.viewModel() as LeakViewModel) }
+        registry.screen(LeakDestination.self) { PlainView(viewModel: try $0.viewModel() as LeakViewModel) }
 
         registry.viewModel(SignViewModel.self) { SignViewModel(sign: try $0.repository()) }
-        registry.screen(SignPlace.self) { PlainView(viewModel: try $0.viewModel() as SignViewModel) }
+        registry.screen(SignDestination.self) { PlainView(viewModel: try $0.viewModel() as SignViewModel) }
     }
 }
 
@@ -88,26 +92,26 @@ struct PlainView<Model: ViewModel>: View {
     var body: Content { Title("\(Model.self)") }
 }
 
-struct ClockPlace: Destination {
+struct ClockDestination: Destination {
     static let pattern: LinkPattern = "faulty/clock"
 }
 
-struct HoursPlace: Destination {
+struct HoursDestination: Destination {
     static let pattern: LinkPattern = "faulty/hours"
 }
 
-struct PrinterPlace: Destination {
+struct PrinterDestination: Destination {
     static let pattern: LinkPattern = "faulty/printer"
 }
 
-struct BasketPlace: Destination {
+struct BasketDestination: Destination {
     static let pattern: LinkPattern = "faulty/basket"
 }
 
-struct LeakPlace: Destination {
+struct LeakDestination: Destination {
     static let pattern: LinkPattern = "faulty/leak"
 }
 
-struct SignPlace: Destination {
+struct SignDestination: Destination {
     static let pattern: LinkPattern = "faulty/sign"
 }

@@ -8,7 +8,7 @@ final class CounterModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Tally.self) { [tally] _ in tally }
         registry.viewModel(CounterViewModel.self) { CounterViewModel(tally: try $0.repository()) }
-        registry.screen(CounterPlace.self) { CounterView(viewModel: try $0.viewModel()) }
+        registry.screen(CounterDestination.self) { CounterView(viewModel: try $0.viewModel()) }
         registry.contribute(to: .greetings) { _ in "Counter 1.0.0 says hello." }
     }
 
@@ -64,7 +64,7 @@ struct StepState: Codable {
     let step: Int
 }
 
-struct CounterPlace: Destination {
+struct CounterDestination: Destination {
     static let pattern: LinkPattern = "counter"
 }
 

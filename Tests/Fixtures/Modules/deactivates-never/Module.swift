@@ -5,7 +5,7 @@ final class FixtureModule: FeatureModule {
     private let hold = Hold()
 
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { [hold] _ in PlaceView(hold: hold) }
+        registry.screen(Start.self) { [hold] _ in StartView(hold: hold) }
     }
 
     func deactivate() async {
@@ -19,11 +19,11 @@ final class FixtureModule: FeatureModule {
     var isTaken = false
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "deactivates-never"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     let hold: Hold
 
     var body: Content { Field("held", hold.isTaken) }

@@ -4,15 +4,15 @@ import Glibc
 /// Works until its action is used, which ends the process with the status of success.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { _ in PlaceView() }
+        registry.screen(Start.self) { _ in StartView() }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "exits-in-action"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     var body: Content { Title("Ends the process in its action") }
 
     var actions: [Action] {

@@ -7,7 +7,7 @@ final class GreeterModule: FeatureModule {
         registry.viewModel(GreeterViewModel.self) {
             GreeterViewModel(greetings: try $0.contributions(to: .greetings).map(\.value))
         }
-        registry.screen(GreeterPlace.self) { GreeterView(viewModel: try $0.viewModel()) }
+        registry.screen(GreeterDestination.self) { GreeterView(viewModel: try $0.viewModel()) }
     }
 }
 
@@ -24,7 +24,7 @@ extension ContributionPoint where Element == String {
     }
 }
 
-struct GreeterPlace: Destination {
+struct GreeterDestination: Destination {
     static let pattern: LinkPattern = "greeter"
 }
 

@@ -4,15 +4,15 @@ import Glibc
 /// Works until its action is used, which keeps the main thread for ever.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { _ in PlaceView() }
+        registry.screen(Start.self) { _ in StartView() }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "hangs-in-action"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     var body: Content { Title("Hangs in its action") }
 
     var actions: [Action] {

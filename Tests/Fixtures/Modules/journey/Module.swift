@@ -5,11 +5,11 @@ import Observation
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(JourneyViewModel.self) { _ in JourneyViewModel() }
-        registry.screen(JourneyPlace.self) { JourneyView(viewModel: try $0.viewModel()) }
+        registry.screen(JourneyDestination.self) { JourneyView(viewModel: try $0.viewModel()) }
     }
 }
 
-struct JourneyPlace: Destination {
+struct JourneyDestination: Destination {
     static let pattern: LinkPattern = "journey"
 }
 

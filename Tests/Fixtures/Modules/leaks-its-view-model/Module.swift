@@ -5,7 +5,7 @@ import Observation
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(LeakyViewModel.self) { _ in LeakyViewModel() }
-        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+        registry.screen(Start.self) { StartView(viewModel: try $0.viewModel()) }
     }
 }
 
@@ -17,11 +17,11 @@ final class FixtureModule: FeatureModule {
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "leaks-its-view-model"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     let viewModel: LeakyViewModel
 
     var body: Content { Title("Leaks its view model") }

@@ -5,7 +5,7 @@ import Observation
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(PlaceViewModel.self) { PlaceViewModel(stock: try $0.repository()) }
-        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+        registry.screen(Start.self) { StartView(viewModel: try $0.viewModel()) }
     }
 }
 
@@ -15,11 +15,11 @@ final class Stock {}
     init(stock: Stock) {}
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "needs-what-nobody-registers"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     let viewModel: PlaceViewModel
 
     var body: Content { Title("Is never shown") }

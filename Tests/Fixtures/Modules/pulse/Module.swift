@@ -10,11 +10,11 @@ final class FixtureModule: FeatureModule {
                 viewport: $0.viewport, beat: $0.repositoryProvider(Beat.self), navigator: $0.navigator,
                 tasks: $0.tasks)
         }
-        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+        registry.screen(Start.self) { StartView(viewModel: try $0.viewModel()) }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "pulse"
 }
 
@@ -81,7 +81,7 @@ final class PulseViewModel: ViewModel {
     }
 }
 
-struct PlaceView: View {
+struct StartView: View {
     let viewModel: PulseViewModel
 
     var body: Content {

@@ -12,7 +12,7 @@ final class SoakModule: FeatureModule {
         registry.viewModel(SoakViewModel.self) {
             SoakViewModel(prints: try $0.repository(), later: $0.repositoryProvider())
         }
-        registry.screen(SoakPlace.self) { SoakView(viewModel: try $0.viewModel()) }
+        registry.screen(SoakDestination.self) { SoakView(viewModel: try $0.viewModel()) }
     }
 
     func snapshot(version: Int) throws -> ModuleSnapshot? {
@@ -85,7 +85,7 @@ struct SoakPress: Press {
     }
 }
 
-struct SoakPlace: Destination {
+struct SoakDestination: Destination {
     static let pattern: LinkPattern = "soak"
 }
 

@@ -3,14 +3,14 @@ import AtriumKit
 /// Registers a screen whose links lead to module Entities already.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { _ in PlaceView() }
+        registry.screen(Start.self) { _ in StartView() }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "entities"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     var body: Content { Title("Not the entities") }
 }

@@ -3,15 +3,15 @@ import AtriumKit
 /// Works, and its action throws.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { _ in PlaceView() }
+        registry.screen(Start.self) { _ in StartView() }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "throws-in-action"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     var body: Content { Title("Throws in its action") }
 
     var actions: [Action] {

@@ -5,7 +5,7 @@ import Observation
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Stock.self) { _ in throw FixtureError() }
-        registry.screen(Place.self) { PlaceView(viewModel: try $0.viewModel()) }
+        registry.screen(Start.self) { StartView(viewModel: try $0.viewModel()) }
         registry.viewModel(PlaceViewModel.self) { PlaceViewModel(stock: try $0.repository()) }
     }
 }
@@ -16,11 +16,11 @@ final class Stock {}
     init(stock: Stock) {}
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "throws-in-factory"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     let viewModel: PlaceViewModel
 
     var body: Content { Title("Throws in a factory") }

@@ -3,7 +3,7 @@ import AtriumKit
 /// Stands for the next generation of module Counter, and throws in `restore`.
 final class CounterModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(CounterPlace.self) { _ in CounterView() }
+        registry.screen(CounterDestination.self) { _ in CounterView() }
     }
 
     func restore(_ snapshot: ModuleSnapshot) throws {
@@ -11,7 +11,7 @@ final class CounterModule: FeatureModule {
     }
 }
 
-struct CounterPlace: Destination {
+struct CounterDestination: Destination {
     static let pattern: LinkPattern = "counter"
 }
 

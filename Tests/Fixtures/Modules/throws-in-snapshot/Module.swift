@@ -3,7 +3,7 @@ import AtriumKit
 /// Stands for the first generation of module Counter, and throws in `snapshot`.
 final class CounterModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(CounterPlace.self) { _ in CounterView() }
+        registry.screen(CounterDestination.self) { _ in CounterView() }
     }
 
     func snapshot(version: Int) throws -> ModuleSnapshot? {
@@ -11,7 +11,7 @@ final class CounterModule: FeatureModule {
     }
 }
 
-struct CounterPlace: Destination {
+struct CounterDestination: Destination {
     static let pattern: LinkPattern = "counter"
 }
 

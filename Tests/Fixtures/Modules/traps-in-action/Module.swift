@@ -3,15 +3,15 @@ import AtriumKit
 /// Works until its action is used, which traps.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { _ in PlaceView() }
+        registry.screen(Start.self) { _ in StartView() }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "traps-in-action"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     var body: Content { Title("Traps in its action") }
 
     var actions: [Action] {

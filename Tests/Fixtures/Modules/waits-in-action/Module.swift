@@ -4,15 +4,15 @@ import Glibc
 /// Works until its action is used, which waits for what never comes.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
-        registry.screen(Place.self) { _ in PlaceView() }
+        registry.screen(Start.self) { _ in StartView() }
     }
 }
 
-struct Place: Destination {
+struct Start: Destination {
     static let pattern: LinkPattern = "waits-in-action"
 }
 
-struct PlaceView: View {
+struct StartView: View {
     var body: Content { Title("Waits for ever in its action") }
 
     var actions: [Action] {

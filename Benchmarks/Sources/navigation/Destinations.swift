@@ -52,17 +52,17 @@ struct PlainView: View {
     var body: Content { Text("Plain") }
 }
 
-struct SalePlace: Destination {
+struct SaleDestination: Destination {
     static let pattern: LinkPattern = "sales/:id"
     let id: Int
 }
 
-struct PlainPlace: Destination {
+struct PlainDestination: Destination {
     static let pattern: LinkPattern = "plain/:id"
     let id: Int
 }
 
-struct GuardedPlace: Destination {
+struct GuardedDestination: Destination {
     static let pattern: LinkPattern = "guarded/:id"
     static let guards: [GuardName] = [.signedIn]
     let id: Int
@@ -85,8 +85,8 @@ enum D7: Digit { static var value: Int { 7 } }
 enum D8: Digit { static var value: Int { 8 } }
 enum D9: Digit { static var value: Int { 9 } }
 
-/// One of ten thousand places.
-struct FillerPlace<A: Digit, B: Digit, C: Digit, D: Digit>: Destination {
+/// One of ten thousand destinations.
+struct FillerDestination<A: Digit, B: Digit, C: Digit, D: Digit>: Destination {
     static var pattern: LinkPattern { LinkPattern(stringLiteral: "fillers\(number)/:id/parts/:part") }
     static var number: Int { A.value * 1_000 + B.value * 100 + C.value * 10 + D.value }
     let id: Int
@@ -104,9 +104,9 @@ enum Fillers {
     ]
 
     static func register(_ number: Int, in registry: ModuleRegistry) {
-        func digit(_ place: Int) -> any Digit.Type { digits[number / place % 10] }
+        func digit(_ unit: Int) -> any Digit.Type { digits[number / unit % 10] }
         func open<A: Digit, B: Digit, C: Digit, D: Digit>(_: A.Type, _: B.Type, _: C.Type, _: D.Type) {
-            registry.screen(FillerPlace<A, B, C, D>.self) { _ in FillerView() }
+            registry.screen(FillerDestination<A, B, C, D>.self) { _ in FillerView() }
         }
         open(digit(1_000), digit(100), digit(10), digit(1))
     }
