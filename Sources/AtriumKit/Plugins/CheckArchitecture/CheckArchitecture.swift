@@ -3,9 +3,8 @@ import PackagePlugin
 
 /// `swift package check-architecture`: builds the package, then checks it by the rules of the architecture.
 ///
-/// Every target with a `module.json` is a feature module; the package's other code is checked by the rules
-/// that hold for all code. `--target NAME`, several times where it is wanted, checks only those; `--json` is
-/// handed on.
+/// A target with a `module.json` is a feature module; the general rules apply to all other code. `--target NAME`, which
+/// may be repeated, checks only those targets; `--json` is passed on.
 @main
 struct CheckArchitecture: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -20,7 +19,7 @@ struct CheckArchitecture: CommandPlugin {
         try check(targets, arguments.remainingArguments, context)
     }
 
-    /// Makes the index that is checked, which debug builds write.
+    /// Builds for debugging, which writes the index.
     private func build() throws -> Bool {
         let result = try packageManager.build(
             .all(includingTests: false), parameters: .init(configuration: .debug, logging: .concise))

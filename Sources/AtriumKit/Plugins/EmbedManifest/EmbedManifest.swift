@@ -3,8 +3,7 @@ import PackagePlugin
 
 /// Turns a target's `module.json` into the Swift file that embeds it in the library.
 ///
-/// The work is done by `ManifestTool`, which fails the build with file, line and field where the
-/// manifest is invalid.
+/// `ManifestTool` does the work; if the manifest is invalid it fails the build with file, line and field.
 @main
 struct EmbedManifest: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -28,8 +27,7 @@ struct EmbedManifest: BuildToolPlugin {
 
     /// The manifest, and the compiler, whose version goes into the output.
     ///
-    /// A manifest that is missing is left out: the build system would stop with a message of its own, where
-    /// the tool can say what belongs there.
+    /// Leaves out a missing manifest, so that the tool reports it and not the build system.
     private func inputs(_ manifest: URL, _ compiler: URL) -> [URL] {
         let exists = FileManager.default.fileExists(atPath: manifest.path(percentEncoded: false))
         return exists ? [manifest, compiler] : [compiler]

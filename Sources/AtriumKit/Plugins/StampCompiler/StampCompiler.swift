@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Tells the host by which compiler it is built, in the words that modules are stamped with.
+/// Generates the version of the compiler that builds the host, in the form that modules are stamped with.
 @main
 struct StampCompiler: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
