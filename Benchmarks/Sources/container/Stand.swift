@@ -35,7 +35,7 @@ final class Stand {
         _ name: String, requiring others: [FillerModule], _ register: @MainActor (ModuleRegistry) -> Void
     ) throws -> ModuleScope {
         let scope = ModuleScope(
-            name: name, requires: Set(others.map(Self.name)), infrastructure: .nothing)
+            name: name, requires: Set(others.map(Self.name)), infrastructure: noInfrastructure)
         let registry = ModuleRegistry(scope: scope)
         register(registry)
         try container.add(registry)
@@ -46,7 +46,7 @@ final class Stand {
     /// Adds a module of a hundred registrations.
     @discardableResult
     func add(_ module: FillerModule, _ lifetime: Lifetime) throws -> ModuleScope {
-        let scope = ModuleScope(name: Self.name(module), infrastructure: .nothing)
+        let scope = ModuleScope(name: Self.name(module), infrastructure: noInfrastructure)
         let registry = ModuleRegistry(scope: scope)
         module.register(in: registry, lifetime)
         try container.add(registry)

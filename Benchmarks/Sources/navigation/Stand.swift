@@ -44,7 +44,7 @@ final class Stand {
 
     private func add(_ name: String, _ register: (ModuleRegistry) -> Void) throws {
         let registry = ModuleRegistry(
-            scope: ModuleScope(name: name, requires: [], infrastructure: .nothing))
+            scope: ModuleScope(name: name, requires: [], infrastructure: noInfrastructure))
         register(registry)
         try container.add(registry)
         try screens.add(registry.screens)

@@ -1,12 +1,12 @@
 @_spi(Host) package import AtriumKit
 
-extension ModuleScope.Infrastructure {
-    /// The infrastructure of modules that use none of it.
-    package static var nothing: Self {
-        Self(
-            database: Nothing(), clock: Nothing(), logger: Logger(module: "Nothing", sink: Nothing()),
-            analytics: Nothing(), configuration: Configuration([:]))
-    }
+/// The infrastructure of modules that use none of it.
+///
+/// Not a static member of its type: 'package' means AtriumKit's package in an extension of its types.
+package var noInfrastructure: ModuleScope.Infrastructure {
+    ModuleScope.Infrastructure(
+        database: Nothing(), clock: Nothing(), logger: Logger(module: "Nothing", sink: Nothing()),
+        analytics: Nothing(), configuration: Configuration([:]))
 }
 
 private struct Nothing: Database, WallClock, LogSink, Analytics {
