@@ -18,7 +18,7 @@ RECORD = re.compile(r"[◇✔➜✘━±⚠⎙] ")
 HIDDEN = re.compile(r"◇ |✔ Test (?!run with )")
 # A record with an argument of several lines ends further down.
 END = re.compile(r"(started|seconds|seconds with .*)\.$")
-# What nobody may miss, wherever it stands.
+# Shown wherever it stands.
 ALARM = re.compile(r"\*\*\* |.*(Fatal error|error:)")
 PROGRESS = re.compile(r"\[\d+/\d+\] ")
 

@@ -7,7 +7,7 @@ and statistics, answers that are given once, documents, the routes (users, entit
 what it knows from the start, the command line.
 
 The standard library's `http.server` accepts connections, a thread for each, and parses requests; `Handler`
-refuses what it is too lenient about, and sends faults. Readers borrow a database connection from a pool; changes
+refuses requests that it parses too leniently, and sends faults. Readers borrow a database connection from a pool; changes
 go through a single one, each request a transaction that is committed before it is answered.
 """
 
@@ -244,7 +244,7 @@ _BRACKET_OR_STRING = re.compile(r'[\[{]|[\]}]|"(?:[^"\\]|\\.)*"')
 
 
 def _require_shallow(text: str) -> None:
-    """Raises ValueError where JSON is nested too deeply for the parser, which could overflow its stack."""
+    """Raises ValueError if JSON is nested too deeply for the parser, which could overflow its stack."""
     if text.count("[") + text.count("{") <= MAXIMUM_DEPTH:
         return
     depth = 0
@@ -304,7 +304,7 @@ def finding(field: str | None, detail: str) -> dict:
 
 
 def check(errors: list[dict]) -> None:
-    """Raises where there are errors."""
+    """Raises if there are errors."""
     if errors:
         raise Problem.validation(errors)
 
@@ -347,7 +347,7 @@ _SINGLE_HEADERS = ["content-length", "host", "authorization", "content-type", "i
 
 
 def unescape(text: str, what: str, plus: bool = False) -> str:
-    """Resolves percent-encoding; raises Problem where it is broken or not UTF-8."""
+    """Resolves percent-encoding; raises Problem if it is broken or not UTF-8."""
     if plus:
         text = text.replace("+", " ")
     if "%" not in text:
@@ -410,7 +410,7 @@ class Request:
         return self.remaining > 0 or self.is_chunked
 
     def chunks(self, limit: int) -> Iterator[bytes]:
-        """The body in pieces; raises Problem where it takes more than `limit` bytes."""
+        """The body in pieces; raises Problem if it takes more than `limit` bytes."""
         if self.remaining > limit:
             raise self._too_large(limit)
         if self.expects_continue and self.has_unread_body:
@@ -471,7 +471,7 @@ class Request:
         return b"".join(self.chunks(limit))
 
     def require_type(self, *types: str) -> None:
-        """Raises Problem where the body is of none of the types, or not in UTF-8."""
+        """Raises Problem if the body is of none of the types, or not in UTF-8."""
         given = self.headers.get("content-type", "")
         name, *parameters = [part.strip().lower() for part in given.split(";")]
         if name not in types:
@@ -547,7 +547,7 @@ class QueryReader:
         return text
 
     def text(self, name: str, rule: TextRule) -> str | None:
-        """A trimmed text; None where there is none."""
+        """A trimmed text; None if there is none."""
         text = trimmed(self.values.get(name, ""))
         if not text:
             return None
@@ -566,7 +566,7 @@ def matches_tag(header: str, tag: str) -> bool:
 
 
 def cacheable(request: Request, value: Any, cache_control: str) -> Response:
-    """An answer with a tag; without a body where the client has it already."""
+    """An answer with a tag; without a body if the client has it already."""
     body = value if isinstance(value, bytes) else to_json(value)
     tag = entity_tag(body)
     headers = (("ETag", tag), ("Cache-Control", cache_control))
@@ -759,7 +759,7 @@ class Store:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """The connection for a change: committed when the block ends, undone where it raises."""
+        """The connection for a change: committed when the block ends, undone if it raises."""
         with self._lock:
             self._writer.execute("BEGIN IMMEDIATE")
             try:
@@ -791,7 +791,7 @@ class Store:
             connection.close()
 
     def setting(self, name: str, default: Callable[[], str]) -> str:
-        """A value that is kept with the data; `default` makes it where there is none."""
+        """A value that is kept with the data; `default` makes it if there is none."""
         with self.writing() as database:
             row = database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
             if row:
@@ -828,7 +828,7 @@ def hash_password(password: str) -> str:
 
 
 def is_password(password: str, stored: str | None) -> bool:
-    """Whether a password is the stored one; takes as long where there is none."""
+    """Whether a password is the stored one; takes as long if there is none."""
     salt, _, digest = (stored or f"{'00' * 16}${'00' * 32}").partition("$")
     computed = _scrypt(password, bytes.fromhex(salt))
     return hmac.compare_digest(computed, bytes.fromhex(digest)) and stored is not None
@@ -927,7 +927,7 @@ class Tokens:
         return parsed
 
     def authenticate(self, token: str) -> Claims:
-        """Who a token stands for; raises Problem where it is not good, or no longer."""
+        """The claims of a token; raises Problem if it is not valid, or no longer."""
         claims = self._parse(token)
         if claims is None:
             raise unauthenticated("The access token is not valid.", is_invalid=True)
@@ -966,7 +966,7 @@ class Tokens:
         return self._answer("password", row[0], session, refresh)
 
     def grant_refresh(self, refresh: str) -> dict:
-        """Goes on with a session; ends it where a token that was rotated long ago turns up again."""
+        """Goes on with a session; ends it if a token that was rotated long ago is used again."""
         moment = now()
         with self.store.writing() as database:
             row = database.execute(
@@ -1079,7 +1079,7 @@ FAULTS = {
     "brokenJSON": 0.0, "half": 0.0, "close": 0.0, "errorCode": 0.0, "huge": 0.0, "wrongType": 0.0,
     "lost": 0.0,
 }
-"""The faults by name, and the seconds that each takes where none are given."""
+"""The faults by name, and the seconds that each takes by default."""
 
 
 @dataclasses.dataclass
@@ -1153,7 +1153,7 @@ def _wait_seconds(fault: Fault) -> tuple[tuple[str, str], ...]:
 
 
 def _wrong_answer(fault: Fault) -> Response | None:
-    """The answer that a fault gives without carrying out the request; None where it carries it out."""
+    """The answer of a fault that does not perform the request; None for other faults."""
     match fault.fault:
         case "unauthorized":
             return unauthenticated("The access token has expired.", is_invalid=True).response()
@@ -1280,7 +1280,7 @@ class DocumentReader:
             for name in document if name not in known]
 
     def text(self, name: str, subject: str) -> str | None:
-        """A text; None where it is missing or null."""
+        """A text; None if it is missing or null."""
         value = self.document.get(name)
         if value is None or isinstance(value, str):
             return value
@@ -1288,7 +1288,7 @@ class DocumentReader:
         return None
 
     def integer(self, name: str, subject: str) -> int | None:
-        """A whole number; None where it is missing or null."""
+        """A whole number; None if it is missing or null."""
         value = self.document.get(name)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -1310,7 +1310,7 @@ class DocumentReader:
 
 
 def _form(request: Request) -> dict[str, str]:
-    """A form of the token endpoint (RFC 6749, 3.2); raises TokenError where it is none."""
+    """A form of the token endpoint (RFC 6749, 3.2); raises TokenError if it is none."""
     try:
         request.require_type("application/x-www-form-urlencoded")
         pairs = request.pairs(request.body(64 * KIB).decode(), "form")
@@ -1469,7 +1469,7 @@ def profile_tag(version: int) -> str:
 
 
 def require_profile(request: Request, version: int) -> None:
-    """Raises where the stored profile is not the one that the client has; version 0 is none at all."""
+    """Raises if the stored profile is not the one that the client has; version 0 is none at all."""
     known, absent = request.headers.get("if-match"), request.headers.get("if-none-match")
     is_known = known is None or version and (
         known.strip() == "*" or profile_tag(version) in [part.strip() for part in known.split(",")])
@@ -1923,7 +1923,7 @@ class Router:
             self._patterns.setdefault(route.pattern, (expression, {}))[1][route.method] = route
 
     def find(self, path: str) -> tuple[dict[str, Route], tuple[str, ...]]:
-        """The routes of a path by method, and the values in it; no route where nothing is there."""
+        """The routes of a path by method, and the values in it; no route if nothing is there."""
         if routes := self._literal.get(path):
             return routes, ()
         for expression, routes in self._patterns.values():
@@ -2063,7 +2063,7 @@ class Server:
                 pass
         self.stopping.set()
         if not listener.end():
-            # A change that still runs is undone when the file is opened next; nobody was told of it.
+            # A change that still runs is undone when the file is opened next; it was not acknowledged.
             sys.stdout.flush()
             os._exit(0)
         self.tokens.save()
@@ -2219,7 +2219,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return True
 
     def drain(self, request: Request) -> bool:
-        """Reads what no handler has read of a body, where it is little; whether the next request follows."""
+        """Reads what no handler has read of a body, if it is little; whether the next request follows."""
         if not request.has_unread_body:
             return True
         if request.expects_continue:
@@ -2341,7 +2341,7 @@ SEED_ENTITIES = [
 
 
 def seed(store: Store) -> None:
-    """Adds the users and entities that are known from the start, where there are none."""
+    """Adds the users and entities that are known from the start, if there are none."""
     with store.reading() as database:
         has_users = database.execute("SELECT 1 FROM users").fetchone()
         has_entities = database.execute("SELECT 1 FROM sqlite_sequence WHERE name = 'entities'").fetchone()

@@ -96,13 +96,13 @@ import Testing
         }
 
         func applied(to text: String) throws -> String {
-            let place = try #require(text.firstRange(of: old))
-            return text.replacingCharacters(in: place, with: new)
+            let range = try #require(text.firstRange(of: old))
+            return text.replacingCharacters(in: range, with: new)
         }
     }
 
     @Test(
-        "the comparison tells a break, in the tool's words",
+        "the comparison reports a break, in the tool's words",
         arguments: [
             (Edit("public let loadsFirst: Swift.Bool\n", "\n"), "Var Action.loadsFirst has been removed"),
             (

@@ -45,7 +45,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("a broken rule is told at its line, and nothing else is", arguments: broken)
+    @Test("a broken rule is reported at its line, and nothing else is", arguments: broken)
     func planted(_ name: String) throws {
         let module = try CheckedModule(Self.fixtures.appending(path: name))
         let expected = try PlantedViolation.expected(in: module)

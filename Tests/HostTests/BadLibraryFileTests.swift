@@ -25,7 +25,8 @@ import Testing
         #expect(run.status == 3)
     }
 
-    @Test("a file in modules.json that is no module is told, and the others work", arguments: FileFault.all)
+    @Test(
+        "a file in modules.json that is no module is reported, and the others work", arguments: FileFault.all)
     func configured(_ fault: FileFault) throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }

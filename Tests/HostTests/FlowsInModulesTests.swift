@@ -3,7 +3,7 @@ import Testing
 
 /// Loads three libraries, as the host loads modules, each with a flow over steps of its own.
 @Suite struct FlowsInModulesTests {
-    /// A module that begins a flow and tells which list it sees, and releases the flow when asked.
+    /// A module that begins a flow, says which list it sees, and releases the flow when asked.
     private static func module(_ name: String) -> String {
         """
         import AtriumKit

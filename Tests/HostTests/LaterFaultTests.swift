@@ -4,7 +4,7 @@ import Testing
 /// Modules that come in well and do harm afterwards, in an action or when they leave.
 @Suite struct LaterFaultTests {
     @Test(
-        "a module that ends the host in an action is named, and the next start has the place and the modules",
+        "a module that ends the host in an action is named, and the next start has the stack and the modules",
         arguments: ["traps-in-action", "exits-in-action"].map(FixtureModule.init))
     func dies(_ fixture: FixtureModule) throws {
         let site = try HostSite()
@@ -55,7 +55,7 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test("a view model that is kept is named when its place is left")
+    @Test("a view model that is kept is named when its screen is left")
     func leaks() throws {
         let fixture = FixtureModule("leaks-its-view-model")
         let site = try HostSite([(fixture.moduleName, try fixture.library())])

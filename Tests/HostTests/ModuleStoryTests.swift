@@ -6,7 +6,7 @@ import Testing
 @Suite struct ModuleStoryTests {
     private let site: HostSite
     private let host: HostProcess
-    /// Where the library of the module lies that the stories change.
+    /// The path of the library that the stories change.
     private let file: URL
 
     init() throws {
@@ -17,16 +17,16 @@ import Testing
 
     // MARK: - Updates
 
-    @Test("an update keeps the module's state, the screen's state and the place; so does going back")
+    @Test("an update keeps the state of module, screen and stack, and so does a rollback")
     func update() throws {
-        try place("counter-1")
+        try install("counter-1")
         try succeed("module add '\(file.path)'", "open counter", "step 3", "increment")
 
-        try place("counter-2")
+        try install("counter-2")
         try succeed("module update Counter")
         let updated = try host.ask("counter increment")
         let entry = try host.ask("increment")
-        try place("counter-1")
+        try install("counter-1")
         try succeed("module update Counter")
         let back = try host.ask("increment")
         let place = try host.ask("where")
@@ -50,9 +50,9 @@ import Testing
             ("throws-in-snapshot", "counter-2", "The fixture throws in snapshot."),
         ])
     func handOver(_ first: String, _ second: String, _ reason: String) throws {
-        try place(first)
+        try install(first)
         try succeed("open entities", "module add '\(file.path)'")
-        try place(second)
+        try install(second)
 
         let update = try host.ask("module update Counter")
         let counter = try host.ask("counter")
@@ -69,12 +69,12 @@ import Testing
         #expect(run.status == 3)
     }
 
-    @Test("a build of the same version with other content takes the place of the one that is there")
+    @Test("a build of the same version with other content replaces the present one")
     func sameVersion() throws {
-        try place("plain")
+        try install("plain")
         try succeed("module add '\(file.path)'")
         let before = try host.ask("module Plain")
-        try place("same-version-other-content")
+        try install("same-version-other-content")
 
         let added = try host.ask("module add '\(file.path)'")
         let updated = try host.ask("module update Plain")
@@ -88,7 +88,7 @@ import Testing
         #expect(screen["title"] == "Plain")
     }
 
-    @Test("a second module of one name is refused while it is there, and comes in when the first has left")
+    @Test("a second module of one name is refused until the first is removed")
     func twoOfOneName() throws {
         let first = try FixtureModule.plain.library().path
         let second = try FixtureModule("same-name").library().path
@@ -111,7 +111,7 @@ import Testing
     // MARK: - Requirements
 
     @Test(
-        "a module whose requirement is not there waits for it by name, and the others work",
+        "a module whose requirement is missing waits for it by name, and the others work",
         arguments: [
             ("requires-missing", "it requires Nowhere ^1.0.0"),
             ("requires-unsatisfiable", "it requires Entities ^99.0.0, but Entities is 1.0.0"),
@@ -134,7 +134,7 @@ import Testing
         #expect(screen["title"] == "Plain")
     }
 
-    @Test("modules that require each other are refused with the circle")
+    @Test("modules that require each other are refused with the cycle")
     func circle() throws {
         let first = try FixtureModule("requires-first").library().path
         let second = try FixtureModule("requires-second").library().path
@@ -148,15 +148,15 @@ import Testing
         #expect(modules.state(of: "Entities") == "active")
     }
 
-    @Test("a module that waits starts with what it requires, sees its update, and waits again when it leaves")
+    @Test("a waiting module starts with its requirement, sees its update, and waits again after its removal")
     func requirement() throws {
         let greeter = try FixtureModule("greeter").library().path
-        try place("counter-1")
+        try install("counter-1")
 
         _ = try host.ask("module add '\(greeter)'")
         try succeed("module add '\(file.path)'")
         let first = try host.ask("greeter")
-        try place("counter-2")
+        try install("counter-2")
         try succeed("module update Counter")
         let second = try host.ask("greeter")
         try succeed("module remove Counter")
@@ -167,7 +167,7 @@ import Testing
         #expect(third.message.contains("Counter ^1.0.0"), "\(third.text)")
     }
 
-    @Test("a module that is loaded on demand is loaded when its link is first wanted")
+    @Test("a module with activation on demand is loaded when its link is first used")
     func onDemand() throws {
         try succeed("module add '\(try FixtureModule("quiet").library().path)'")
 
@@ -183,14 +183,15 @@ import Testing
     // MARK: - Files that change
 
     @Test(
-        "a library that is replaced again and again while it is added comes in whole, or is told as changed")
+        "a library that is replaced again and again while it is added is loaded whole, or reported as changed"
+    )
     func replaced() throws {
         let builds = try ["counter-1", "counter-2"].map { try Data(contentsOf: FixtureModule($0).library()) }
         let isOver = Flag()
         let replacing = Thread { [file] in
             var number = 0
             while !isOver.isSet {
-                // Atomic: a new file takes the place of the one that may be open.
+                // Atomic: a new file replaces the one that may be open.
                 try? builds[number % 2].write(to: file, options: .atomic)
                 number += 1
             }
@@ -220,9 +221,9 @@ import Testing
         #expect(run.status == 0 || run.status == 3)
     }
 
-    @Test("a library that is written over in place works on, and is refused when it is loaded again")
+    @Test("a library that is overwritten keeps working, and is refused when it is loaded again")
     func overwritten() throws {
-        try place("counter-1")
+        try install("counter-1")
         try succeed("open entities", "module add '\(file.path)'", "counter increment")
         let handle = try FileHandle(forWritingTo: file)
         let size = try handle.seekToEnd()
@@ -243,8 +244,8 @@ import Testing
 
     // MARK: - Steps
 
-    /// Puts the library of a fixture where the module's is expected, as a build does.
-    private func place(_ fixture: String) throws {
+    /// Replaces the module's library by that of a fixture, as a build does.
+    private func install(_ fixture: String) throws {
         try Data(contentsOf: FixtureModule(fixture).library()).write(to: file, options: .atomic)
     }
 
@@ -256,7 +257,7 @@ import Testing
     }
 }
 
-/// Tells another thread to stop.
+/// Stops another thread.
 private final class Flag: Sendable {
     private let value = Atomic(false)
 

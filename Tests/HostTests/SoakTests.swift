@@ -64,7 +64,7 @@ import Testing
     /// The next update is on its way before the commands behind the last are done.
     private func updateByCommand(_ count: Int, _ record: inout SoakRecord) throws {
         for _ in 0..<count {
-            try subject.placeNext()
+            try subject.installNext()
             try host.send((["module update Soak"] + Self.commands).joined(separator: "\n"))
             var reply: HostReply
             repeat {
@@ -83,7 +83,7 @@ import Testing
         let last = subject.build + count
         var underWay = 0
         var number = 0
-        try subject.placeNext()
+        try subject.installNext()
         while record.build < last || underWay > 0 {
             while record.build < last, underWay < Self.commandsUnderWay {
                 try host.send(Self.commands[number % Self.commands.count])
@@ -93,7 +93,7 @@ import Testing
             let isFirst = record.take(try host.nextReply())
             underWay -= 1
             try #require(record.problems.isEmpty, "\(record.problems)")
-            if isFirst, subject.build < last { try subject.placeNext() }
+            if isFirst, subject.build < last { try subject.installNext() }
             // A host that updates no more answers for ever.
             try #require(number < 50_000 * count, "No update since build \(record.build).")
         }

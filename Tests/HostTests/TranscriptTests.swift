@@ -10,8 +10,10 @@ import Testing
         let folder = Project.root.appending(path: "Tests/Transcripts").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let only = ProcessInfo.processInfo.environment["ATRIUM_TRANSCRIPT"]
-        return names.filter { $0.hasSuffix(".transcript") && (only == nil || $0 == "\(only ?? "").transcript") }
-            .sorted()
+        return names.filter {
+            $0.hasSuffix(".transcript") && (only == nil || $0 == "\(only ?? "").transcript")
+        }
+        .sorted()
     }()
 
     @Test("there are transcripts, and a built host to play them on")

@@ -3,10 +3,10 @@
 /// A client whose server is a closure: it answers each call with JSON text or an error, and keeps what it was
 /// asked.
 package actor AnsweringAPIClient: APIClient {
-    /// Answers a call, told as `GET v1/users/u1?page=1`.
+    /// Answers a call, given as `GET v1/users/u1?page=1`.
     package typealias Answers = @Sendable (String) async throws -> String
 
-    /// What was asked so far: the call, who asks where that is not whoever is signed in, and the body.
+    /// The calls so far: each with its person, unless that is the one signed in, and its body.
     package private(set) var calls: [String] = []
     package private(set) var tokens: AccessTokens?
     /// The ids of the tokens that were revoked.
@@ -16,7 +16,7 @@ package actor AnsweringAPIClient: APIClient {
     /// Why tokens can't be put in use, or be revoked.
     package var useError: (any Error)?
     package var revokeError: (any Error)?
-    /// How many calls of a batch are under way at most.
+    /// How many calls of a batch run at once at most.
     package private(set) var width = 0
 
     private let answers: Answers

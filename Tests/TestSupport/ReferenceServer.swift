@@ -74,7 +74,7 @@ package final class ReferenceServer: Sendable {
         .appending(path: "../../Demos/server/server.py").standardizedFileURL.path()
 }
 
-/// What a server is told besides what its clients ask for. Not over TLS.
+/// Controls of the server: faults, statistics, expired tokens. Not over TLS.
 extension ReferenceServer {
     /// What a server can do wrong, as its `_faults` names it.
     package enum Fault: String, Sendable, CaseIterable {
@@ -123,7 +123,7 @@ extension ReferenceServer {
         try JSONDecoder().decode(Statistics.self, from: control("GET", "_stats"))
     }
 
-    /// Counts anew.
+    /// Resets the counters.
     package func resetStatistics() throws {
         try control("DELETE", "_stats")
     }
@@ -143,7 +143,7 @@ extension ReferenceServer {
     }
 }
 
-/// Why the reference server can't be had or told anything.
+/// Why the reference server can't be started or controlled.
 package struct ServerError: Error, CustomStringConvertible {
     package let description: String
 

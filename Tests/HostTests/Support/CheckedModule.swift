@@ -9,21 +9,21 @@ final class CheckedModule {
     static let tool = Project.debug.appending(path: "ArchitectureTool").path
 
     let folder: URL
-    private let place: URL
+    private let root: URL
 
     /// - Parameter folder: The sources; they stay where they are.
     /// - Throws: Where they do not compile.
     init(_ folder: URL) throws {
         self.folder = folder
-        place = try Project.temporaryFolder()
+        root = try Project.temporaryFolder()
         try compile()
     }
 
     deinit {
-        Project.remove(place)
+        Project.remove(root)
     }
 
-    var store: URL { place.appending(path: "store") }
+    var store: URL { root.appending(path: "store") }
 
     /// Runs the check over the module.
     func check(_ options: String...) throws -> ProgramRun {
@@ -40,7 +40,7 @@ final class CheckedModule {
                 "swiftc", "-c", "-wmo", "-num-threads", "1", "-swift-version", "6", "-parse-as-library",
                 "-suppress-warnings", "-module-name", isModule ? folder.lastPathComponent : "AtriumKit",
                 "-index-store-path", store.path,
-            ] + (isModule ? ["-I", Project.debug.appending(path: "Modules").path] : []) + sources, in: place)
+            ] + (isModule ? ["-I", Project.debug.appending(path: "Modules").path] : []) + sources, in: root)
         try #require(run.status == 0, "\(run.output)")
     }
 

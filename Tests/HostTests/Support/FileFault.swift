@@ -22,10 +22,10 @@ struct FileFault: Sendable, CustomTestStringConvertible {
     }
 
     private static func cut(
-        _ place: String, _ words: String = "is incomplete: it ends before its contents do",
+        _ position: String, _ words: String = "is incomplete: it ends before its contents do",
         at offset: @escaping @Sendable (LibraryImage) -> Int
     ) -> FileFault {
-        FileFault("ends \(place)", "notALibrary", words) { $0.data = $0.data.prefix(offset($0)) }
+        FileFault("ends \(position)", "notALibrary", words) { $0.data = $0.data.prefix(offset($0)) }
     }
 
     /// Cut off at every boundary that a reader of the header meets.
@@ -37,8 +37,8 @@ struct FileFault: Sendable, CustomTestStringConvertible {
         cut("one byte before the end of the header") { _ in 63 },
         cut("behind the header") { _ in 64 },
         cut("behind the table of segments") { $0.segmentTableEnd },
-        cut("before the manifest") { (try? $0.place(ofSection: ".atrium.manifest").lowerBound) ?? 0 },
-        cut("in the manifest") { ((try? $0.place(ofSection: ".atrium.manifest").lowerBound) ?? 0) + 10 },
+        cut("before the manifest") { (try? $0.range(ofSection: ".atrium.manifest").lowerBound) ?? 0 },
+        cut("in the manifest") { ((try? $0.range(ofSection: ".atrium.manifest").lowerBound) ?? 0) + 10 },
         cut("before the table of sections") { $0.sectionTable },
         cut("in the table of sections") { ($0.sectionTable + $0.sectionTableEnd) / 2 },
         cut("one byte before the end of the table of sections") { $0.sectionTableEnd - 1 },

@@ -3,7 +3,7 @@ import Testing
 
 /// A module of the corpus in `Tests/Fixtures/Modules`; its README says what a folder may hold.
 ///
-/// Its library is built when a test first wants it, into `.build/fixtures`, and again only when its sources,
+/// Its library is built when a test first needs it, into `.build/fixtures`, and again only when its sources,
 /// the SDK or this file have changed.
 struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
     /// The name of the folder, which is the name of the fault.
@@ -87,7 +87,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
             ] + sources.map(\.path))
     }
 
-    /// Gives the generated entry a name that nobody asks for, so that the fixture's own counts.
+    /// Renames the generated entry, so that the fixture's own is used.
     private func disableEntry(in file: URL) throws {
         let text = try String(contentsOf: file, encoding: .utf8)
         try text.replacingOccurrences(of: "atrium_module_create", with: "atrium_module_unused")

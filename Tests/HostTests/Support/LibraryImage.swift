@@ -34,22 +34,22 @@ struct LibraryImage: Sendable {
     }
 
     /// Where the content of the section called `name` is.
-    func place(ofSection name: String) throws -> Range<Int> {
+    func range(ofSection name: String) throws -> Range<Int> {
         let names = content(ofSection: number(at: 62, bytes: 2))
-        let wanted = Data(name.utf8) + [0]
+        let terminatedName = Data(name.utf8) + [0]
         for index in 0..<sectionCount {
             let nameStart = names.lowerBound + number(at: sectionTable + index * 64, bytes: 4)
-            if data[nameStart...].starts(with: wanted) { return content(ofSection: index) }
+            if data[nameStart...].starts(with: terminatedName) { return content(ofSection: index) }
         }
         throw SectionMissing(name: name)
     }
 
     /// The manifest in it.
     func manifest() throws -> Data {
-        data[try place(ofSection: ".atrium.manifest")]
+        data[try range(ofSection: ".atrium.manifest")]
     }
 
-    /// Moves what the last segment that is mapped says about its place in the file by a number of bytes.
+    /// Moves what the last segment that is mapped says about its offset in the file by a number of bytes.
     mutating func moveLastSegment(by distance: Int) {
         let entries = (0..<segmentCount).map { segmentTable + $0 * 56 }
         guard let last = entries.last(where: { number(at: $0, bytes: 4) == 1 }) else { return }
@@ -59,18 +59,18 @@ struct LibraryImage: Sendable {
 
     /// Writes `manifest` over the one in it, and spaces over the rest.
     mutating func replaceManifest(with manifest: Data) throws {
-        let place = try place(ofSection: ".atrium.manifest")
-        let padding = place.count - manifest.count
+        let range = try range(ofSection: ".atrium.manifest")
+        let padding = range.count - manifest.count
         try #require(padding >= 0, "The manifest has no room: make the one of fixture 'plain' longer.")
-        data.replaceSubrange(place, with: manifest + Data(repeating: 0x20, count: padding))
+        data.replaceSubrange(range, with: manifest + Data(repeating: 0x20, count: padding))
     }
 
-    /// Writes `text` over every place that has `present`, which is as long.
+    /// Writes `text` over every occurrence of `present`, which is as long.
     mutating func replace(_ present: String, with text: String) {
         var rest = data.startIndex..<data.endIndex
-        while let place = data.range(of: Data(present.utf8), in: rest) {
-            data.replaceSubrange(place, with: Data(text.utf8))
-            rest = place.upperBound..<data.endIndex
+        while let range = data.range(of: Data(present.utf8), in: rest) {
+            data.replaceSubrange(range, with: Data(text.utf8))
+            rest = range.upperBound..<data.endIndex
         }
     }
 

@@ -3,17 +3,17 @@ import Foundation
 /// The sources of a small module in a folder of its own, gone with this object.
 final class ModuleSite {
     let folder: URL
-    private let place: URL
+    private let root: URL
 
     init() throws {
-        place = try Project.temporaryFolder()
-        folder = place.appending(path: "Small")
+        root = try Project.temporaryFolder()
+        folder = root.appending(path: "Small")
         try write(
             "module.json", #"{ "name": "Small", "version": "1.0.0", "entry": "Small", "summary": "None" }"#)
     }
 
     deinit {
-        Project.remove(place)
+        Project.remove(root)
     }
 
     func write(_ file: String, _ text: String) throws {

@@ -4,7 +4,7 @@ import Testing
 /// The program of `Tests/Sanitizer/Callers`, with the SDK and the API client in it, built for the thread
 /// sanitizer.
 ///
-/// It is built when a test first wants it, into `.build/sanitizer`, and again only when its sources or the
+/// It is built when a test first needs it, into `.build/sanitizer`, and again only when its sources or the
 /// compiler have changed.
 struct SanitizedProgram {
     private let file: URL

@@ -14,7 +14,7 @@ final class SoakSubject {
     init(in folder: URL) throws {
         image = try LibraryImage(of: FixtureModule("soak"))
         file = folder.appending(path: "libSoak.so")
-        try place()
+        try install()
     }
 
     /// The bytes that a build takes in memory and does not write to.
@@ -23,13 +23,13 @@ final class SoakSubject {
     /// The bytes of a build that it or the loader writes to.
     var writtenBytes: Int { image.mappedBytes(writable: true) }
 
-    /// Puts the next build in the place of the one before, as a build tool does.
-    func placeNext() throws {
+    /// Replaces the build by the next one, as a build tool does.
+    func installNext() throws {
         build += 1
-        try place()
+        try install()
     }
 
-    private func place() throws {
+    private func install() throws {
         var next = image
         next.replace(Self.mark + "00000000", with: Self.mark + String(build).leftPadded(to: 8))
         try next.data.write(to: file, options: .atomic)
