@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Glibc
 import TestSupport
 import Testing
