@@ -25,6 +25,8 @@ final class Interleaving {
     private var signIn: String?
     private var people = 0
     private var seen = 0
+    /// How many calls have succeeded, after the run.
+    private(set) var answered = 0
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -100,6 +102,7 @@ final class Interleaving {
         }
         for caller in callers {
             let outcome = await caller.task.value
+            if outcome == caller.signIn { answered += 1 }
             #expect(
                 outcome.hasPrefix("error") || outcome == caller.signIn,
                 "A call of \(caller.signIn) got the answer of \(outcome) (seed \(seed)).")

@@ -105,8 +105,8 @@ struct PackageBuildTests {
         building.cancel()
 
         await #expect(throws: CancellationError.self) { try await building.value }
-        // Its parent is gone, so whoever adopted it removes it.
-        while isRunning(compiler) { await Task.yield() }
+        // Its parent is gone, so another process waits for it.
+        await eventually("the compiler has ended") { !isRunning(compiler) }
     }
 
     private func isRunning(_ process: pid_t) -> Bool {
