@@ -1,3 +1,5 @@
+import Glibc
+
 /// The base URL of a server's API: `http://127.0.0.1:8787`, or `https://example.com/api`.
 public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port, in lower case.
@@ -105,34 +107,18 @@ public struct ServerURLError: Error, Sendable, Hashable {
 private enum ServerHost {
     /// Whether a text is a name, an IPv4 address, or an IPv6 address in brackets.
     static func isValid(_ text: Substring) -> Bool {
-        if text.first == "[" { return text.last == "]" && isVersion6(text.dropFirst().dropLast()) }
+        if text.first == "[" {
+            return text.last == "]" && isAddress(text.dropFirst().dropLast(), AF_INET6)
+        }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
         // Numbers alone are an address, and never a name.
-        return labels.allSatisfy(isNumber) ? isVersion4(text) : labels.allSatisfy(isLabel)
+        let isName = labels.contains { !$0.utf8.allSatisfy(\.isDigit) }
+        return isName ? labels.allSatisfy(isLabel) : isAddress(text, AF_INET)
     }
 
-    private static func isVersion4(_ text: Substring) -> Bool {
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.allSatisfy { isNumber($0) && UInt8($0) != nil }
-    }
-
-    /// Whether a text is an IPv6 address (RFC 4291, section 2.2).
-    private static func isVersion6(_ text: Substring) -> Bool {
-        let sides = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard sides.count <= 2 else { return false }
-        var groups = sides.filter { !$0.isEmpty }
-            .flatMap { $0.split(separator: ":", omittingEmptySubsequences: false) }
-        var count = groups.count
-        if let last = groups.last, isVersion4(last) {
-            groups.removeLast()
-            count += 1
-        }
-        let areGroups = groups.allSatisfy { (1...4).contains($0.count) && $0.allSatisfy(\.isHexDigit) }
-        return areGroups && (sides.count == 2 ? count < 8 : count == 8)
-    }
-
-    private static func isNumber(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0.isDigit }
+    private static func isAddress(_ text: Substring, _ family: CInt) -> Bool {
+        var address = in6_addr()
+        return !text.utf8.contains(0) && inet_pton(family, String(text), &address) == 1
     }
 
     /// Whether a text is a label of a name (RFC 1123, section 2.1); underscores are in use, too.
