@@ -45,10 +45,31 @@ package struct LockFile: Sendable, Hashable {
     ///   - file: The file's name in messages.
     /// - Throws: ``ManifestError`` with all errors at once.
     package init(json: [UInt8], file: String) throws(ManifestError) {
-        var reader = try LockFileReader(json, file: file)
-        modules = reader.modules()
+        var reader = try DocumentReader(json, file: file)
+        let root = reader.root
+        if let version = root["version"], ManifestValue(version.value) != .integer(Int64(Self.formatVersion))
+        {
+            // Another format may differ in anything, so nothing else is reported.
+            reader.report(version, "This host reads version \(Self.formatVersion) of the format.")
+            try reader.finish()
+        }
+        reader.checkObject(root, keys: ["version", "modules"], required: ["version", "modules"])
+        var modules: [String: Entry] = [:]
+        for member in reader.members(root["modules"], keys: .moduleName) {
+            let (entry, keys) = (member.field, ["version", "blake2b"])
+            reader.checkObject(entry, keys: keys, required: keys)
+            let version = reader.version(entry["version"])
+            if let digest = reader.text(entry["blake2b"], Self.digest) {
+                modules[member.key] = Entry(version: version, digest: digest)
+            }
+        }
         try reader.finish()
+        self.modules = modules
     }
+
+    private static let digest = TextFormat(
+        name: "BLAKE2b digest", allowed: "128 of the digits 0-9 and a-f, as 'b2sum' prints them"
+    ) { Hexadecimal.bytes($0)?.count == ContentDigest.byteCount }
 
     /// Reads a lock file.
     ///

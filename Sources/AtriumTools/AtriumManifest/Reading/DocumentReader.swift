@@ -1,4 +1,5 @@
-/// Reads a JSON file field by field and collects everything that is wrong with it.
+/// Reads a JSON file field by field and collects everything that is wrong with it: `module.json`, `modules.json` and
+/// `modules.lock`.
 ///
 /// Each function checks one field, reports what is not allowed there, and returns `nil` or nothing then;
 /// ``finish()`` throws before anybody uses such a result. A value of the wrong type gives one finding; its content
@@ -6,28 +7,28 @@
 ///
 /// `Schemas/*.schema.json` has the same rules for editors. The corpus of `AtriumManifestTests` shows that both accept
 /// and refuse the same files.
-struct DocumentReader {
+public struct DocumentReader {
     /// A value of the document and the path to it.
-    struct Field {
-        let value: LocatedJSON
+    public struct Field {
+        public let value: LocatedJSON
         let path: FieldPath
 
         /// The value of a key; `nil` if this is no object or does not have it.
-        subscript(key: String) -> Field? {
+        public subscript(key: String) -> Field? {
             value[key].map { Field(value: $0, path: path.appending(.key(key))) }
         }
     }
 
     /// A member of an object whose keys are the author's.
-    struct Member {
-        let key: String
+    public struct Member {
+        public let key: String
         let keyPosition: SourcePosition
         let isKeyValid: Bool
-        let field: Field
+        public let field: Field
     }
 
     /// The whole document.
-    let root: Field
+    public let root: Field
 
     private let file: String
     private var findings: [Finding] = []
@@ -35,7 +36,7 @@ struct DocumentReader {
     /// Parses a file.
     ///
     /// - Throws: ``ManifestError`` with one finding if the file is not JSON.
-    init(_ bytes: [UInt8], file: String) throws(ManifestError) {
+    public init(_ bytes: [UInt8], file: String) throws(ManifestError) {
         self.file = file
         do {
             root = Field(value: try LocatedJSON(parsing: bytes), path: FieldPath())
@@ -46,7 +47,7 @@ struct DocumentReader {
     }
 
     /// Throws all findings in the order of the file, if there are any.
-    func finish() throws(ManifestError) {
+    public func finish() throws(ManifestError) {
         if findings.isEmpty { return }
         let sorted = findings.enumerated().sorted {
             ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
@@ -61,7 +62,8 @@ struct DocumentReader {
         findings.append(Finding(position: position, field: field, message: message))
     }
 
-    mutating func report(_ field: Field, _ message: String) {
+    /// Adds a finding about a field's value.
+    public mutating func report(_ field: Field, _ message: String) {
         report(field.path, at: field.value.position, message)
     }
 
@@ -73,7 +75,7 @@ struct DocumentReader {
 /// Objects and arrays.
 extension DocumentReader {
     /// Checks the keys of an object; those in `ignored` are allowed, but messages do not offer them.
-    mutating func checkObject(
+    public mutating func checkObject(
         _ field: Field, keys: [String], required: [String] = [], ignored: [String] = []
     ) {
         guard case .object(let members) = field.value.content else {
@@ -94,7 +96,7 @@ extension DocumentReader {
     }
 
     /// The members of an object whose keys are the author's.
-    mutating func members(_ field: Field?, keys format: TextFormat? = nil) -> [Member] {
+    public mutating func members(_ field: Field?, keys format: TextFormat? = nil) -> [Member] {
         guard let field else { return [] }
         guard case .object(let members) = field.value.content else {
             reportType(field, allowed: "an object")
@@ -147,7 +149,7 @@ extension DocumentReader {
 extension DocumentReader {
     /// The text of a field; `nil` if it is missing or not of the format.
     @discardableResult
-    mutating func text(_ field: Field?, _ format: TextFormat? = nil) -> String? {
+    public mutating func text(_ field: Field?, _ format: TextFormat? = nil) -> String? {
         guard let field else { return nil }
         guard let text = field.value.text else {
             reportType(field, allowed: "a string")
@@ -197,7 +199,7 @@ extension DocumentReader {
     }
 
     /// The version in a field; version 0.0.0 if there is none.
-    mutating func version(_ field: Field?, _ format: TextFormat? = nil) -> SemanticVersion {
+    public mutating func version(_ field: Field?, _ format: TextFormat? = nil) -> SemanticVersion {
         guard let field, let text = text(field, format) else { return SemanticVersion(0, 0, 0) }
         do {
             return try SemanticVersion(parsing: text)

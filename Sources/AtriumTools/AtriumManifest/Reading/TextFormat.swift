@@ -2,22 +2,31 @@
 ///
 /// Checked by code, not by regular expressions: the standard library's `Regex` costs 1.3 ms before its first match
 /// of a version; the host starts in 4 ms.
-struct TextFormat: Sendable {
+public struct TextFormat: Sendable {
     let name: String
     let allowed: String
-    let example: String
+    let example: String?
     let accepts: @Sendable (String) -> Bool
+
+    public init(
+        name: String, allowed: String, example: String? = nil, accepts: @escaping @Sendable (String) -> Bool
+    ) {
+        self.name = name
+        self.allowed = allowed
+        self.example = example
+        self.accepts = accepts
+    }
 
     /// Why a text is refused, as a sentence.
     func refusal(of text: String) -> String {
         if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
-        return
-            "\(Wording.quoted(text)) is not a valid \(name); allowed: \(allowed), for example '\(example)'."
+        let suffix = example.map { ", for example '\($0)'" } ?? ""
+        return "\(Wording.quoted(text)) is not a valid \(name); allowed: \(allowed)\(suffix)."
     }
 }
 
 extension TextFormat {
-    static let moduleName = TextFormat(
+    public static let moduleName = TextFormat(
         name: "module name", allowed: "a capital letter, then letters and digits", example: "UserProfile",
         accepts: isCapitalized)
 
@@ -93,7 +102,7 @@ extension TextFormat {
 
     /// Any text but the empty one.
     static let anyText = TextFormat(
-        name: "", allowed: "a text of at least 1 character", example: "", accepts: { !$0.isEmpty })
+        name: "", allowed: "a text of at least 1 character", accepts: { !$0.isEmpty })
 
     @Sendable private static func isCapitalized(_ text: String) -> Bool {
         text.utf8.first?.isUppercase == true && text.utf8.allSatisfy(\.isAlphanumeric)
