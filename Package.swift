@@ -128,11 +128,12 @@ let benchmarkTargets: [Target] =
         .target(
             name: "BenchSupport", dependencies: [kit], path: "Benchmarks/Sources/support",
             swiftSettings: settings),
-        .target(
-            name: "ContainerModule", dependencies: [kit], path: "Benchmarks/Sources/containermodule",
-            swiftSettings: settings + moduleSettings),
         benchmark(
-            "BenchContainer", "container", [kit, "BenchSupport", "ContainerModule", "MallocStatistics"]),
+            "BenchContainer", "container",
+            [
+                kit, "BenchSupport", "MallocStatistics",
+                .product(name: "ContainerModule", package: "ContainerModule"),
+            ]),
         benchmark("BenchNavigation", "navigation", [kit, "AtriumNavigation", "BenchSupport", "MainQueue"]),
         benchmark("BenchRender", "render", [kit, "AtriumShell", "BenchSupport"]),
         benchmark(
@@ -195,6 +196,7 @@ let package = Package(
 
 // `make bench` alone builds the benchmarks' programs, and then no tests.
 if Context.environment["ATRIUM_BENCHMARKS"] == "1" {
+    package.dependencies.append(.package(path: "Benchmarks/ContainerModule"))
     package.products += benchmarkModules.map(library)
     package.targets += benchmarkTargets
 } else {
