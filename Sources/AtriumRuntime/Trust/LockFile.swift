@@ -69,7 +69,7 @@ package struct LockFile: Sendable, Hashable {
 
     private static let digest = TextFormat(
         name: "BLAKE2b digest", allowed: "128 of the digits 0-9 and a-f, as 'b2sum' prints them"
-    ) { Hexadecimal.bytes($0)?.count == ContentDigest.byteCount }
+    ) { ContentDigest(hexadecimal: $0) != nil }
 
     /// Reads a lock file.
     ///
