@@ -90,7 +90,7 @@ import Testing
     @Test(
         "wrong arguments are an error that names them",
         arguments: [
-            (["--store", "/tmp"], "nothing is named that could be checked"),
+            (["--store", "/tmp"], "no folder to check"),
             (["--module", "/tmp"], "/tmp/module.json is missing; a feature module has its manifest"),
             (["--host", "/nowhere"], "/nowhere is no folder"),
             (["--host", "/tmp"], "'--store' is missing"),

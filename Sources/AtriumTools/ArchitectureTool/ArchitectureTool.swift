@@ -70,7 +70,7 @@ struct Options {
             }
         }
         guard let store else { throw CheckError.usage("'--store' is missing") }
-        guard !targets.isEmpty else { throw CheckError.usage("nothing is named that could be checked") }
+        guard !targets.isEmpty else { throw CheckError.usage("no folder to check") }
         self.store = store
     }
 }
