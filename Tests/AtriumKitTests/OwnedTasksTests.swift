@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @_spi(Host) @testable import AtriumKit
@@ -31,7 +32,7 @@ struct OwnedTasksTests {
         var hasBegun = false
         run("tick") {
             await withTaskCancellationHandler {
-                while !Task.isCancelled { await Task.yield() }
+                _ = await eventually("the task is cancelled") { Task.isCancelled }
             } onCancel: {
             }
             wasCancelled = Task.isCancelled

@@ -2,6 +2,7 @@
 import AtriumNavigation
 import AtriumRuntime
 import Observation
+import TestSupport
 import Testing
 
 @testable import AtriumShell
@@ -104,7 +105,7 @@ struct LiveCommandTests {
     @Test("Cancelling is how one leaves: a normal end")
     func cancelled() async throws {
         let task = Task { try await shop.run("live pulse") }
-        while output.text.isEmpty { await Task.yield() }
+        await eventually("the screen is shown") { !output.text.isEmpty }
 
         task.cancel()
         let reply = try await task.value
@@ -121,14 +122,14 @@ struct LiveCommandTests {
         _ = try await shop.output("open fair")
         _ = try await shop.output("open pulse")
         async let covered = shop.output("live --for 20").message
-        while output.text.isEmpty { await Task.yield() }
+        await eventually("the screen is shown") { !output.text.isEmpty }
         try await shop.coordinator.open("items")
         #expect(try await covered == "live ended after 0 changes: 'items' came over it.")
 
         try await shop.coordinator.back()
         output.text = ""
         async let left = shop.output("live --for 20").message
-        while output.text.isEmpty { await Task.yield() }
+        await eventually("the screen is shown") { !output.text.isEmpty }
         try await shop.coordinator.back()
         #expect(try await left == "live ended after 0 changes: 'pulse' was left for 'fair'.")
     }
@@ -136,7 +137,7 @@ struct LiveCommandTests {
     @Test("At home it ends where somebody goes somewhere")
     func departedFromHome() async throws {
         async let message = shop.output("live --for 20").message
-        while output.text.isEmpty { await Task.yield() }
+        await eventually("the screen is shown") { !output.text.isEmpty }
 
         try await shop.coordinator.open("fair")
 
@@ -172,7 +173,7 @@ struct LiveCommandTests {
         display.size = { TerminalSize(columns: 40, rows: 10) }
         display.drawPictures { text in MainActor.assumeIsolated { screen.text += text } }
         async let message = shop.output("live pulse --changes 1").message
-        while screen.text.isEmpty { await Task.yield() }
+        await eventually("the screen is drawn") { !screen.text.isEmpty }
 
         pulse.model?.unread += 1
         pulse.model?.total = 7

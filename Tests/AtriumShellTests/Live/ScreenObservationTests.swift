@@ -1,4 +1,5 @@
 import Observation
+import TestSupport
 import Testing
 
 @_spi(Host) @testable import AtriumKit
@@ -168,7 +169,7 @@ struct ScreenObservationTests {
         func open() { isOpen = true }
 
         func wait() async {
-            while !isOpen { await Task.yield() }
+            await eventually("the gate opens") { isOpen }
         }
     }
 }
