@@ -26,14 +26,14 @@ PATIENCE = 20
 
 MODULE = "Module 'Wrecker' (generation 2)"
 TRAP = "crashed: SIGILL (a trap, as after 'Fatal error')"
-OVERFLOW = "crashed: SIGSEGV (the stack is used up, as by endless recursion) in Wreck.overflow"
+OVERFLOW = "crashed: SIGSEGV (the stack overflowed, as by endless recursion) in Wreck.overflow"
 WAYS = {
     "trap": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'trap' ran."),
     "fatal": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.happen, while 'fatal' ran."),
     "null": (-signal.SIGSEGV,
-             f"{MODULE} crashed: SIGSEGV (memory that it may not use) in Wreck.null, while 'null' ran."),
+             f"{MODULE} crashed: SIGSEGV (an invalid memory access) in Wreck.null, while 'null' ran."),
     "jump": (-signal.SIGSEGV,
-             f"{MODULE} crashed: SIGSEGV (memory that it may not use) in Wreck.jump, while 'jump' ran."),
+             f"{MODULE} crashed: SIGSEGV (an invalid memory access) in Wreck.jump, while 'jump' ran."),
     "overflow": (-signal.SIGSEGV,
                  f"{MODULE} {OVERFLOW}, while 'overflow' ran."),
     "thread": (-signal.SIGSEGV,

@@ -45,7 +45,7 @@ extension CrashRecord {
         guard let signal else { return "a signal" }
         let name = SignalName.of(signal)
         let meaning =
-            isStackOverflow ? "the stack is used up, as by endless recursion" : SignalName.meaning(signal)
+            isStackOverflow ? "the stack overflowed, as by endless recursion" : SignalName.meaning(signal)
         return meaning.map { "\(name) (\($0))" } ?? name
     }
 
@@ -78,10 +78,10 @@ package enum SignalName {
     private static let names: [Int32: (name: String, meaning: String?)] = [
         1: ("SIGHUP", nil), 2: ("SIGINT", nil), 3: ("SIGQUIT", nil),
         4: ("SIGILL", "a trap, as after 'Fatal error'"), 5: ("SIGTRAP", "a trap, as after 'Fatal error'"),
-        6: ("SIGABRT", "a call of abort"), 7: ("SIGBUS", "memory that is not there"),
-        8: ("SIGFPE", "an impossible calculation"), 9: ("SIGKILL", nil),
-        11: ("SIGSEGV", "memory that it may not use"), 13: ("SIGPIPE", nil), 14: ("SIGALRM", nil),
-        15: ("SIGTERM", nil), 31: ("SIGSYS", "a system call that it may not make"),
+        6: ("SIGABRT", "a call of abort"), 7: ("SIGBUS", "an access to memory that is not there"),
+        8: ("SIGFPE", "an arithmetic error"), 9: ("SIGKILL", nil),
+        11: ("SIGSEGV", "an invalid memory access"), 13: ("SIGPIPE", nil), 14: ("SIGALRM", nil),
+        15: ("SIGTERM", nil), 31: ("SIGSYS", "a forbidden system call"),
     ]
 }
 

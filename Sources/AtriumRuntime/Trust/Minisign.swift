@@ -133,7 +133,7 @@ struct MinisignSignature: Hashable {
     }
 }
 
-/// Why a text is no key or no signature of minisign.
+/// Why a text is not a minisign key or signature.
 struct MinisignError: Error, Hashable {
     /// A clause that follows a colon.
     let reason: String

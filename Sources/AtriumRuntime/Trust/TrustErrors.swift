@@ -43,7 +43,7 @@ extension ModuleError {
 
     static func notASignature(_ module: TrustPolicy.Library, _ error: MinisignError) -> ModuleError {
         untrusted(
-            module, "'\(module.signaturePath)' is no signature of minisign: \(error.reason)",
+            module, "'\(module.signaturePath)' is not a minisign signature: \(error.reason)",
             hint: sign(module), cause: error)
     }
 
@@ -61,7 +61,7 @@ extension ModuleError {
             module,
             "'\(module.signaturePath)', by key \(key), is not the signature of this library: "
                 + "one of the two was changed",
-            hint: "Put back the library that was signed, or sign this one: \(command(module))")
+            hint: "Restore the signed library, or sign this one: \(command(module))")
     }
 
     static func otherComment(_ module: TrustPolicy.Library) -> ModuleError {
@@ -73,7 +73,7 @@ extension ModuleError {
     static func otherCopy(_ module: TrustPolicy.Library) -> ModuleError {
         untrusted(
             module, "its private copy changed while it was checked",
-            hint: "Try again; look who else writes the data folder.")
+            hint: "Try again; find out what else writes to the data folder.")
     }
 
     private static func sign(_ module: TrustPolicy.Library) -> String {
@@ -105,7 +105,7 @@ extension ModuleError {
         case .owner(let owner):
             return ModuleError(
                 .writableByOthers, "\(what) belongs to user \(owner), who can change it.",
-                hint: "Make it yours with 'chown' after having looked at it, or use a copy of your own.")
+                hint: "Check it and make it yours with 'chown', or use a copy of your own.")
         case .group(let group):
             return ModuleError(
                 .writableByOthers, "\(what) can be changed by everybody in group \(group).",
@@ -119,7 +119,7 @@ extension ModuleError {
     static func folderUnreadable(_ path: String, errno: CInt) -> ModuleError {
         ModuleError(
             .libraryNotFound, "The folder '\(path)' can't be looked at: \(String(cString: strerror(errno))).",
-            hint: "Try again once whatever changes it has finished.")
+            hint: "Try again when it no longer changes.")
     }
 }
 
@@ -141,13 +141,13 @@ extension ConfigurationError {
     static func lockInvalid(_ path: String, _ error: ManifestError) -> ConfigurationError {
         ConfigurationError(
             code: "lockInvalid", message: "'\(path)' is invalid: \(error.sentence)",
-            hint: "Put back the file as it was, or write it again with 'atrium lock'.", cause: error)
+            hint: "Restore the file, or write it again with 'atrium lock'.", cause: error)
     }
 
     static func notAKey(_ text: String, _ error: MinisignError) -> ConfigurationError {
         ConfigurationError(
             code: "configurationInvalid",
-            message: "'\(text)' in modules.json is no minisign public key: \(error.reason).",
+            message: "'\(text)' in modules.json is not a minisign public key: \(error.reason).",
             hint: "Copy the line that begins with RW out of the .pub file.", cause: error)
     }
 }

@@ -145,7 +145,7 @@ struct CrashRecordTests {
                 + "while 'chimes strike' and 'entities' ran.")
         #expect(
             overflow.sentence
-                == "Module 'Clockwork' (generation 2) crashed: SIGSEGV (the stack is used up, as by endless "
+                == "Module 'Clockwork' (generation 2) crashed: SIGSEGV (the stack overflowed, as by endless "
                 + "recursion), while 'chimes strike' and 'entities' ran.")
         #expect(update.sentence.hasSuffix("'Fatal error'), during the update of Counter by 'module watch'."))
     }

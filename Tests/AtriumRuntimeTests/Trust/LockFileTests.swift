@@ -89,7 +89,7 @@ struct LockFileTests {
                 + "letters and digits, for example 'UserProfile'. "
                 + "line 1, modules.session.version: Required key 'version' is missing. "
                 + "line 1, modules.session.blake2b: Required key 'blake2b' is missing.")
-        #expect(error?.hint == "Put back the file as it was, or write it again with 'atrium lock'.")
+        #expect(error?.hint == "Restore the file, or write it again with 'atrium lock'.")
     }
 
     @Test(

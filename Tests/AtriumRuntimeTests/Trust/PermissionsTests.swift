@@ -144,7 +144,7 @@ struct PermissionsTests {
         #expect(error?.message == "The library '\(path)' belongs to user 1234, who can change it.")
         #expect(
             error?.hint
-                == "Make it yours with 'chown' after having looked at it, or use a copy of your own.")
+                == "Check it and make it yours with 'chown', or use a copy of your own.")
         #expect(try refusal("libA.so", user: 1234) == nil)
     }
 

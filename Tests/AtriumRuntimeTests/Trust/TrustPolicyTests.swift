@@ -150,7 +150,7 @@ struct TrustPolicyTests {
                 error?.message == "Module 'Session' is not trusted: '\(library.path).minisig', by key "
                     + "\(Recorded.keyID), is not the signature of this library: one of the two was changed.")
             #expect(
-                error?.hint == "Put back the library that was signed, or sign this one: "
+                error?.hint == "Restore the signed library, or sign this one: "
                     + "minisign -S -m '\(library.path)'")
         }
     }
@@ -193,8 +193,8 @@ struct TrustPolicyTests {
         let error = library.refusal(.signed, keys: [Recorded.key])
 
         #expect(
-            error?.message == "Module 'Session' is not trusted: '\(library.path).minisig' is no signature of "
-                + "minisign: a signature has 4 lines, this has 1 line.")
+            error?.message == "Module 'Session' is not trusted: '\(library.path).minisig' is not a minisign "
+                + "signature: a signature has 4 lines, this has 1 line.")
         #expect(error?.hint == "Sign it: minisign -S -m '\(library.path)'")
     }
 
@@ -249,6 +249,6 @@ struct TrustPolicyTests {
 
         #expect(
             error?.message
-                == "'RW' in modules.json is no minisign public key: a public key has 56 characters, not 2.")
+                == "'RW' in modules.json is not a minisign public key: a public key has 56 characters, not 2.")
     }
 }
