@@ -1,8 +1,6 @@
-// A module that, when activated, asks for anything but repositories and the session.
+// A module that, when activated, resolves anything but repositories and the session.
 // error: value of type 'ActivationContext' has no member 'service'
-// error: value of type 'ActivationContext' has no member 'serviceProvider'
 // error: value of type 'ActivationContext' has no member 'useCase'
-// error: value of type 'ActivationContext' has no member 'useCaseProvider'
 // error: value of type 'ActivationContext' has no member 'aggregateModel'
 // error: value of type 'ActivationContext' has no member 'viewModel'
 // error: value of type 'ActivationContext' has no member 'contributions'
@@ -22,11 +20,9 @@ final class PricesModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 
     func activate(_ context: borrowing ActivationContext) async throws {
-        _ = try await context.service((any PriceService).self)
-        _ = context.serviceProvider((any PriceService).self)
-        _ = try await context.useCase(FindPrices.self)
-        _ = context.useCaseProvider(FindPrices.self)
-        _ = try await context.aggregateModel(Basket.self)
+        _ = try context.service((any PriceService).self)
+        _ = try context.useCase(FindPrices.self)
+        _ = try context.aggregateModel(Basket.self)
         _ = try context.viewModel() as PriceViewModel
         _ = try context.contributions(to: ContributionPoint.discounts)
         _ = context.navigator

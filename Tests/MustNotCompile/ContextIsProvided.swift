@@ -1,12 +1,12 @@
-// Contexts asked for, or contributed, as if they were values of a layer.
-// error: instance method 'serviceProvider(_:named:)' requires that 'RepositoryContext' conform
+// Contexts resolved, or contributed, as if they were values of a layer.
+// error: instance method 'repositoryProvider(_:named:)' requires that 'RepositoryContext' conform
 // error: instance method 'service' requires that 'ServiceContext' conform to 'Copyable'
 // error: type 'UseCaseContext' does not conform to protocol 'Copyable'
 import AtriumKit
 
-@MainActor func make(_ context: borrowing RepositoryContext) throws {
-    _ = context.serviceProvider(RepositoryContext.self)
-    _ = try context.service(ServiceContext.self)
+@MainActor func make(_ useCase: borrowing UseCaseContext, _ repository: borrowing RepositoryContext) throws {
+    _ = useCase.repositoryProvider(RepositoryContext.self)
+    _ = try repository.service(ServiceContext.self)
     let point = ContributionPoint<UseCaseContext>("contexts")
     _ = point
 }

@@ -138,3 +138,17 @@ extension Container {
         try contributions(to: point, for: Request(container: self, scope: nil))
     }
 }
+
+// Providers of layers whose contexts give none to modules.
+
+extension RepositoryContext {
+    func serviceProvider<Service>() -> Provider<Service> {
+        Provider(Service.self, named: nil, ServiceContext.self, core)
+    }
+}
+
+extension ViewModelContext {
+    func useCaseProvider<UseCase>() -> Provider<UseCase> {
+        Provider(UseCase.self, named: nil, UseCaseContext.self, core)
+    }
+}

@@ -55,13 +55,6 @@ extension AggregateModelContext {
         try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
     }
 
-    /// A provider of the use case, for later or repeated use.
-    public func useCaseProvider<UseCase>(
-        _ type: UseCase.Type = UseCase.self, named name: String? = nil
-    ) -> Provider<UseCase> {
-        Provider(type, named: name, UseCaseContext.self, core)
-    }
-
     /// What modules added to `point`, in order.
     public func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>]
     {

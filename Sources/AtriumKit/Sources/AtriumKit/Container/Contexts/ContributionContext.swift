@@ -47,13 +47,6 @@ extension ContributionContext {
     public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self, named name: String) throws -> UseCase {
         try core.resolve(type, named: name, UseCaseContext.self)
     }
-
-    /// A provider of the use case, for later or repeated use.
-    public func useCaseProvider<UseCase>(
-        _ type: UseCase.Type = UseCase.self, named name: String? = nil
-    ) -> Provider<UseCase> {
-        Provider(type, named: name, UseCaseContext.self, core)
-    }
 }
 
 extension ContributionContext: LayerContext {

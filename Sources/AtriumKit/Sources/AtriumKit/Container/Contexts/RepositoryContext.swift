@@ -28,13 +28,6 @@ extension RepositoryContext {
     public func service<Service>(_ type: Service.Type = Service.self, named name: String) throws -> Service {
         try core.resolve(type, named: name, ServiceContext.self)
     }
-
-    /// A provider of the service, for later or repeated use.
-    public func serviceProvider<Service>(
-        _ type: Service.Type = Service.self, named name: String? = nil
-    ) -> Provider<Service> {
-        Provider(type, named: name, ServiceContext.self, core)
-    }
 }
 
 extension RepositoryContext: LayerContext {

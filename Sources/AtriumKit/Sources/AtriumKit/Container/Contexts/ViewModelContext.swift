@@ -57,13 +57,6 @@ extension ViewModelContext {
         try core.resolve(type, named: nil, AggregateModelContext.self, first, repeat each argument)
     }
 
-    /// A provider of the aggregate model, for later or repeated use.
-    public func aggregateModelProvider<Model>(
-        _ type: Model.Type = Model.self, named name: String? = nil
-    ) -> Provider<Model> {
-        Provider(type, named: name, AggregateModelContext.self, core)
-    }
-
     /// The use case registered as `type` under `name`.
     public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self, named name: String) throws -> UseCase {
         try core.resolve(type, named: name, UseCaseContext.self)
@@ -74,13 +67,6 @@ extension ViewModelContext {
         _ type: UseCase.Type = UseCase.self, _ first: First, _ argument: repeat each Argument
     ) throws -> UseCase {
         try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
-    }
-
-    /// A provider of the use case, for later or repeated use.
-    public func useCaseProvider<UseCase>(
-        _ type: UseCase.Type = UseCase.self, named name: String? = nil
-    ) -> Provider<UseCase> {
-        Provider(type, named: name, UseCaseContext.self, core)
     }
 
     /// The repository registered as `type` under `name`.

@@ -4,7 +4,7 @@
 /// when one does. Whoever holds the provider does not hold its value, so nothing is rebuilt because of it.
 ///
 /// ```swift
-/// registry.repository(ReportRepository.self) { ReportRepository(printers: $0.serviceProvider()) }
+/// registry.viewModel(ReportViewModel.self) { ReportViewModel(printers: $0.repositoryProvider()) }
 /// …
 /// let printer = try printers()
 /// ```
