@@ -40,7 +40,7 @@ private struct ConditionalView: View {
     }
 }
 
-/// Counts how often what a view read has changed, and draws it anew each time, as a front end would.
+/// Counts how often what a view read has changed, and draws it again each time, as a front end would.
 @MainActor
 private final class Watcher {
     private let view: any View

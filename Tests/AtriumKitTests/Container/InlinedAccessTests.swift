@@ -10,7 +10,7 @@ private final class Stamp {
     }
 }
 
-/// Takes a stamp only when told to.
+/// Resolves a stamp only if it is enabled.
 private final class ParcelModel: ViewModel {
     let stamp: Stamp?
 

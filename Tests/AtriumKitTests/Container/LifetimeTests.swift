@@ -5,7 +5,7 @@ import Testing
 /// Lives for one stack entry.
 private final class Draft {}
 
-/// Stands between a draft and who holds it; built anew each time.
+/// Holds a draft; built on each use.
 private final class Folder {
     let draft: Draft
 

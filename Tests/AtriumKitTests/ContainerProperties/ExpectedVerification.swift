@@ -2,9 +2,9 @@
 
 /// What building everything once ought to come to, worked out from the description of the modules alone.
 struct ExpectedVerification {
-    private var parts: [Int: RandomModule.Part] = [:]
+    private var definitions: [Int: RandomModule.Definition] = [:]
     private var owners: [Int: RandomModule] = [:]
-    private let elements: [RandomModule.Part]
+    private let elements: [RandomModule.Definition]
     /// What can be built, for a stack entry or held by a shared value.
     private var buildable: Set<Situation> = []
 
@@ -15,13 +15,13 @@ struct ExpectedVerification {
 
     init(_ modules: [RandomModule]) {
         for module in modules {
-            for part in module.parts {
-                parts[part.number] = part
-                owners[part.number] = module
+            for definition in module.definitions {
+                definitions[definition.number] = definition
+                owners[definition.number] = module
             }
         }
         let owners = owners
-        elements = modules.flatMap { module in module.parts.filter { $0.order != nil } }.enumerated()
+        elements = modules.flatMap { module in module.definitions.filter { $0.order != nil } }.enumerated()
             .sorted {
                 let (left, right) = ($0.element, $1.element)
                 return (left.order ?? 0, owners[left.number]?.name ?? "", $0.offset)
@@ -30,14 +30,14 @@ struct ExpectedVerification {
         findBuildable()
     }
 
-    /// The parts that can be built for their own sake.
+    /// The definitions that can be built for their own sake.
     var sound: Set<Int> { Set(buildable.filter { !$0.isHeld }.map(\.number)) }
 
     /// What is wrong, each once.
     var causes: Set<Cause> {
         let sound = sound
         return Set(
-            parts.keys.filter { !sound.contains($0) }.compactMap {
+            definitions.keys.filter { !sound.contains($0) }.compactMap {
                 let failure = failure(of: $0, isHeld: false, path: [$0])
                 return cause(of: failure.code, at: failure.path)
             })
@@ -60,18 +60,20 @@ struct ExpectedVerification {
         case .notRegistered: return .missing(last)
         case .notAllowed: return askers.last.flatMap { owners[$0] }.map { .notAllowed(module: $0.name, last) }
         case .wrongLifetime:
-            return askers.last { parts[$0]?.lifetime == .shared }.map { .wrongLifetime(captor: $0, last) }
+            return askers.last { definitions[$0]?.lifetime == .shared }.map {
+                .wrongLifetime(captor: $0, last)
+            }
         case .cycle: return askers.firstIndex(of: last).map { .circle(Set(path[$0...])) }
         case .factoryFailed: return .failing(last)
         default: return nil
         }
     }
 
-    /// Whom the factory of a part that can be built asks for.
+    /// The dependencies of a definition that can be built.
     func edges(of number: Int) -> [(to: Int, kind: EdgeKind)] {
-        guard let part = parts[number] else { return [] }
-        return part.wants.compactMap { want in
-            switch want {
+        guard let definition = definitions[number] else { return [] }
+        return definition.dependencies.compactMap { dependency in
+            switch dependency {
             case .needed(let target): return (target, .direct)
             case .attempted(let target):
                 return refusal(of: target, by: number, isHeld: false) == .notAllowed ? nil : (target, .direct)
@@ -83,29 +85,29 @@ struct ExpectedVerification {
 
     // MARK: - Building in words
 
-    /// A part can be built where everything can that it needs: the least set of which that is true.
+    /// A definition can be built if all its requirements can: the least fixed point.
     private mutating func findBuildable() {
-        let all = parts.values.flatMap { part in [(part, true), (part, false)] }
+        let all = definitions.values.flatMap { definition in [(definition, true), (definition, false)] }
             .sorted { $0.0.number > $1.0.number }
         var count = -1
         while buildable.count != count {
             count = buildable.count
-            for (part, isHeld) in all where !part.fails {
-                let inner = isHeld || part.lifetime == .shared
-                let isPossible = needs(of: part).allSatisfy { target, refusal in
+            for (definition, isHeld) in all where !definition.fails {
+                let inner = isHeld || definition.lifetime == .shared
+                let isPossible = needs(of: definition).allSatisfy { target, refusal in
                     refusal(inner) == nil && buildable.contains(Situation(number: target, isHeld: inner))
                 }
-                if isPossible { buildable.insert(Situation(number: part.number, isHeld: isHeld)) }
+                if isPossible { buildable.insert(Situation(number: definition.number, isHeld: isHeld)) }
             }
         }
     }
 
-    /// What a part can't do without, in order, each with why it is refused at once.
-    private func needs(of part: RandomModule.Part) -> [(Int, (_ isHeld: Bool) -> ErrorCode?)] {
-        part.wants.flatMap { want -> [(Int, (Bool) -> ErrorCode?)] in
-            switch want {
+    /// The required dependencies of a definition, in order, each with the reason to refuse it.
+    private func needs(of definition: RandomModule.Definition) -> [(Int, (_ isHeld: Bool) -> ErrorCode?)] {
+        definition.dependencies.flatMap { dependency -> [(Int, (Bool) -> ErrorCode?)] in
+            switch dependency {
             case .needed(let target):
-                return [(target, { refusal(of: target, by: part.number, isHeld: $0) })]
+                return [(target, { refusal(of: target, by: definition.number, isHeld: $0) })]
             case .list:
                 return elements.map { element in
                     (element.number, { element.lifetime == .entry && $0 ? .wrongLifetime : nil })
@@ -116,16 +118,16 @@ struct ExpectedVerification {
     }
 
     private func refusal(of target: Int, by requester: Int, isHeld: Bool) -> ErrorCode? {
-        guard let part = parts[target], let owner = owners[target] else { return .notRegistered }
+        guard let definition = definitions[target], let owner = owners[target] else { return .notRegistered }
         if owners[requester]?.reaches(owner) != true { return .notAllowed }
-        return part.lifetime == .entry && isHeld ? .wrongLifetime : nil
+        return definition.lifetime == .entry && isHeld ? .wrongLifetime : nil
     }
 
-    /// Where building a part that can't be built ends.
+    /// Where building a definition that can't be built ends.
     private func failure(of number: Int, isHeld: Bool, path: [Int]) -> (path: [Int], code: ErrorCode) {
-        guard let part = parts[number] else { return (path, .notRegistered) }
-        let inner = isHeld || part.lifetime == .shared
-        for (target, refusal) in needs(of: part) {
+        guard let definition = definitions[number] else { return (path, .notRegistered) }
+        let inner = isHeld || definition.lifetime == .shared
+        for (target, refusal) in needs(of: definition) {
             if let code = refusal(inner) { return (path + [target], code) }
             if path.contains(target) { return (path + [target], .cycle) }
             if !buildable.contains(Situation(number: target, isHeld: inner)) {

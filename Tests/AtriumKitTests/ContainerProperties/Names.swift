@@ -1,18 +1,18 @@
 @_spi(Host) @testable import AtriumKit
 
-/// What the container calls the parts of random modules.
+/// What the container calls the definitions of random modules.
 struct Names {
     private var numbers: [String: Int] = [:]
     private var elements: Set<String> = []
 
     init(_ modules: [RandomModule]) {
         // What is asked for and not there has a number too.
-        let highest = modules.flatMap(\.parts).map(\.number).max() ?? 0
-        for number in 0...(highest * 2 + 8) { numbers[PartAddress(number: number).name] = number }
+        let highest = modules.flatMap(\.definitions).map(\.number).max() ?? 0
+        for number in 0...(highest * 2 + 8) { numbers[NodeAddress(number: number).name] = number }
         for module in modules {
-            for (index, part) in module.parts.filter({ $0.order != nil }).enumerated() {
+            for (index, definition) in module.definitions.filter({ $0.order != nil }).enumerated() {
                 let name = "Node 'nodes, \(module.name) \(index + 1)'"
-                numbers[name] = part.number
+                numbers[name] = definition.number
                 elements.insert(name)
             }
         }

@@ -57,12 +57,12 @@ struct RandomChanges {
             #expect(node === next[number] || node === present[number], "\(number) is new, \(seed)")
         }
         guard isRebuilt, !isDisturbed else { return }
-        for number in present.keys where world.parts[number]?.part.lifetime == .shared {
+        for number in present.keys where world.definitions[number]?.definition.lifetime == .shared {
             #expect(after[number] != nil, "\(number) was rebuilt, \(seed)")
         }
     }
 
-    /// A change that can't be rebuilt, or is not wanted any more.
+    /// A change that can't be rebuilt, or is discarded.
     private func fail(_ module: RandomModule) async throws {
         let before = world.picture
         let change = try world.stage(module).change
@@ -74,25 +74,25 @@ struct RandomChanges {
     }
 
     private func shared(in next: Container, _ module: RandomModule) -> [Int: Node] {
-        let numbers = Set(world.parts.keys).union(module.parts.map(\.number))
+        let numbers = Set(world.definitions.keys).union(module.definitions.map(\.number))
         let nodes = numbers.compactMap { number in
-            PartAddress(number: number).present(in: next).map { (number, $0) }
+            NodeAddress(number: number).present(in: next).map { (number, $0) }
         }
         return Dictionary(uniqueKeysWithValues: nodes)
     }
 
     // MARK: - What is true after any change
 
-    /// Whether the value may hold something of the module, by the description of who wants what.
+    /// Whether the value may hold something of the module, by the described dependencies.
     private func dependsOn(_ module: String, before node: Node) -> Bool {
-        let parts = world.parts
+        let definitions = world.definitions
         var seen: Set<Int> = []
         var waiting = [Int(node.name) ?? 0]
         while let number = waiting.popLast() {
             guard seen.insert(number).inserted else { continue }
             if number % world.graph.moduleCount == Int(module.dropFirst()) { return true }
-            for want in parts[number]?.part.wants ?? [] {
-                switch want {
+            for dependency in definitions[number]?.definition.dependencies ?? [] {
+                switch dependency {
                 case .needed(let target), .attempted(let target): waiting.append(target)
                 case .list: return true
                 case .later: break
@@ -104,18 +104,18 @@ struct RandomChanges {
 
     /// Checks that whatever can be reached belongs to what is active, and holds the shared values of now.
     private func checkNothingIsStale() throws {
-        let parts = world.parts
+        let definitions = world.definitions
         let present = world.present(in: world.container)
         var seen: Set<ObjectIdentifier> = []
         var waiting = Array(present.values)
         while let node = waiting.popLast() {
             guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
-            guard let number = Int(node.name), let (part, generation) = parts[number] else {
+            guard let number = Int(node.name), let (definition, generation) = definitions[number] else {
                 Issue.record("\(node.name) has left, \(seed)")
                 continue
             }
             #expect(node.version == generation, "\(number) is retired, \(seed)")
-            if part.lifetime == .shared, part.order == nil {
+            if definition.lifetime == .shared, definition.order == nil {
                 #expect(present[number] === node, "\(number) is stale, \(seed)")
             }
             waiting += node.held

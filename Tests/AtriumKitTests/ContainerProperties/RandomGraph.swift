@@ -3,26 +3,28 @@ import TestSupport
 
 /// How random modules are made.
 struct RandomGraph {
-    /// The numbers of the parts that there may be.
+    /// The numbers of the definitions that there may be.
     var size: Int
     /// Of how many modules, each with as many numbers.
     var moduleCount: Int
-    /// Of a thousand, how many wants lead back, to what is not there, or to what is out of reach.
+    /// Of a thousand, how many dependencies lead back, to what is not there, or to what is out of reach.
     var back = 0, missing = 0, unreachable = 0
     /// Of a thousand, how many factories throw.
     var failing = 0
-    /// Whether parts try for something that may be missing.
+    /// Whether definitions try for something that may be missing.
     var attempts = false
 
-    /// The module of a position, of random parts.
+    /// The module of a position, of random definitions.
     func module(_ position: Int, generation: Int = 1, _ generator: inout SeededGenerator) -> RandomModule {
         let names = (0..<moduleCount).map { "M\($0)" }
         let requires = names.filter { _ in !chance(unreachable, &generator) }
         let numbers = (0..<size).filter { $0 % moduleCount == position }
-        var parts = numbers.filter { _ in !chance(missing, &generator) }.map { part($0, &generator) }
-        parts.shuffle(using: &generator)
+        var definitions = numbers.filter { _ in !chance(missing, &generator) }.map {
+            definition($0, &generator)
+        }
+        definitions.shuffle(using: &generator)
         return RandomModule(
-            name: names[position], generation: generation, requires: Set(requires), parts: parts)
+            name: names[position], generation: generation, requires: Set(requires), definitions: definitions)
     }
 
     /// All modules, of which each may be loaded.
@@ -30,19 +32,20 @@ struct RandomGraph {
         (0..<moduleCount).map { module($0, &generator) }
     }
 
-    private func part(_ number: Int, _ generator: inout SeededGenerator) -> RandomModule.Part {
+    private func definition(_ number: Int, _ generator: inout SeededGenerator) -> RandomModule.Definition {
         let isElement = isElement(number)
-        let wants = (0..<Int.random(in: 0...3, using: &generator)).compactMap { _ in
-            want(of: number, &generator)
+        let dependencies = (0..<Int.random(in: 0...3, using: &generator)).compactMap { _ in
+            dependency(of: number, &generator)
         }
         let lifetimes = Array(repeating: Lifetime.shared, count: 5) + [.transient, .transient, .entry]
-        return RandomModule.Part(
+        return RandomModule.Definition(
             number: number, lifetime: lifetimes.randomElement(using: &generator) ?? .shared,
-            wants: wants.filter { !isElement || $0 != .list }, fails: chance(failing, &generator),
+            dependencies: dependencies.filter { !isElement || $0 != .list },
+            fails: chance(failing, &generator),
             order: isElement ? Int.random(in: 0...2, using: &generator) : nil)
     }
 
-    private func want(of number: Int, _ generator: inout SeededGenerator) -> RandomModule.Want? {
+    private func dependency(of number: Int, _ generator: inout SeededGenerator) -> RandomModule.Dependency? {
         let isBack = chance(back, &generator)
         let range = isBack ? 0..<number + 1 : number + 1..<min(size, number + 1 + size / 4)
         guard let target = range.randomElement(using: &generator), !isElement(target) else {
@@ -55,7 +58,7 @@ struct RandomGraph {
         }
     }
 
-    /// The last part of a few modules is an element of the list.
+    /// The last definition of a few modules is an element of the list.
     private func isElement(_ number: Int) -> Bool {
         number >= size - moduleCount && number.isMultiple(of: 2)
     }

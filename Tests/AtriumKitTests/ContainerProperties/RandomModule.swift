@@ -7,21 +7,21 @@ struct RandomModule {
     let name: String
     var generation = 1
     var requires: Set<String>
-    var parts: [Part]
+    var definitions: [Definition]
 
     /// One registration.
-    struct Part {
+    struct Definition {
         let number: Int
         let lifetime: Lifetime
         /// What its factory asks for, in order.
-        let wants: [Want]
+        let dependencies: [Dependency]
         /// Whether its factory throws after that.
         var fails = false
-        /// Its place in the list, where it is an element of that rather than a node to ask for.
+        /// Its order in the list, if it is an element of that.
         var order: Int?
     }
 
-    enum Want: Hashable {
+    enum Dependency: Hashable {
         case needed(Int)
         /// What it does without where that is not there.
         case attempted(Int)
@@ -46,13 +46,13 @@ extension RandomModule {
     func registry(_ live: LiveCount) -> (registry: ModuleRegistry, scope: ModuleScope) {
         let scope = ModuleScope.named(name, generation: generation, requires: requires)
         let registry = ModuleRegistry(scope: scope)
-        for part in parts { part.register(in: registry, generation, live) }
+        for definition in definitions { definition.register(in: registry, generation, live) }
         return (registry, scope)
     }
 }
 
 @MainActor
-extension RandomModule.Part {
+extension RandomModule.Definition {
     fileprivate func register(in registry: ModuleRegistry, _ version: Int, _ live: LiveCount) {
         let token = live.token()
         if let order {
@@ -60,7 +60,7 @@ extension RandomModule.Part {
                 try withExtendedLifetime(token) { try make(context.core, version, live.token()) { [] } }
             }
         }
-        PartAddress(number: number).register(in: registry, lifetime) { context in
+        NodeAddress(number: number).register(in: registry, lifetime) { context in
             try withExtendedLifetime(token) {
                 try make(context.core, version, live.token()) {
                     try context.contributions(to: .nodes).map(\.value)
@@ -75,12 +75,12 @@ extension RandomModule.Part {
     ) throws -> Node {
         var held: [Node] = []
         var later: [Node.Later] = []
-        for want in wants {
-            switch want {
-            case .needed(let number): held.append(try PartAddress(number: number).node(from: core))
+        for dependency in dependencies {
+            switch dependency {
+            case .needed(let number): held.append(try NodeAddress(number: number).node(from: core))
             case .attempted(let number):
-                if let node = try? PartAddress(number: number).node(from: core) { held.append(node) }
-            case .later(let number): later.append(PartAddress(number: number).later(from: core))
+                if let node = try? NodeAddress(number: number).node(from: core) { held.append(node) }
+            case .later(let number): later.append(NodeAddress(number: number).later(from: core))
             case .list: held += try list()
             }
         }

@@ -19,13 +19,15 @@ final class RandomWorld {
 
     var modules: [RandomModule] { active.values.map(\.module).sorted { $0.name < $1.name } }
 
-    /// The parts that are registered now, with the generation that registered each.
-    var parts: [Int: (part: RandomModule.Part, generation: Int)] {
-        var parts: [Int: (RandomModule.Part, Int)] = [:]
+    /// The definitions that are registered now, with the generation that registered each.
+    var definitions: [Int: (definition: RandomModule.Definition, generation: Int)] {
+        var definitions: [Int: (RandomModule.Definition, Int)] = [:]
         for module in modules {
-            for part in module.parts { parts[part.number] = (part, module.generation) }
+            for definition in module.definitions {
+                definitions[definition.number] = (definition, module.generation)
+            }
         }
-        return parts
+        return definitions
     }
 
     /// A new build of a random module.
@@ -46,7 +48,7 @@ final class RandomWorld {
         container.remove(old.scope)
     }
 
-    /// Prepares that `module` takes the place of its earlier build, after random parts were asked for.
+    /// Stages an update of `module`, after random values were resolved.
     func stage(_ module: RandomModule) throws -> (change: StagedChange, publish: () throws -> ContainerChange)
     {
         let change = StagedChange(of: container)
@@ -64,11 +66,11 @@ final class RandomWorld {
         )
     }
 
-    /// Asks for random parts, for a stack entry, and lets some of them build what they may build later.
+    /// Resolves random values for a stack entry, and lets some of them build what they build later.
     func ask(_ container: Container, times: Int, isLaterBuilt: Bool = true) {
         container.inEntry(EntryScope(navigator: StationaryNavigator())) {
             for _ in 0..<times {
-                let address = PartAddress(number: Int.random(in: 0..<graph.size, using: &generator))
+                let address = NodeAddress(number: Int.random(in: 0..<graph.size, using: &generator))
                 let node = try? address.node(in: container)
                 if isLaterBuilt, Bool.random(using: &generator) { node?.buildLater() }
             }
@@ -80,8 +82,8 @@ final class RandomWorld {
     /// The shared values that live now.
     func present(in container: Container) -> [Int: Node] {
         var nodes: [Int: Node] = [:]
-        for (number, entry) in parts where entry.part.order == nil {
-            nodes[number] = PartAddress(number: number).present(in: container)
+        for (number, entry) in definitions where entry.definition.order == nil {
+            nodes[number] = NodeAddress(number: number).present(in: container)
         }
         return nodes
     }
@@ -103,7 +105,7 @@ final class RandomWorld {
         var outcome: [String] = []
         container.inEntry(EntryScope(navigator: StationaryNavigator())) {
             for number in 0..<graph.size {
-                let node = described { [try PartAddress(number: number).node(in: container)] }
+                let node = described { [try NodeAddress(number: number).node(in: container)] }
                 outcome.append("\(number) \(node)")
             }
             outcome.append("list \(described { try container.contributions(to: .nodes).map(\.value) })")

@@ -48,11 +48,11 @@ struct VerificationPropertyTests {
         #expect(Set(found) == expected.causes, "seed \(seed)")
         #expect(found.count == expected.causes.count, "seed \(seed)")
         let built = Set(report.graph.nodes.filter(\.isBuilt).compactMap { names.number($0.name) })
-        let sharedParts = modules.flatMap(\.parts).filter { $0.lifetime == .shared }.map(\.number)
+        let sharedParts = modules.flatMap(\.definitions).filter { $0.lifetime == .shared }.map(\.number)
         #expect(built == expected.sound.intersection(sharedParts), "seed \(seed)")
         #expect(edges(in: report.graph, names, expected) == described(expected), "seed \(seed)")
         #expect(container.graph.nodes.allSatisfy { !$0.isBuilt && $0.builds == 0 }, "seed \(seed)")
-        #expect(live.count == modules.flatMap(\.parts).count, "Only the factories live. Seed \(seed)")
+        #expect(live.count == modules.flatMap(\.definitions).count, "Only the factories live. Seed \(seed)")
     }
 
     /// The edges among what can be built, without those that lead to the list and its elements.

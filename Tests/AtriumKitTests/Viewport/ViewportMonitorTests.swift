@@ -154,7 +154,7 @@ private final class SeenViewports {
     var all: [Viewport] = []
 }
 
-/// Counts what `withObservationTracking` tells.
+/// Counts the notifications of `withObservationTracking`.
 private final class ObservationCounter: Sendable {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }

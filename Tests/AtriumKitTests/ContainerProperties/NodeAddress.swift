@@ -1,8 +1,8 @@
 @_spi(Host) @testable import AtriumKit
 
-/// Where the part of a number is registered: half of them by name, half by a type of their own, which
+/// Where the definition of a number is registered: half of them by name, half by a type of their own, which
 /// inlined code finds.
-struct PartAddress: Hashable {
+struct NodeAddress: Hashable {
     let number: Int
 
     /// What the graph and errors call it.
@@ -15,7 +15,7 @@ struct PartAddress: Hashable {
 }
 
 @MainActor
-extension PartAddress {
+extension NodeAddress {
     typealias Make = @MainActor (borrowing UseCaseContext) throws -> Node
 
     func register(in registry: ModuleRegistry, _ lifetime: Lifetime, _ make: @escaping Make) {
@@ -94,7 +94,7 @@ private struct Typed<Number: Digits> {
     let node: Node
 }
 
-extension PartAddress {
+extension NodeAddress {
     private static func digits(_ number: Int) -> any Digits.Type {
         number == 0 ? End.self : add(number % 2, to: digits(number / 2))
     }
