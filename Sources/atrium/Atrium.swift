@@ -12,7 +12,7 @@ struct Atrium {
     static func main() {
         prepareProcess()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // Splits the process, so it comes before anything that starts a thread.
+        // Forks, so it has to come before anything that starts a thread.
         let wantsSupervisor = (try? Options(arguments)).map { $0.isSupervised && $0.isInteractive } ?? false
         let start = wantsSupervisor ? Supervisor.start() : nil
         Task {
@@ -23,12 +23,12 @@ struct Atrium {
         MainQueue.run()
     }
 
-    /// Files are for their owner; what a signal would end silently is told as an error instead.
+    /// Files are private to their owner, and errors are reported that a signal would turn into a silent exit.
     private static func prepareProcess() {
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // Ctrl-\ ends the process; the handler that the Swift runtime has for it is for its developers.
+        // Ctrl-\ ends the process, without the Swift runtime's handler, which is for its developers.
         signal(SIGQUIT, SIG_DFL)
         // A parent that starts us from a thread of Dispatch passes on a mask that blocks Ctrl-C.
         var none = sigset_t()
@@ -44,7 +44,7 @@ struct Atrium {
             case .help: return Report.print(Options.help)
             case .version:
                 return Report.print("atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)")
-            case .preflight(let folder): return try await Trial.run(in: folder)
+            case .preflight(let folder): return try await Host.runPreflight(in: folder)
             default: return try await Host.run(options, start)
             }
         } catch {

@@ -24,7 +24,7 @@ enum Host {
             modules: configuration.modules, searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site,
             trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
-            // To verify is to try everything, in this very process.
+            // Verifying tries everything, in this process.
             preflight: options.mode == .verify || !options.triesModules ? nil : preflight(options, data),
             journal: Journal(path: data.path("events.jsonl")))
         if environment == .live {
@@ -37,7 +37,7 @@ enum Host {
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
         problems += changes.restore(after: crash?.symbolicated())
-        if options.mode == .lock { return try Lock.run(runtime, configuration) }
+        if options.mode == .lock { return try writeLock(runtime, configuration) }
         await runtime.start(activates: options.mode != .verify)
 
         changes.resumeWatching()
@@ -55,9 +55,31 @@ enum Host {
         if let crash { problems.append(CrashNotice(crash.symbolicated(), hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         let status = await shell.run()
-        shell.warn(await runtime.stop().map(OverdueError.init))
+        shell.warn(await runtime.stop())
         await site.close()
         return status
+    }
+
+    /// Writes modules.lock: the digests of the libraries as they are now.
+    private static func writeLock(
+        _ runtime: ModuleRuntime, _ configuration: ConfigurationFile
+    ) throws -> ExitStatus {
+        let lock = try runtime.lock()
+        try lock.write(to: configuration.lockPath)
+        let lines = lock.modules.sorted { $0.key < $1.key }.map { name, entry in
+            "\(name) \(entry.version) \(entry.digest.prefix(16))…"
+        }
+        return Report.print((lines + ["Wrote \(configuration.lockPath)."]).joined(separator: "\n"))
+    }
+
+    /// Tries the modules of the request in a scratch folder, as the child process of a preflight.
+    static func runPreflight(in folder: String) async throws -> ExitStatus {
+        let data = try DataFolder(explicit: folder)
+        CrashHandler.install(recordPath: data.path(PreflightChild.crashFile))
+        let site = HostSite(environment: .mock, data: data)
+        var child = try PreflightChild(folder: folder, site: site)
+        await child.run()
+        return .done
     }
 
     private static func preflight(_ options: Options, _ data: DataFolder) -> Preflight {

@@ -3,7 +3,7 @@ import AtriumNavigation
 import AtriumRuntime
 import AtriumStorage
 
-/// Gives modules their database, clock, log and configuration, and takes their screens.
+/// Gives modules their infrastructure, and takes their screens.
 final class HostSite: ModuleSite {
     let container: Container
     let screens = ScreenTable()
@@ -11,13 +11,13 @@ final class HostSite: ModuleSite {
     private let data: DataFolder
     let clock = SystemClock()
     let log: LogFile
-    /// The server's API; absent but in environment live.
+    /// The server's API; nil except in environment live.
     private(set) var live: LiveAPI?
-    /// The databases that somebody has; each generation of a module has its own connection.
+    /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
-    /// How many of them there were when they were last looked through.
+    /// How many were in use when the list was last pruned.
     private var liveDatabases = 0
-    /// Whose screens are built anew after a change of the modules.
+    /// Rebuilds its screens after a change of the modules.
     weak var coordinator: Coordinator?
 
     private struct WeakDatabase {
@@ -48,7 +48,7 @@ final class HostSite: ModuleSite {
             makeDataFolder: { try ModuleFolder.make(folder) })
     }
 
-    /// Gives the modules that are loaded from now on a server's API.
+    /// Gives modules that are loaded from now on a server's API.
     func connect(to live: LiveAPI) {
         self.live = live
     }
@@ -61,7 +61,7 @@ final class HostSite: ModuleSite {
         self.screens.exchange(screens, replacingThoseOf: modules)
     }
 
-    func places(affectedBy change: ContainerChange) -> [String] {
+    func screens(affectedBy change: ContainerChange) -> [String] {
         coordinator?.entries(affectedBy: change).map(\.link) ?? []
     }
 

@@ -5,14 +5,14 @@ import AtriumRuntime
 import AtriumShell
 import AtriumStorage
 
-/// The server's API in environment live; nothing of it is made in the others.
+/// The server's API in environment live.
 ///
-/// Nothing is read, loaded or connected before a service makes the first request.
+/// Nothing is read, loaded or connected before the first request of a service.
 @MainActor
 final class LiveAPI {
-    /// What services get; one that fails where no server is configured.
+    /// The client of services; fails every request if no server is configured.
     let client: any APIClient
-    /// The same, where one is configured.
+    /// The same; nil if no server is configured.
     let manager: APIManager?
 
     init(
@@ -36,13 +36,13 @@ final class LiveAPI {
         client = manager
     }
 
-    /// The transport, from the module that provides it, which is loaded where it was not yet.
+    /// The transport, from the module that provides it, which is loaded on demand.
     private static func transport(of runtime: ModuleRuntime?) async throws -> any HTTPTransport {
         guard let runtime else { throw CancellationError() }
         return try await runtime.infrastructure((any HTTPTransport).self)
     }
 
-    /// Lets the next request look for its transport again, where modules were exchanged.
+    /// Lets the next request find its transport again if infrastructure was exchanged.
     func didExchange(_ change: ContainerChange) {
         guard let manager, change.changed.contains(where: { $0.layer == .infrastructure }) else { return }
         Task { await manager.transportDidChange() }

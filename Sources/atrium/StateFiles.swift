@@ -1,22 +1,24 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
+import AtriumNetworking
 import AtriumStorage
+import Synchronization
 
-/// Where the place and the session are kept between processes.
+/// Keeps the stack and the session between processes.
 @MainActor
 final class StateFiles {
     private let navigation: StateFile
     private let session: StateFile
     private var keptSession: StoredSession?
-    private var keptPlace = ContinuousClock.now - .seconds(1)
+    private var keptStackAt = ContinuousClock.now - .seconds(1)
 
     init(_ data: DataFolder, environment: Environment) {
-        // Each environment has people and data of its own, so also a place and a session of its own.
+        // Each environment has people and data of its own, so also a stack and a session.
         navigation = StateFile(path: data.path("navigation-\(environment.rawValue).json"), isDurable: false)
         session = StateFile(path: data.path("session-\(environment.rawValue).json"), isDurable: true)
     }
 
-    /// What earlier processes kept; what can't be read is moved aside and reported.
+    /// Restores what earlier processes kept; files that can't be read are renamed and reported.
     func restore() -> (navigation: NavigationState, problems: [any ExplainedError]) {
         var problems: [any ExplainedError] = []
         keptSession = session.load { problems.append($0) }
@@ -24,15 +26,49 @@ final class StateFiles {
         return (navigation.load { problems.append($0) } ?? NavigationState(), problems)
     }
 
-    /// Keeps what has changed since the last time; the place at most every tenth of a second unless urgent.
+    /// Saves what has changed; the stack at most every tenth of a second unless urgent.
     func keep(_ coordinator: Coordinator, isUrgent: Bool) throws {
         let current = SessionManager.shared.stored
         if current != keptSession {
             try session.save(current)
             keptSession = current
         }
-        guard coordinator.needsArchiving, isUrgent || .now - keptPlace > .milliseconds(100) else { return }
-        keptPlace = .now
+        guard coordinator.needsArchiving, isUrgent || .now - keptStackAt > .milliseconds(100) else { return }
+        keptStackAt = .now
         try navigation.save(try coordinator.archive())
+    }
+}
+
+/// Keeps the tokens of the signed-in person for one server: no other server sees them.
+final class TokenFile: TokenStore {
+    private let server: String
+    private let file: Mutex<StateFile>
+
+    private struct Stored: Codable {
+        let server: String
+        let tokens: AccessTokens
+    }
+
+    /// - Parameters:
+    ///   - path: The file, which only its owner may read.
+    ///   - server: The base URL of the server that the tokens are for.
+    init(_ path: String, server: String) {
+        self.server = server
+        file = Mutex(StateFile(path: path, isDurable: true))
+    }
+
+    func load() throws -> AccessTokens? {
+        var problem: (any ExplainedError)?
+        let stored = file.withLock { $0.load(Stored.self) { problem = $0 } }
+        if let problem { throw problem }
+        return stored.flatMap { $0.server == server ? $0.tokens : nil }
+    }
+
+    func save(_ tokens: AccessTokens) throws {
+        try file.withLock { try $0.save(Stored(server: server, tokens: tokens)) }
+    }
+
+    func clear() throws {
+        file.withLock { $0.remove() }
     }
 }

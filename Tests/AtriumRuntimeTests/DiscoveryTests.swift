@@ -5,30 +5,11 @@ import Testing
 
 @testable import AtriumRuntime
 
-/// A site that no module of these tests gets as far as to use.
-private final class UnusedSite: ModuleSite {
-    let container = Container(environment: .mock)
-
-    func infrastructure(
-        for module: String, migrations: [Migration], configuration: Configuration
-    ) -> ModuleScope.Infrastructure {
-        preconditionFailure("No module was to be loaded.")
-    }
-
-    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
-        preconditionFailure("No module was to be loaded.")
-    }
-
-    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
-        preconditionFailure("No module was to be loaded.")
-    }
-}
-
-@Suite("Modules that are told apart before any of their code runs")
+@Suite("Discovering modules, before any of their code runs")
 @MainActor
 struct DiscoveryTests {
     private let folder = TemporaryFolder()
-    private let site = UnusedSite()
+    private let site = EmptySite()
 
     private func write(_ manifest: String, to name: String) throws {
         let image = ELFImage(
@@ -102,14 +83,14 @@ struct DiscoveryTests {
         #expect(runtime.module("C") == nil)
     }
 
-    @Test("A circle of requirements is told to each of its members")
-    func circle() async throws {
+    @Test("Each member of a dependency cycle fails with its path")
+    func cycle() async throws {
         try write(manifestJSON("A", requires: #"{"B": "*"}"#), to: "libA.so")
         try write(manifestJSON("B", requires: #"{"A": "*"}"#), to: "libB.so")
 
         let runtime = await start(HostConfiguration.Module(name: "A"), HostConfiguration.Module(name: "B"))
 
-        let reason = "The modules require each other in a circle: A → B → A."
+        let reason = "Dependency cycle: A → B → A."
         #expect(runtime.modules.map(\.state.reason) == [reason, reason])
     }
 
@@ -121,7 +102,7 @@ struct DiscoveryTests {
 
         #expect(
             runtime.reasonAgainst(["b", "1"]) { $0 == "b/:id" }?.message
-                == "Module 'B' is not active: it requires A *, which is not there.")
+                == "Module 'B' is not active: it requires A *, which is not installed.")
         #expect(
             runtime.reasonAgainst(["lost", "1"]) { _ in false }?.message.hasPrefix("Module 'Lost'") == true)
         #expect(runtime.reasonAgainst(["b"]) { _ in false } == nil)

@@ -28,20 +28,6 @@ struct ELFSymbolTests {
         let library = try library(tables.sections)
 
         #expect(try library.undefinedSymbols() == ["first", "", "second"])
-        #expect(try library.neededLibraries() == [])
-    }
-
-    @Test("Needed libraries are told in their order; what stands behind the end of the table is not read")
-    func needed() throws {
-        var tables = SymbolTables()
-        tables.need("libAtriumKit.so")
-        tables.need("libc.so.6")
-        let behind = tables.dynamic + tables.dynamic
-
-        let library = try library([(".dynstr", tables.names), (".dynamic", behind)])
-
-        #expect(try library.neededLibraries() == ["libAtriumKit.so", "libc.so.6"])
-        #expect(try library.undefinedSymbols() == [])
     }
 
     @Test("A library without these tables needs nothing")
@@ -49,7 +35,6 @@ struct ELFSymbolTests {
         let library = try library([(".text", [1])])
 
         #expect(try library.undefinedSymbols() == [])
-        #expect(try library.neededLibraries() == [])
     }
 
     @Test("What a library of this machine needs is in this process")
@@ -64,38 +49,26 @@ struct ELFSymbolTests {
         #expect(!symbols.contains("cos") && !symbols.contains("__cxa_finalize"))
     }
 
-    @Test("A table whose size is not that of its entries is told so")
+    @Test("A table whose size is no multiple of its entries is damaged")
     func sizes() throws {
         var tables = SymbolTables()
         tables.add("first")
-        tables.need("libc.so.6")
-        let library = try library([
-            (".dynsym", tables.symbols.dropLast()), (".dynstr", tables.names),
-            (".dynamic", tables.dynamic.dropLast()),
-        ])
+        let library = try library([(".dynsym", tables.symbols.dropLast()), (".dynstr", tables.names)])
 
-        let errors = [
-            #expect(throws: ModuleError.self) { try library.undefinedSymbols() },
-            #expect(throws: ModuleError.self) { try library.neededLibraries() },
-        ]
+        let error = #expect(throws: ModuleError.self) { try library.undefinedSymbols() }
 
-        for error in errors {
-            #expect(error?.code == .notALibrary)
-            #expect(error?.message == "\(message) a table of its symbols is damaged.")
-        }
+        #expect(error?.code == .notALibrary)
+        #expect(error?.message == "\(message) a table of its symbols is damaged.")
     }
 
-    @Test("A name beyond the table of names, or without an end, is told so")
+    @Test("A name beyond the table of names, or without an end, is damaged")
     func names() throws {
         var tables = SymbolTables()
         tables.add("first")
-        tables.need("libc.so.6")
-        for names in [[], Array(tables.names.dropLast(11)), Array(tables.names.dropLast(1)), [0]] {
-            let library = try library([
-                (".dynsym", tables.symbols), (".dynstr", names), (".dynamic", tables.dynamic),
-            ])
+        for names in [[], Array(tables.names.dropLast(6)), Array(tables.names.dropLast(1)), [0]] {
+            let library = try library([(".dynsym", tables.symbols), (".dynstr", names)])
 
-            let error = #expect(throws: ModuleError.self) { try library.neededLibraries() }
+            let error = #expect(throws: ModuleError.self) { try library.undefinedSymbols() }
 
             #expect(error?.message == "\(message) the table of its symbols' names is damaged.")
         }
@@ -120,7 +93,7 @@ struct ELFSymbolTests {
         var tables = SymbolTables()
         tables.add("first")
         var image = ELFImage(machine: try SystemLibrary.machine(), tables.sections).bytes
-        let table = image.count - 5 * ELFImage.entrySize
+        let table = image.count - 4 * ELFImage.entrySize
         let length = table + ELFImage.entrySize + 32
         image.replaceSubrange(length..<length + 8, with: [1, 0, 0, 4, 0, 0, 0, 0])
         let path = folder.write(image, to: "library.so")

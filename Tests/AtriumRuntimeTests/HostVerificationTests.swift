@@ -45,7 +45,7 @@ struct HostVerificationTests {
         let database = try #require(seen.database)
         let error = await #expect(throws: ModuleError.self) { try await database.read { _ in () } }
         #expect(error?.code == .notAllowed)
-        #expect(error?.message == "The database is not there while the container is verified.")
+        #expect(error?.message == "There is no database while the container is verified.")
         await #expect(throws: ModuleError.self) { try await database.write { _ in () } }
     }
 

@@ -32,7 +32,7 @@ struct InfrastructureTests {
     }
 
     private func register(_ module: any FeatureModule, providing names: String) throws -> ModuleRegistry {
-        try Registering.run(
+        try Generation.register(
             module, as: ModuleScope(name: "Carrier", infrastructure: .none), manifest(providing: names))
     }
 
@@ -60,10 +60,10 @@ struct InfrastructureTests {
 
     private func refusal(_ state: ModuleState?) async throws -> ModuleError? {
         let runtime = try runtime(state)
-        return await #expect(throws: ModuleError.self) { try await runtime.provide("HTTPTransport") }
+        return await #expect(throws: ModuleError.self) { try await runtime.loadProvider(of: "HTTPTransport") }
     }
 
-    // MARK: - Registering
+    // MARK: - Registration
 
     @Test("What the manifest declares and the module registers is infrastructure")
     func declared() throws {
@@ -111,8 +111,8 @@ struct InfrastructureTests {
 
         #expect(
             failed?.message
-                == "No module provides HTTPTransport now: Module 'Carrier' is not active: The modules require each "
-                + "other in a circle: A → A.")
+                == "No module provides HTTPTransport now: Module 'Carrier' is not active: Dependency cycle: "
+                + "A → A.")
         #expect(failed?.hint == "why Carrier")
         #expect(
             quarantined?.message
@@ -128,7 +128,9 @@ struct InfrastructureTests {
                 "{\"name\"",
                 with: "{\"provides\": [\"HTTPTransport\"], \"activation\": \"onDemand\", \"name\""))
 
-        let error = await #expect(throws: ModuleError.self) { try await runtime.provide("HTTPTransport") }
+        let error = await #expect(throws: ModuleError.self) {
+            try await runtime.loadProvider(of: "HTTPTransport")
+        }
 
         #expect(error?.code == .libraryNotFound)
         #expect(
@@ -151,31 +153,5 @@ struct InfrastructureTests {
         let transport = try await runtime.infrastructure((any HTTPTransport).self)
 
         #expect(try await transport.send(HTTPRequest(.get, "http://host/")).status == 204)
-    }
-}
-
-extension ModuleScope.Infrastructure {
-    /// What modules get that ask for nothing.
-    @MainActor static var none: ModuleScope.Infrastructure {
-        let nothing = Nothing()
-        return ModuleScope.Infrastructure(
-            database: nothing, clock: nothing, logger: Logger(module: "Carrier", sink: nothing),
-            analytics: nothing, configuration: Configuration([:]))
-    }
-
-    private struct Nothing: Database, LogSink, Analytics, WallClock {
-        let level = LogLevel.error
-
-        func read<Value: Sendable>(
-            _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
-        ) async throws -> Value { throw ModuleError.databaseWhileVerified }
-
-        func write<Value: Sendable>(
-            _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
-        ) async throws -> Value { throw ModuleError.databaseWhileVerified }
-
-        func log(_ level: LogLevel, module: String, message: String) {}
-        func track(_ event: AnalyticsEvent) {}
-        func now() -> Timestamp { Timestamp(microseconds: 0) }
     }
 }

@@ -28,10 +28,10 @@ struct ModuleStateTests {
             ModuleState.waiting("it requires A.").hint(for: "B")
                 == "Add what it requires with 'module add', or to modules.json.")
         #expect(
-            ModuleState.failed(failure).reason == "The modules require each other in a circle: A → B → A.")
+            ModuleState.failed(failure).reason == "Dependency cycle: A → B → A.")
         #expect(
             ModuleState.failed(failure).hint(for: "A")
-                == "Take one of these requirements out of its module.json.")
+                == "Remove one of these requirements from its module.json.")
         #expect(ModuleState.active.reason == nil)
         #expect(ModuleState.stopped.hint(for: "A") == nil)
     }
@@ -44,7 +44,7 @@ struct ModuleStateTests {
         #expect(failed.code == .moduleNotActive)
         #expect(
             failed.message
-                == "Module 'A' is not active: The modules require each other in a circle: A → B → A.")
+                == "Module 'A' is not active: Dependency cycle: A → B → A.")
         #expect(failed.hint == "why A")
         #expect(stopped.message == "Module 'A' is not active: it is stopped.")
     }

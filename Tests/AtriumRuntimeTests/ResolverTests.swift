@@ -4,18 +4,23 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The order in which modules start")
+@Suite("Resolving requirements")
 struct ResolverTests {
-    /// A module and what it requires: `module("B", "A ^1.0.0")`.
+    /// A module and its requirements: `module("B", "A ^1.0.0")`.
     private func module(_ name: String, _ requires: String..., version: String = "1.0.0") throws
-        -> Resolver.Candidate
+        -> ModuleManifest
     {
-        Resolver.Candidate(
-            name: name, version: try SemanticVersion(parsing: version),
-            requires: try requires.map { text in
-                let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-                return Requirement(name: parts[0], range: try VersionRange(parsing: parts[1]))
-            })
+        try module(name, requires: requires, version: version)
+    }
+
+    private func module(_ name: String, requires: [String], version: String = "1.0.0") throws
+        -> ModuleManifest
+    {
+        let members = requires.map { $0.split(separator: " ", maxSplits: 1) }.map {
+            "\"\($0[0])\": \"\($0[1])\""
+        }
+        return try manifest(
+            manifestJSON(name, version: version, requires: "{\(members.joined(separator: ", "))}"))
     }
 
     @Test("Modules without requirements start in the order given")
@@ -40,25 +45,25 @@ struct ResolverTests {
     }
 
     @Test(
-        "A requirement that is missing, unreadable or of another version makes a module wait, all told at once"
+        "A requirement that is missing, unusable or of another version makes a module wait, all in one reason"
     )
     func unmet() throws {
         let resolution = Resolver.resolve(
             [
                 try module("Entities", "Missing ^1.0.0", "Broken *", "Session ^2.0.0", "Storage *"),
                 try module("Session", version: "1.4.2"), try module("Storage"),
-            ], unreadable: ["Broken"])
+            ], unusable: ["Broken"])
 
         #expect(resolution.order == ["Session", "Storage"])
         #expect(
             resolution.waiting == [
                 "Entities":
-                    "it requires Missing ^1.0.0, which is not there; "
+                    "it requires Missing ^1.0.0, which is not installed; "
                     + "and Broken *, which can't be loaded; and Session ^2.0.0, but Session is 1.4.2."
             ])
     }
 
-    @Test("Those that require a waiting module wait too, along the whole chain")
+    @Test("Modules that require a waiting module wait too, along the whole chain")
     func chain() throws {
         let resolution = Resolver.resolve([
             try module("Third", "Second *"), try module("Second", "First *"),
@@ -69,14 +74,14 @@ struct ResolverTests {
         #expect(resolution.order == ["Free"])
         #expect(
             resolution.waiting == [
-                "First": "it requires Missing *, which is not there.",
+                "First": "it requires Missing *, which is not installed.",
                 "Second": "it requires First *, which is waiting itself.",
                 "Third": "it requires Second *, which is waiting itself.",
             ])
     }
 
-    @Test("A circle is told with its path to each of its members; who leans on it waits, others start")
-    func circle() throws {
+    @Test("Each member of a cycle gets its path; modules that require a member wait, others start")
+    func cycle() throws {
         let resolution = Resolver.resolve([
             try module("Outside", "A *"), try module("A", "B *"), try module("B", "C *"),
             try module("C", "A *"),
@@ -89,10 +94,10 @@ struct ResolverTests {
                 "A": ["A", "B", "C", "A"], "B": ["A", "B", "C", "A"], "C": ["A", "B", "C", "A"],
             ])
         #expect(
-            resolution.waiting == ["Outside": "it requires A *, which is part of a circle of requirements."])
+            resolution.waiting == ["Outside": "it requires A *, which is part of a dependency cycle."])
     }
 
-    @Test("A module that requires itself is a circle of one")
+    @Test("A module that requires itself is a cycle of one")
     func itself() throws {
         let resolution = Resolver.resolve([try module("A", "A *")])
 
@@ -100,34 +105,31 @@ struct ResolverTests {
         #expect(resolution.order.isEmpty)
     }
 
-    @Test("Of any modules each gets one outcome, and starts after all that it requires", arguments: 0..<8)
-    func outcomes(seed: UInt64) throws {
+    @Test("Every module gets one result, and starts after all that it requires", arguments: 0..<8)
+    func results(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<60 {
             let names = (0..<Int.random(in: 1...9, using: &generator)).map { "M\($0)" }
-            let candidates = try names.map { name in
-                let wanted = (names + ["Missing"]).filter { _ in Int.random(in: 0..<5, using: &generator) == 0
+            let manifests = try names.map { name in
+                let required = (names + ["Missing"]).filter { _ in
+                    Int.random(in: 0..<5, using: &generator) == 0
                 }
-                return Resolver.Candidate(
-                    name: name, version: SemanticVersion(1, 0, 0),
-                    requires: try wanted.map {
-                        Requirement(name: $0, range: try VersionRange(parsing: "^1.0.0"))
-                    })
+                return try module(name, requires: required.map { "\($0) ^1.0.0" })
             }
 
-            let resolution = Resolver.resolve(candidates)
+            let resolution = Resolver.resolve(manifests)
 
             let told = resolution.order + Array(resolution.waiting.keys) + Array(resolution.cycles.keys)
             try #require(told.sorted() == names)
-            for candidate in candidates {
-                guard let place = resolution.order.firstIndex(of: candidate.name) else { continue }
-                let before = resolution.order[..<place]
-                try #require(candidate.requires.allSatisfy { before.contains($0.name) })
+            for manifest in manifests {
+                guard let index = resolution.order.firstIndex(of: manifest.name) else { continue }
+                let before = resolution.order[..<index]
+                try #require(manifest.requires.allSatisfy { before.contains($0.name) })
             }
             for path in resolution.cycles.values {
                 try #require(path.first == path.last)
                 for (name, next) in zip(path, path.dropFirst()) {
-                    let requires = candidates.first { $0.name == name }?.requires.map(\.name) ?? []
+                    let requires = manifests.first { $0.name == name }?.requires.map(\.name) ?? []
                     try #require(requires.contains(next))
                 }
             }

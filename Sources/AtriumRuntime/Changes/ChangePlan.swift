@@ -1,51 +1,91 @@
+/// A change of the set of modules: it happens as a whole, or not at all.
+struct ChangeRequest {
+    /// Modules that are new here.
+    var additions: [CheckedLibrary] = []
+    /// Other builds of modules that are here.
+    var updates: [CheckedLibrary] = []
+    /// The names of modules to remove.
+    var removals: [String] = []
+    /// The names of modules to start: at start-up, on demand, or after a failure.
+    var starts: [String] = []
+    let cause: Cause
+
+    /// What causes a change.
+    enum Cause {
+        case startUp, command, watch, onDemand, rollback
+    }
+
+    init(_ cause: Cause = .command) {
+        self.cause = cause
+    }
+
+    /// Starts a module on demand.
+    @MainActor
+    init(starting module: Module) {
+        self.init(.onDemand)
+        starts = [module.name]
+    }
+
+    /// The names of all modules that it is about.
+    var names: [String] { (additions + updates).map(\.name) + removals + starts }
+}
+
 /// What a change of the modules would do, or did, and why.
 package struct ChangePlan: Sendable {
-    /// What happens to each module, in the order in which it happens.
+    /// What happens to each module, in order.
     package internal(set) var steps: [Step] = []
-    /// The shared values that are built anew because they hold something of what changes.
+    /// The shared values that are rebuilt because they hold something of what changes.
     package internal(set) var rebuilt: [String] = []
-    /// The places on the stack whose screens are built anew, with their saved state.
-    package internal(set) var places: [String] = []
+    /// The links of the stack entries whose screens are rebuilt, with their saved state.
+    package internal(set) var screens: [String] = []
 
     /// What happens to one module.
     package struct Step: Sendable {
         package let kind: Kind
         package let module: String
-        /// The version that is there before; nil where none is.
+        /// The version before; nil if there is none.
         package let from: String?
-        /// The version that is there after; nil where none is.
+        /// The version afterwards; nil if there is none.
         package let to: String?
-        /// Why.
         package let reason: String
         /// Whether the library is tried in a child process first, because it is new here.
         package var isTried = false
-        /// The digest of the library that is loaded; nil where none is.
-        package var digest: String?
     }
 
     /// The kinds of steps.
     package enum Kind: String, Sendable {
         /// Loaded, registered and activated.
         case load
-        /// Another generation takes the place of the one that is there.
+        /// Replaced by another generation.
         case replace
         /// Stopped, with what it registered.
         case stop
-        /// Taken off the list.
+        /// Removed from the list.
         case remove
-        /// Put on the list, and loaded when it is first wanted.
+        /// Put on the list, and loaded on demand.
         case install
-        /// Put on the list, or left there, until what it requires arrives.
+        /// On the list, without what it requires.
         case wait
+
+        /// The step in the past, as the journal names it.
+        var past: String {
+            switch self {
+            case .load: "loaded"
+            case .replace: "replaced"
+            case .stop: "stopped"
+            case .remove: "removed"
+            case .install: "installed"
+            case .wait: "waiting"
+            }
+        }
     }
 }
 
-/// What a change came to.
+/// What a change did.
 package struct ChangeReport: Sendable {
-    /// What was done.
     package let plan: ChangePlan
     /// What did not end in time, or could not be kept, in sentences.
     package var warnings: [String] = []
-    /// How long it took, from the first look at the files.
+    /// How long it took, the checks of the files included.
     package var duration: Duration = .zero
 }

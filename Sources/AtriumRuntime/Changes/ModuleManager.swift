@@ -2,8 +2,24 @@
 internal import AtriumManifest
 package import AtriumStorage
 
-/// Changes modules on behalf of people: finds what they name, carries it out, keeps it for the next start,
-/// watches for new builds.
+/// What a person asks of the set of modules, by names and paths.
+package enum ModuleCommand: Sendable {
+    /// Adds libraries, folders of them, and packages, which are built first. Modules of a folder or package that
+    /// are here are updated if their library has changed.
+    case add([String])
+    /// Replaces modules by the libraries at their paths; without names, all whose library has changed.
+    case update([String])
+    case remove([String])
+    /// Returns to the build before the last update.
+    case rollback(String)
+    /// Starts a module that is loaded on demand, or failed.
+    case start(String)
+    /// Lifts a quarantine and starts the module.
+    case release(String)
+}
+
+/// Changes modules by command: finds what people name, changes it, keeps it for the next start, and watches for
+/// new builds.
 @MainActor
 package final class ModuleManager {
     let runtime: ModuleRuntime
@@ -15,9 +31,9 @@ package final class ModuleManager {
     /// The libraries that have changed and are not updated yet.
     private var changed: Set<String> = []
     private var isUpdating = false
-    /// Whether the process before watched when it crashed.
-    private var goesOnWatching = false
-    /// Tells a person what happened by itself, in a line.
+    /// Whether the process before this one watched when it crashed.
+    private var resumesWatching = false
+    /// Shows a person a line about what happened by itself.
     package var announce: @MainActor (String) -> Void = { _ in }
     /// Finds the modules without which a crash does not happen; nil if this host can't start others.
     package var bisection: CrashBisection?
@@ -26,10 +42,7 @@ package final class ModuleManager {
     ///   - runtime: The modules.
     ///   - installed: Where changes are kept for the next start; nil keeps none.
     ///   - crashes: Where crashes are kept; nil keeps none.
-    package init(
-        _ runtime: ModuleRuntime, installed: StateFile? = nil,
-        crashes: StateFile? = nil
-    ) {
+    package init(_ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil) {
         self.runtime = runtime
         installedFile = installed
         crashFile = crashes
@@ -37,51 +50,47 @@ package final class ModuleManager {
 
     // MARK: - Before the start
 
-    /// Puts what was changed in earlier processes into effect, before the modules are started.
+    /// Applies the changes and quarantines of earlier processes, before the modules are started.
     ///
-    /// - Parameter crash: How the process before this one ended, where it crashed.
-    /// - Returns: What can't be read of what was kept.
+    /// - Parameter crash: How the process before this one crashed, if it did.
+    /// - Returns: What could not be read of the kept state.
     package func restore(after crash: CrashRecord?) -> [any ExplainedError] {
         var problems: [any ExplainedError] = []
         installed = installedFile?.load { problems.append($0) } ?? InstalledModules()
         crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
-        if let crash { note(crash) }
-        goesOnWatching = crash != nil && installed.isWatching
+        if let crash { record(crash) }
+        resumesWatching = crash != nil && installed.isWatching
         installed.isWatching = false
         runtime.apply(installed)
-        for module in runtime.modules {
-            guard let quarantine = crashes.quarantined[module.name] else { continue }
-            runtime.quarantine(module, quarantine)
-        }
+        for module in runtime.modules { module.quarantine = crashes.quarantined[module.name] }
         return problems
     }
 
-    /// Goes on watching where the process before did when it crashed; called when the modules are started.
+    /// Resumes watching if the process before this one watched when it crashed; call it after the start.
     package func resumeWatching() {
-        if goesOnWatching { try? watch(true) }
+        if resumesWatching { try? watch(true) }
     }
 
-    /// Takes a crash into account: journal, history, quarantine.
-    private func note(_ crash: CrashRecord) {
+    /// Adds a crash to journal and history, which may quarantine a module.
+    private func record(_ crash: CrashRecord) {
         let module = crash.module
-        runtime.journal.note(
+        runtime.journal.record(
             "crashed", module: module?.name, generation: module?.generation, digest: module?.digest,
             crash.sentence)
         if let name = crashes.append(crash) {
-            runtime.journal.note("quarantined", module: name, crashes.quarantined[name]?.reason)
+            runtime.journal.record("quarantined", module: name, crashes.quarantined[name]?.reason)
         }
         try? crashFile?.save(crashes)
     }
 
-    /// What to do after a crash.
+    /// The next step after a crash, as a command.
     package func hint(after crash: CrashRecord) -> String? {
         guard let name = crash.module?.name else { return "events" }
         if crashes.quarantined[name] != nil { return "module release \(name)" }
         return crash.commands.isEmpty ? "events" : "module bisect"
     }
 
-    /// Lifts a quarantine.
-    package func release(_ name: String) {
+    private func release(_ name: String) {
         reload()
         crashes.release(name)
         if let module = runtime.module(name), module.quarantine != nil {
@@ -89,44 +98,98 @@ package final class ModuleManager {
             module.state = .resolved
         }
         try? crashFile?.save(crashes)
-        runtime.journal.note("released", module: name)
+        runtime.journal.record("released", module: name)
     }
 
-    // MARK: - Changes
+    // MARK: - Commands
 
-    /// What `module add` of paths asks for: libraries, folders of them, and packages, which are built first.
+    /// What a command would do; nothing is loaded or tried.
     ///
-    /// Of a package that was added before, modules whose library has changed are updated.
+    /// - Throws: What is wrong with the command or a library.
+    package func plan(_ command: ModuleCommand) async throws -> ChangePlan {
+        try await runtime.plan(request(command))
+    }
+
+    /// Carries out a command, all of it or nothing, and keeps it for the next start.
     ///
-    /// - Throws: What is wrong with a path, a build, or a library; nothing of a library has run.
-    package func additions(at paths: [String]) async throws -> ChangeRequest {
+    /// - Returns: What was done; a plan without steps if everything is as asked already.
+    /// - Throws: ``ModuleError``; everything is as it was then.
+    package func run(_ command: ModuleCommand) async throws -> ChangeReport {
+        if case .release(let name) = command {
+            guard try runtime.requireModule(name).isQuarantined else {
+                throw ModuleError.notQuarantined(name)
+            }
+            release(name)
+        }
+        return try await change(request(command))
+    }
+
+    private func request(_ command: ModuleCommand) async throws -> ChangeRequest {
+        switch command {
+        case .add(let paths): return try await additions(at: paths)
+        case .update(let names): return try await updates(of: names)
+        case .remove(let names):
+            var request = ChangeRequest()
+            for name in names where !request.removals.contains(name) {
+                request.removals.append(try runtime.requireModule(name).name)
+            }
+            return request
+        case .rollback(let name):
+            guard let previous = try runtime.requireModule(name).previous else {
+                throw ModuleError.nothingBefore(name)
+            }
+            var request = ChangeRequest(.rollback)
+            request.updates = [previous]
+            return request
+        case .start(let name), .release(let name):
+            let module = try runtime.requireModule(name)
+            return module.state.isActive ? ChangeRequest() : ChangeRequest(starting: module)
+        }
+    }
+
+    private func additions(at paths: [String]) async throws -> ChangeRequest {
         var request = ChangeRequest()
         for path in paths {
             let path = FileSystem.normalized(FileSystem.absolute(path, in: FileSystem.workingFolder))
+            let libraries: [String]
             switch try ModuleSource(path: path) {
-            case .library(let library): request.additions += try runtime.candidates(at: [library])
-            case .folder(let libraries):
-                for candidate in try runtime.candidates(at: libraries) { add(candidate, to: &request) }
-            case .package(let folder):
-                let libraries = try await PackageBuild.run(folder) { announce($0) }
-                for candidate in try runtime.candidates(at: libraries) { add(candidate, to: &request) }
+            case .library(let library):
+                request.additions += try await runtime.libraries(at: [library])
+                continue
+            case .folder(let found): libraries = found
+            case .package(let folder): libraries = try await PackageBuild.run(folder) { announce($0) }
+            }
+            for library in try await runtime.libraries(at: libraries) {
+                guard let present = runtime.module(library.name) else {
+                    request.additions.append(library)
+                    continue
+                }
+                if present.digest != library.digest { request.updates.append(library) }
             }
         }
         return request
     }
 
-    private func add(_ built: Candidate, to request: inout ChangeRequest) {
-        guard let present = runtime.module(built.name) else { return request.additions.append(built) }
-        if present.digest != built.digest { request.updates.append(built) }
+    private func updates(of names: [String]) async throws -> ChangeRequest {
+        let modules =
+            try names.isEmpty
+            ? runtime.modules.filter { $0.path != nil } : names.map { try runtime.requireModule($0) }
+        var request = ChangeRequest()
+        for module in modules {
+            if let library = try await runtime.newerLibrary(of: module) { request.updates.append(library) }
+        }
+        return request
     }
 
-    /// Carries out a change and keeps it for the next start.
-    package func carryOut(_ request: ChangeRequest) async throws -> ChangeReport {
+    // MARK: - Keeping changes
+
+    private func change(_ request: ChangeRequest) async throws -> ChangeReport {
+        guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
         var report = try await runtime.change(request)
         reload()
-        remember(request)
+        keep(request)
         do {
-            try installedFile?.save(installed == InstalledModules() ? nil : installed)
+            try save()
         } catch {
             report.warnings.append("The change is not kept for the next start: \(message(of: error))")
         }
@@ -134,7 +197,7 @@ package final class ModuleManager {
         return report
     }
 
-    /// Takes over what another host on the same data has kept meanwhile.
+    /// Reads what another host on the same data has kept meanwhile.
     private func reload() {
         if let kept = installedFile?.load(InstalledModules.self, report: { _ in }) {
             let isWatching = installed.isWatching
@@ -144,13 +207,17 @@ package final class ModuleManager {
         if let kept = crashFile?.load(CrashHistory.self, report: { _ in }) { crashes = kept }
     }
 
-    private func remember(_ request: ChangeRequest) {
-        for candidate in request.additions {
-            installed.added.removeAll { $0.name == candidate.name }
-            if runtime.isAsConfigured(candidate) {
-                installed.removed.removeAll { $0 == candidate.name }
+    private func save() throws {
+        try installedFile?.save(installed == InstalledModules() ? nil : installed)
+    }
+
+    private func keep(_ request: ChangeRequest) {
+        for library in request.additions {
+            installed.added.removeAll { $0.name == library.name }
+            if runtime.isAsConfigured(library) {
+                installed.removed.removeAll { $0 == library.name }
             } else {
-                installed.added.append(.init(name: candidate.name, path: candidate.source))
+                installed.added.append(.init(name: library.name, path: library.source))
             }
         }
         for name in request.removals {
@@ -160,11 +227,11 @@ package final class ModuleManager {
             let isConfigured = runtime.configuredNames.contains(name)
             if !wasAdded || isConfigured, !installed.removed.contains(name) { installed.removed.append(name) }
         }
-        for candidate in request.updates {
-            installed.rolledBack[candidate.name] = nil
-            if crashes.quarantined[candidate.name] != nil { release(candidate.name) }
-            if request.cause == .rollback, let left = runtime.module(candidate.name)?.previous {
-                installed.rolledBack[candidate.name] = .init(digest: candidate.digest, instead: left.digest)
+        for library in request.updates {
+            installed.rolledBack[library.name] = nil
+            if crashes.quarantined[library.name] != nil { release(library.name) }
+            if request.cause == .rollback, let left = runtime.module(library.name)?.previous {
+                installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
         }
     }
@@ -180,27 +247,27 @@ package final class ModuleManager {
     /// The libraries that are watched.
     package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
 
-    /// The signatures beside the libraries, where they are asked for: a build is signed after it was made.
+    /// The signatures beside the libraries, if they are required: a build is signed after it was made.
     private var signatures: [String] {
         runtime.reader.trust?.policy == .signed ? watched.map { $0 + ".minisig" } : []
     }
 
-    /// What the libraries were when they were read, so that a change since then is seen; not of those that were
-    /// rolled back, which are meant to be others than the files.
+    /// The identities of the files that were read, so that a change since then is noticed; not of modules that
+    /// were rolled back, whose builds differ from the files on purpose.
     private var identities: [String: String] {
         var identities: [String: String] = [:]
         for module in runtime.modules where installed.rolledBack[module.name] == nil {
-            guard let path = module.path, let candidate = module.current?.candidate else { continue }
-            if !candidate.identity.isEmpty { identities[path] = candidate.identity }
+            guard let path = module.path, let library = module.current?.library else { continue }
+            if !library.identity.isEmpty { identities[path] = library.identity }
         }
         return identities
     }
 
-    /// Begins or ends watching the libraries of all modules.
+    /// Starts or stops watching the libraries of all modules.
     package func watch(_ isOn: Bool) throws {
         defer {
             installed.isWatching = isWatching
-            try? installedFile?.save(installed == InstalledModules() ? nil : installed)
+            try? save()
         }
         guard isOn else {
             watcher?.stop()
@@ -230,29 +297,27 @@ package final class ModuleManager {
     private func update(_ path: String) async {
         guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
         do {
-            guard let candidate = try runtime.newer(module.name) else { return }
+            guard let library = try await runtime.newerLibrary(of: module) else { return }
             var request = ChangeRequest(.watch)
-            request.updates = [candidate]
+            request.updates = [library]
             let from = module.current.map { "\($0.version)" }
             let activity = CrashHandler.begin(activity: "the update of \(module.name) by 'module watch'")
             defer { activity.end() }
-            let report = try await carryOut(request)
+            let report = try await change(request)
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }
         } catch {
-            runtime.journal.note("refused", module: module.name, message(of: error))
-            announce("warning: \(module.name) stays as it was: \(message(of: error))")
+            runtime.journal.record("refused", module: module.name, message(of: error))
+            announce("warning: \(module.name) is not updated: \(message(of: error))")
         }
     }
 
     private func line(_ module: Module, from: String?, _ report: ChangeReport) -> String {
         let milliseconds = Journal.microseconds(report.duration) / 1_000
-        let places = report.plan.places
+        let links = report.plan.screens
         let screens =
-            places.isEmpty
-            ? ""
-            : places.count == 1
-                ? ", the screen \(places[0]) built anew" : ", \(places.count) screens built anew"
+            links.isEmpty
+            ? "" : links.count == 1 ? ", screen \(links[0]) rebuilt" : ", \(links.count) screens rebuilt"
         let to = module.current.map { "\($0.version)" }
         let versions = from == to ? to ?? "" : [from, to].compactMap { $0 }.joined(separator: " → ")
         return

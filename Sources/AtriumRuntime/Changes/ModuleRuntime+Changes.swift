@@ -2,107 +2,164 @@
 internal import AtriumManifest
 
 extension ModuleRuntime {
-    /// What a change would do; nothing is loaded, tried or written.
-    ///
-    /// - Throws: What is wrong with the request.
-    package func plan(_ request: ChangeRequest) throws -> ChangePlan {
-        plan(try NextModules(request, of: self))
-    }
-
     /// Carries out a change: all of it, or nothing.
     ///
-    /// Changes run one after the other. Commands go on meanwhile: nothing they see changes before everything
+    /// Changes run one after the other. Commands run meanwhile: nothing that they see changes before everything
     /// is ready, and then all at once.
     ///
-    /// - Returns: What was done.
     /// - Throws: ``ModuleError`` that says which module failed in which step; everything is as it was then.
-    package func change(_ request: ChangeRequest) async throws -> ChangeReport {
-        await enterChange()
-        defer { leaveChange() }
+    func change(_ request: ChangeRequest) async throws -> ChangeReport {
+        await beginChange()
+        defer { endChange() }
+        let leaving = request.removals.compactMap { module($0)?.configured }
+        let report = try await perform(request) { try ResolvedChange(request, of: self) }
+        // What modules.json says of them counts again when they return.
+        for configured in leaving { removed[configured.name] = configured }
+        return report
+    }
+
+    /// Carries out a change and records it; again if something was loaded on demand while it was prepared.
+    ///
+    /// `resolve` finds out what the change does in the present state.
+    func perform(
+        _ request: ChangeRequest, _ resolve: () throws -> ResolvedChange
+    ) async throws -> ChangeReport {
         let start = ContinuousClock.now
-        do {
-            let leaving = request.removals.compactMap { module($0)?.configured }
-            var report = try await attempt(request)
-            report.duration = .now - start
-            // What modules.json says of them is there again when they return.
-            for configured in leaving { removed[configured.name] = configured }
-            let plan = report.plan
-            note(plan, request, took: report.duration)
-            return report
-        } catch {
-            note(failureOf: request, error)
-            throw error
+        var attempts = 1
+        while true {
+            do {
+                let change = try await withLibraries(resolve())
+                var report = ChangeReport(plan: plan(change))
+                report.warnings = try await run(change)
+                report.duration = .now - start
+                record(report.plan, took: report.duration)
+                return report
+            } catch let error as RegistrationError where error.code == .outdated && attempts < 4 {
+                attempts += 1
+            } catch {
+                record(failureOf: request, error)
+                throw error
+            }
         }
     }
 
-    /// Carries a change out; anew where something was loaded on demand meanwhile, so that it was prepared in vain.
-    private func attempt(_ request: ChangeRequest, again count: Int = 3) async throws -> ChangeReport {
-        let next = try NextModules(request, of: self)
-        let plan = plan(next)
-        try await tryNew(next, isAsked: request.cause == .command || request.cause == .demand)
+    /// Tries what is new here, and carries out a resolved change.
+    ///
+    /// - Returns: What did not end in time, in words.
+    @discardableResult
+    func run(_ change: ResolvedChange, activates: Bool = true) async throws -> [String] {
+        var change = try await withLibraries(change)
+        try await tryNewLibraries(of: &change)
         try Task.checkCancellation()
-        do {
-            return ChangeReport(plan: plan, warnings: try await carryOut(next))
-        } catch let error as RegistrationError where error.code == .outdated && count > 0 {
-            return try await attempt(request, again: count - 1)
-        }
+        let transaction = Transaction(change, of: self)
+        transactions.append(transaction)
+        defer { transactions.removeAll { $0 === transaction } }
+        return try await transaction.run(activates: activates)
     }
 
-    private func carryOut(_ next: NextModules) async throws -> [String] {
-        let transaction = Transaction(next, of: self)
-        self.transaction = transaction
-        defer { self.transaction = nil }
-        let leaving: [Generation]
-        do {
-            try await transaction.prepare()
-            try Task.checkCancellation()
-            leaving = try transaction.publish()
-        } catch {
-            self.transaction = nil
-            await transaction.undo()
-            throw error
+    // MARK: - Libraries
+
+    /// Copies and checks the libraries that a change needs.
+    ///
+    /// Bytes are copied and digested off the main actor. A library that is known by its identity, as at most
+    /// starts of the host, is checked at once: to change threads would cost more than the check.
+    func withLibraries(_ change: ResolvedChange) async throws -> ResolvedChange {
+        var change = change
+        var failures: [(module: Module, error: any Error)] = []
+        for module in change.arrivals.filter({ $0.library == nil }).map(\.module) {
+            do {
+                let discovered = try module.discovered ?? discover(module)
+                module.discovered = nil
+                let library = try await reader.checkConcurrently(discovered, rollback: module.rolledBack)
+                try checkQuarantine(of: module, library)
+                change.setLibrary(library, of: module)
+                if change.request.cause == .startUp { module.setLibrary(library) }
+            } catch {
+                failures.append((module, error))
+            }
         }
-        self.transaction = nil
-        for (module, generation) in transaction.demanded { await activateLate(generation, of: module) }
-        let overdue = await stop(leaving)
-        withExtendedLifetime(transaction) {}
-        return overdue
+        try change.leaveOut(failures)
+        return change
     }
 
-    /// Stops the generations that have left; what they ask meanwhile, they ask in the state they knew.
-    private func stop(_ leaving: [Generation]) async -> [String] {
-        var overdue: [String] = []
-        for generation in leaving { overdue += await stop(generation) }
-        return overdue.map { "\($0) did not end within \(stepLimit.components.seconds) s." }
+    /// Checks that a module is not quarantined; another build than the one that did harm may run.
+    func checkQuarantine(of module: Module, _ library: CheckedLibrary) throws {
+        guard let quarantine = module.quarantine else { return }
+        guard quarantine.digest == nil || quarantine.digest == library.digest else {
+            module.quarantine = nil
+            return
+        }
+        module.state = .quarantined(quarantine.reason + ".")
+        throw ModuleError.notActive(module.name, state: module.state)
+    }
+
+    /// Reads and checks libraries, off the main actor.
+    ///
+    /// - Throws: What is wrong with the first.
+    func libraries(at paths: [String]) async throws -> [CheckedLibrary] {
+        try renewTrust()
+        return try await reader.inBackground { reader in try paths.map { try reader.library(at: $0) } }
+    }
+
+    /// The library at a module's path, if it differs from the one that is loaded.
+    ///
+    /// - Throws: ``ModuleError`` if it can't be read or used.
+    func newerLibrary(of module: Module) async throws -> CheckedLibrary? {
+        let path = try module.path ?? reader.locate(module.name, path: module.configured.path)
+        let library = try await libraries(at: [path])[0]
+        guard library.name == module.name else {
+            throw ModuleError.otherName(path, configured: module.name, found: library.name)
+        }
+        if module.current == nil, case .resolved = module.state {
+            // A module on demand is read from its path when it is loaded.
+            return library.manifest == module.manifest ? nil : library
+        }
+        return library.digest == module.digest && module.state.isAvailable ? nil : library
     }
 
     // MARK: - Trying what is new
 
-    /// Tries what is new here; where a person asks for it, also what took too long the last time.
-    private func tryNew(_ next: NextModules, isAsked: Bool) async throws {
+    /// Tries the libraries that are new here; at a person's request, also those that took too long last time.
+    private func tryNewLibraries(of change: inout ResolvedChange) async throws {
         guard let preflight else { return }
-        let arriving = next.arrivals.map(\.candidate)
-        if isAsked { arriving.forEach(preflight.forgetHang) }
-        let known = arriving.compactMap { candidate -> ModuleError? in
-            if case .refused(let error)? = preflight.verdict(of: candidate) { error } else { nil }
+        let cause = change.request.cause
+        let libraries = change.arrivals.compactMap(\.library)
+        if cause == .command || cause == .onDemand { libraries.forEach(preflight.forgetHang) }
+        let new = libraries.filter { preflight.verdict(of: $0) == nil }
+        var refusals: [String: any Error] = [:]
+        for library in libraries {
+            if case .refused(let error)? = preflight.verdict(of: library) { refusals[library.name] = error }
         }
-        if let error = ModuleError.all(known) { throw error }
-        let new = arriving.filter { preflight.verdict(of: $0) == nil }
-        guard !new.isEmpty else { return }
-        let leaving = Set(next.departures.map(\.module.name) + arriving.map(\.name))
-        let related = related(to: arriving)
-        let staying = started.filter { !leaving.contains($0.name) && related.contains($0.name) }
-            .compactMap { $0.current?.candidate }
-        let refusals = try await preflight.run(staying + arriving, new: new, configuration: configuration)
-        if let error = ModuleError.all(new.compactMap { refusals[$0.name] }) { throw error }
+        if !new.isEmpty, refusals.isEmpty || cause == .startUp {
+            let arriving = Set(libraries.map(\.name))
+            let leaving = arriving.union(change.departures.map(\.module.name))
+            let related = related(to: libraries)
+            let staying = started.filter { !leaving.contains($0.name) && related.contains($0.name) }
+                .compactMap { $0.current?.library }
+            do {
+                let usable = libraries.filter { refusals[$0.name] == nil }
+                let found = try await preflight.run(staying + usable, new: new, configuration: configuration)
+                for (name, error) in found { refusals[name] = error }
+            } catch  where cause == .startUp {
+                for library in new { refusals[library.name] = error }
+            }
+        }
+        try change.leaveOut(
+            change.arrivals.compactMap { arrival in refusals[arrival.module.name].map { (arrival.module, $0) }
+            })
+    }
+
+    /// What `modules.json` configures for each module.
+    private var configuration: [String: [ManifestValue.Member]] {
+        Dictionary(modules.map { ($0.name, $0.configured.configuration) }) { first, _ in first }
     }
 
     /// The modules that arriving ones require, and those that require them, through any number of others.
-    private func related(to arriving: [Candidate]) -> Set<String> {
+    private func related(to arriving: [CheckedLibrary]) -> Set<String> {
         var related: Set<String> = []
         var manifests: [String: ModuleManifest] = [:]
         for module in modules { manifests[module.name] = module.manifest }
-        for candidate in arriving { manifests[candidate.name] = candidate.manifest }
+        for library in arriving { manifests[library.name] = library.manifest }
         func include(_ name: String) {
             guard related.insert(name).inserted else { return }
             for requirement in manifests[name]?.requires ?? [] { include(requirement.name) }
@@ -122,125 +179,77 @@ extension ModuleRuntime {
 
     // MARK: - One after the other
 
-    private func enterChange() async {
+    private func beginChange() async {
         while isChanging {
-            await withCheckedContinuation { waitingForChange.append($0) }
+            await withCheckedContinuation { waitingChanges.append($0) }
         }
         isChanging = true
     }
 
-    private func leaveChange() {
+    private func endChange() {
         isChanging = false
-        let waiting = waitingForChange
-        waitingForChange = []
+        let waiting = waitingChanges
+        waitingChanges = []
         for continuation in waiting { continuation.resume() }
     }
 
     // MARK: - The plan
 
-    private func plan(_ next: NextModules) -> ChangePlan {
+    /// What a change would do; nothing is loaded or tried.
+    ///
+    /// - Throws: What is wrong with the request.
+    func plan(_ request: ChangeRequest) async throws -> ChangePlan {
+        plan(try await withLibraries(ResolvedChange(request, of: self)))
+    }
+
+    private func plan(_ change: ResolvedChange) -> ChangePlan {
         var plan = ChangePlan()
-        for departure in next.departures {
+        for departure in change.departures {
             plan.steps.append(
                 ChangePlan.Step(
                     kind: departure.isRemoved ? .remove : .stop, module: departure.module.name,
                     from: departure.module.current?.version.description, to: nil, reason: departure.reason))
         }
-        for module in modules where module.current == nil && !next.list.contains(where: { $0 === module }) {
+        for name in change.request.removals {
+            guard let module = module(name), module.current == nil else { continue }
             plan.steps.append(
                 ChangePlan.Step(
-                    kind: .remove, module: module.name, from: module.manifest?.version.description, to: nil,
+                    kind: .remove, module: name, from: module.manifest?.version.description, to: nil,
                     reason: "it is removed"))
         }
-        for arrival in next.arrivals { plan.steps.append(step(arrival)) }
-        for (module, candidate) in next.settled {
-            let reason = next.waiting[module.name]
+        plan.steps += change.arrivals.map(step)
+        for (module, library) in change.settled {
+            let reason = change.waiting[module.name]
             plan.steps.append(
                 ChangePlan.Step(
                     kind: reason == nil ? .install : .wait, module: module.name,
-                    from: module.manifest?.version.description, to: "\(candidate.version)",
-                    reason: reason ?? "it is loaded when it is first wanted", digest: candidate.digest))
+                    from: module.manifest?.version.description, to: "\(library.version)",
+                    reason: reason ?? "it is loaded on demand"))
         }
-        let change = effect(of: next)
-        plan.rebuilt = change.affected.filter { $0.layer != .screen }.map(\.name)
-        plan.places = site.places(affectedBy: change)
+        let effect = effect(of: change)
+        plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
+        plan.screens = site.screens(affectedBy: effect)
         return plan
     }
 
-    private func step(_ arrival: NextModules.Arrival) -> ChangePlan.Step {
+    func step(_ arrival: ResolvedChange.Arrival) -> ChangePlan.Step {
         ChangePlan.Step(
-            kind: arrival.replaces ? .replace : .load, module: arrival.module.name,
-            from: arrival.module.current?.version.description, to: "\(arrival.candidate.version)",
+            kind: arrival.module.current == nil ? .load : .replace, module: arrival.module.name,
+            from: arrival.module.current?.version.description,
+            to: (arrival.library?.manifest ?? arrival.module.manifest)?.version.description,
             reason: arrival.reason,
-            isTried: preflight != nil && preflight?.verdict(of: arrival.candidate) == nil,
-            digest: arrival.candidate.digest)
+            isTried: arrival.library.map { library in
+                preflight.map { $0.verdict(of: library) == nil } ?? false
+            } ?? false)
     }
 
-    /// What the container would let go of, found aside.
-    private func effect(of next: NextModules) -> ContainerChange {
+    /// What the container would release, found in a staged change that is discarded.
+    private func effect(of change: ResolvedChange) -> ContainerChange {
         let staged = StagedChange(of: container)
         defer { staged.discard() }
-        for module in next.departures.map(\.module) + next.arrivals.map(\.module) {
+        for module in change.departures.map(\.module) + change.arrivals.map(\.module) {
             if let generation = module.current { staged.remove(generation.scope) }
         }
         return staged.plan
-    }
-}
-
-extension ModuleRuntime {
-    /// The library of a module as it is to be loaded: the one that was checked, or the one that lies there.
-    func candidate(of module: Module) throws -> Candidate {
-        if let candidate = module.candidate { return candidate }
-        if module.discovered == nil {
-            let path = try reader.locate(module.name, path: module.configured.path)
-            module.discovered = try reader.discover(path)
-        }
-        try check(module)
-        // Of a module that is loaded when it is first wanted, this is found out only now.
-        if case .quarantined = module.state { throw ModuleError.notActive(module.name, state: module.state) }
-        guard let candidate = module.candidate else {
-            preconditionFailure("A library that was checked is a candidate.")
-        }
-        return candidate
-    }
-
-    /// Reads and checks libraries, for a request.
-    ///
-    /// - Throws: What is wrong with the first; nothing of it has run.
-    package func candidates(at paths: [String]) throws -> [Candidate] {
-        try renewTrust()
-        return try paths.map { try reader.candidate(at: $0) }
-    }
-
-    /// The library that lies where the one of a module was found, where it is another one.
-    ///
-    /// - Returns: Nil where it is the one that is loaded.
-    /// - Throws: ``ModuleError`` where it can't be read or used.
-    package func newer(_ name: String) throws -> Candidate? {
-        guard let module = module(name) else {
-            throw ModuleError.unknown(name, known: modules.map(\.name))
-        }
-        let path = try module.path ?? reader.locate(name, path: module.configured.path)
-        try renewTrust()
-        let candidate = try reader.candidate(at: path)
-        guard candidate.name == name else {
-            throw ModuleError.otherName(path, configured: name, found: candidate.name)
-        }
-        if module.current == nil, case .resolved = module.state {
-            // One that is loaded on demand is taken as it lies there when it is first wanted.
-            return candidate.manifest == module.manifest ? nil : candidate
-        }
-        return candidate.digest == module.digest && module.state.isAvailable ? nil : candidate
-    }
-
-    /// What `module rollback` of a module asks for.
-    package func rollback(_ name: String) throws -> ChangeRequest {
-        guard let module = module(name) else {
-            throw ModuleError.unknown(name, known: modules.map(\.name))
-        }
-        guard let previous = module.previous else { throw ModuleError.nothingBefore(name) }
-        var request = ChangeRequest(.rollback)
-        request.updates = [previous]
-        return request
     }
 }

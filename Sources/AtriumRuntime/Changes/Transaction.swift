@@ -1,115 +1,242 @@
 @_spi(Host) internal import AtriumKit
 
-/// A change of the modules that is being carried out: the next state is prepared aside, then published in
-/// one turn of the main actor.
+/// Carries out a change of the modules: at start-up, on demand, or by a command.
 ///
-/// In steps: the arriving libraries are opened and register in a staged container; they are activated in
-/// it; shared values that the change affects are built; state is handed over; everything is exchanged.
-/// Whatever fails before the exchange leaves the running state as it was.
+/// In steps: the arriving libraries are opened and register in a staged container; they are activated in it;
+/// shared values that the change affects are rebuilt; state is handed over; everything is published in one
+/// turn of the main actor. A failure before that leaves the running state as it was. At start-up there is no
+/// such state: a module that fails is left out, with those that require it, and the others are published.
 @MainActor
 final class Transaction {
     private let runtime: ModuleRuntime
-    private let next: NextModules
+    private(set) var change: ResolvedChange
     private let staged: StagedChange
-    private var arrivals: [(module: Module, generation: Generation)] = []
-    /// Whether modules are being activated, so that what is loaded on demand belongs to the change.
-    private(set) var isActivating = false
-    /// The generations that were activated, in order.
+    private typealias Loaded = (module: Module, generation: Generation)
+    private var loaded: [Loaded] = []
+    /// What a factory of the staged container required; belongs to the change, and is activated after it.
+    private var loadedOnDemand: [Loaded] = []
     private var activated: [Generation] = []
-    /// The state before the exchange, for what the leaving generations ask while they stop.
+    private(set) var isActivating = false
+    /// The state before, for what the leaving generations resolve while they stop.
     private var past: HeldState?
-    /// What was loaded within the change because somebody wanted an interface.
-    private(set) var demanded: [(module: Module, generation: Generation)] = []
+    private var published: ContainerChange?
 
-    init(_ next: NextModules, of runtime: ModuleRuntime) {
-        self.next = next
+    init(_ change: ResolvedChange, of runtime: ModuleRuntime) {
+        self.change = change
         self.runtime = runtime
-        staged = StagedChange(of: runtime.container)
+        // At start-up there is nothing to keep, so the next state needs no container apart from the running one.
+        staged = StagedChange(
+            of: runtime.container,
+            inPlace: change.request.cause == .startUp && runtime.container.version == 0)
     }
 
-    // MARK: - Before the exchange
+    private var isStartUp: Bool { change.request.cause == .startUp }
 
-    /// Loads, registers and activates what arrives, and builds what the change affects.
+    /// Whether a container is the staged one, apart from the running one.
+    func stages(_ container: Container) -> Bool {
+        container === staged.next && container !== runtime.container
+    }
+
+    // MARK: - Running
+
+    /// Prepares and publishes the change, and stops what it replaces.
     ///
-    /// - Throws: The first thing that fails; call ``undo()`` then.
-    func prepare() async throws {
-        for departure in next.departures { removeScope(of: departure.module) }
-        for arrival in next.arrivals where arrival.replaces { removeScope(of: arrival.module) }
-        for arrival in next.arrivals {
-            let generation = try runtime.load(arrival.candidate, as: arrival.module)
-            try check(generation, replacing: arrival.module.current)
-            try staged.add(generation.registry)
-            arrivals.append((arrival.module, generation))
-            // Commands go on between the steps.
-            await Task.yield()
+    /// - Parameter activates: Whether modules are activated, or only registered, to verify them.
+    /// - Returns: What did not end in time, in words.
+    /// - Throws: The first failure; nothing was published then.
+    func run(activates: Bool = true) async throws -> [String] {
+        let leaving: [Generation]
+        do {
+            try await prepare(activates: activates)
+            try Task.checkCancellation()
+            leaving = try publish()
+            notifySite()
+        } catch {
+            await undo()
+            throw error
         }
-        try checkScreens()
-        isActivating = true
-        for (_, generation) in arrivals {
-            activated.append(generation)
-            try await runtime.activate(generation, in: staged.next)
+        await activatePublished()
+        var overdue: [String] = []
+        for generation in leaving { overdue += await generation.stop(within: runtime.stepLimit) }
+        // They are stopped: nothing resolves in the past state any more.
+        past = nil
+        return overdue.map { "\($0) did not end within \(runtime.stepLimit.components.seconds) s." }
+    }
+
+    /// Loads and publishes the change without an await; ``activatePublished()`` has to follow.
+    ///
+    /// - Returns: The generations to stop.
+    /// - Throws: The first failure; nothing was published then.
+    func runNow() throws -> [Generation] {
+        do {
+            removeReplaced()
+            for arrival in change.arrivals { try load(arrival) }
+            try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
+            let leaving = try publish()
+            loadedOnDemand = loaded
+            return leaving
+        } catch {
+            staged.discard()
+            throw error
         }
-        isActivating = false
+    }
+
+    // MARK: - Before publication
+
+    private func prepare(activates: Bool) async throws {
+        removeReplaced()
+        for arrival in change.arrivals where change.includes(arrival.module) {
+            do {
+                try load(arrival)
+            } catch {
+                try await leaveOut(arrival.module, error)
+            }
+            if !isStartUp { await Task.yield() }  // lets commands run between two steps
+        }
+        try await checkScreens()
+        if activates { try await activate() }
+        guard !isStartUp else { return }
         await Task.yield()
         try staged.rebuild()
         await Task.yield()
     }
 
-    /// Adds what is loaded within the change, because somebody who is being activated wants it.
-    func add(_ generation: Generation, for module: Module) throws {
+    private func removeReplaced() {
+        for module in change.departures.map(\.module) + change.arrivals.map(\.module) {
+            if let generation = module.current { staged.remove(generation.scope) }
+        }
+    }
+
+    private func load(_ arrival: ResolvedChange.Arrival) throws {
+        guard let library = arrival.library else {
+            preconditionFailure("Module '\(arrival.module.name)' is loaded before its library was checked.")
+        }
+        if isStartUp { arrival.module.state = .starting }
+        let generation = try runtime.load(library, as: arrival.module)
+        if let current = arrival.module.current, generation.databaseVersion < current.databaseVersion {
+            throw ModuleError.olderDatabase(
+                generation.name, version: "\(generation.version)", supports: generation.databaseVersion,
+                has: current.databaseVersion)
+        }
         try staged.add(generation.registry)
-        demanded.append((module, generation))
-        try checkScreens()
+        loaded.append((arrival.module, generation))
     }
 
-    private func removeScope(of module: Module) {
-        if let generation = module.current { staged.remove(generation.scope) }
+    private func activate() async throws {
+        isActivating = true
+        defer { isActivating = false }
+        for (module, generation) in loaded where change.includes(module) {
+            activated.append(generation)
+            do {
+                try await Activation.$transaction.withValue(self) {
+                    try await generation.activate(in: staged.next, within: runtime.stepLimit)
+                }
+            } catch {
+                try await leaveOut(module, error)
+            }
+        }
     }
 
-    /// An older build can't work on a database that a newer one has changed.
-    private func check(_ generation: Generation, replacing current: Generation?) throws {
-        guard let current, generation.databaseVersion < current.databaseVersion else { return }
-        throw ModuleError.olderDatabase(
-            generation.name, version: "\(generation.version)", knows: generation.databaseVersion,
-            has: current.databaseVersion)
+    // MARK: - Screens
+
+    private var all: [Loaded] { loaded + loadedOnDemand }
+    private var screens: [ScreenRegistration] { all.flatMap(\.generation.screens) }
+    private var namesOfReplaced: Set<String> {
+        Set(
+            change.departures.map(\.module.name) + change.arrivals.map(\.module.name) + all.map(\.module.name)
+        )
     }
 
-    private var all: [(module: Module, generation: Generation)] { arrivals + demanded }
-
-    private var leavingScreens: Set<String> {
-        Set(next.departures.map(\.module.name) + all.map(\.generation.name))
+    /// Checks all screens together; at start-up finds out whose can't be added.
+    private func checkScreens() async throws {
+        do {
+            try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
+        } catch {
+            guard isStartUp else { throw error }
+            var accepted: [ScreenRegistration] = []
+            for (module, generation) in loaded where change.includes(module) {
+                do {
+                    try runtime.site.check(accepted + generation.screens, replacingThoseOf: [])
+                    accepted += generation.screens
+                } catch {
+                    try await leaveOut(module, error)
+                }
+            }
+        }
     }
 
-    private func checkScreens() throws {
-        try runtime.site.check(all.flatMap(\.generation.screens), replacingThoseOf: leavingScreens)
+    // MARK: - Failures
+
+    /// Leaves a module that failed out of a start-up, with those that require it; rethrows for any other change.
+    private func leaveOut(_ module: Module, _ error: any Error) async throws {
+        try change.leaveOut([(module, error)])
+        for (module, generation) in loaded.reversed() where !change.includes(module) {
+            await stopUnpublished(generation)
+            staged.remove(generation.scope)
+        }
+        loaded.removeAll { !change.includes($0.module) }
     }
 
-    /// Gives the change up: what was activated is stopped, and nobody has seen anything.
-    func undo() async {
+    private func stopUnpublished(_ generation: Generation) async {
+        let wasActivated = activated.contains { $0 === generation }
+        activated.removeAll { $0 === generation }
+        if wasActivated { _ = await generation.stop(within: runtime.stepLimit) }
+        generation.scope.tasks.cancel()
+    }
+
+    /// Discards the staged state and stops what was activated in it.
+    private func undo() async {
         staged.discard()
-        for generation in activated.reversed() { _ = await runtime.stop(generation) }
-        for (_, generation) in arrivals { generation.scope.tasks.cancel() }
+        for (_, generation) in all.reversed() { await stopUnpublished(generation) }
     }
 
-    // MARK: - The exchange
+    // MARK: - On demand
 
-    /// Hands state over and exchanges everything, in one turn of the main actor.
+    /// Adds a module that a factory of the staged container requires.
+    func add(_ library: CheckedLibrary, for module: Module) throws {
+        let generation = try runtime.load(library, as: module)
+        try staged.add(generation.registry)
+        loadedOnDemand.append((module, generation))
+        try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
+    }
+
+    /// Activates what was loaded without an await; a module that fails is stopped again.
+    func activatePublished() async {
+        for (module, generation) in loadedOnDemand {
+            do {
+                try await generation.activate(in: runtime.container, within: runtime.stepLimit)
+            } catch {
+                guard module.current === generation else { continue }
+                await runtime.stop(module, because: ModuleError.explained(error, of: module.name))
+            }
+        }
+        loadedOnDemand = []
+    }
+
+    // MARK: - Publication
+
+    /// Hands state over and publishes everything, in one turn of the main actor.
     ///
-    /// - Returns: What has to be stopped now, in order.
-    /// - Throws: Where state can't be handed over; nothing was exchanged then.
-    func publish() throws -> [Generation] {
-        for (module, generation) in arrivals { try handOver(to: generation, of: module) }
-        for departure in next.departures where !departure.isRemoved { keepState(of: departure.module) }
-        runtime.work.hold(runtime.container)
-        past = runtime.container.hold()
-        for module in next.departures.map(\.module) + all.map(\.module) {
+    /// - Returns: The generations to stop, in order.
+    /// - Throws: If state can't be handed over, or the running state has changed meanwhile.
+    private func publish() throws -> [Generation] {
+        for (module, generation) in loaded { try handOver(to: generation, of: module) }
+        for departure in change.departures { keepState(of: departure) }
+        if !change.departures.isEmpty || loaded.contains(where: { $0.module.current != nil }) {
+            runtime.work.hold(runtime.container)
+            past = runtime.container.hold()
+        }
+        for module in change.departures.map(\.module) + all.map(\.module) {
             module.current?.willRetire(from: runtime.site)
         }
-        let change = try staged.publish()
-        runtime.site.exchange(all.flatMap(\.generation.screens), replacingThoseOf: leavingScreens)
-        let leaving = takeOver()
-        runtime.site.didExchange(change)
-        return leaving
+        published = try staged.publish()
+        runtime.site.exchange(screens, replacingThoseOf: namesOfReplaced)
+        return updateModules()
+    }
+
+    /// Lets the host rebuild the screens that hold something of what was exchanged; not within a factory.
+    func notifySite() {
+        if let published { runtime.site.didExchange(published) }
     }
 
     private func handOver(to generation: Generation, of module: Module) throws {
@@ -131,60 +258,54 @@ final class Transaction {
         }
     }
 
-    private func keepState(of module: Module) {
-        guard let current = module.current else { return }
+    /// Keeps the state of a module that waits, until it returns.
+    private func keepState(of departure: ResolvedChange.Departure) {
+        let module = departure.module
+        guard case .waiting = departure.nextState, let current = module.current else { return }
         module.keptState = try? current.instance.snapshot(version: current.stateVersion)
     }
 
     /// Makes the next state of the modules the present one.
-    private func takeOver() -> [Generation] {
+    private func updateModules() -> [Generation] {
         var leaving: [Generation] = []
-        for departure in next.departures {
+        for departure in change.departures {
             let module = departure.module
             if let generation = module.current { leaving.append(generation) }
             retire(module)
-            module.state = departure.isRemoved ? .stopped : .waiting(departure.reason)
+            module.state = departure.nextState
             runtime.started.removeAll { $0 === module }
         }
-        let replaced = arrivals.filter { $0.module.current != nil }
-        leaving += replaced.reversed().compactMap(\.module.current)
+        leaving += loaded.reversed().compactMap(\.module.current)
         for (module, generation) in all {
-            if let current = module.current { keep(current.candidate, asPreviousOf: module, generation) }
-            let isNew = module.current == nil
+            if let current = module.current { keep(current.library, asPreviousOf: module, generation) }
+            if module.current == nil { runtime.started.append(module) }
             retire(module)
             module.current = generation
-            module.candidate = generation.candidate
-            module.manifest = generation.candidate.manifest
-            module.path = generation.candidate.source
+            module.setLibrary(generation.library)
             module.keptState = nil
             module.wasActive = true
             module.state = .active
-            if isNew { runtime.started.append(module) }
         }
-        runtime.modules = next.list
-        for (module, candidate) in next.settled { settle(module, candidate) }
-        for (name, reason) in next.waiting {
+        runtime.modules = change.list
+        for (module, library) in change.settled {
+            module.setLibrary(library)
+            module.state = .resolved
+        }
+        for (name, reason) in change.waiting {
             if let module = runtime.module(name), module.current == nil { module.state = .waiting(reason) }
         }
+        for (module, state) in change.leftOut { module.state = state }
         return leaving
     }
 
-    /// Keeps the build that rollback returns to, and forgets the copy of the one before it.
-    private func keep(_ candidate: Candidate, asPreviousOf module: Module, _ next: Generation) {
-        guard candidate.digest != next.candidate.digest else { return }
-        if let former = module.previous, former.digest != candidate.digest,
-            former.digest != next.candidate.digest
+    /// Keeps the build that rollback returns to, and removes the copy of the one before it.
+    private func keep(_ library: CheckedLibrary, asPreviousOf module: Module, _ next: Generation) {
+        guard library.digest != next.library.digest else { return }
+        if let former = module.previous, former.digest != library.digest, former.digest != next.library.digest
         {
-            runtime.reader.store.forget(former.library)
+            runtime.reader.store.remove(former.copy)
         }
-        module.previous = candidate
-    }
-
-    private func settle(_ module: Module, _ candidate: Candidate) {
-        module.candidate = candidate
-        module.manifest = candidate.manifest
-        module.path = candidate.source
-        module.state = .resolved
+        module.previous = library
     }
 
     private func retire(_ module: Module) {
@@ -194,4 +315,11 @@ final class Transaction {
         module.retired.append(RetiredGeneration(generation))
         module.current = nil
     }
+}
+
+/// Whose activation the current task belongs to.
+///
+/// What an activation requires on demand can't wait for the end of the transaction that it is part of.
+enum Activation {
+    @TaskLocal static var transaction: Transaction?
 }

@@ -211,7 +211,7 @@ extension CrashRecord {
             guard let image = frame.image, let offset = frame.offsetInFunction,
                 let name = tables[image]?.name(at: offset)
             else { continue }
-            record.frames[index].symbol = SymbolName.readable(name, in: self.image(of: frame)?.name ?? "")
+            record.frames[index].symbol = LoadedSymbols.demangled(name) ?? name
         }
         return record
     }

@@ -63,7 +63,7 @@ extension ModuleRuntime {
 
     private func report(_ generation: Generation) -> GenerationReport {
         GenerationReport(
-            number: generation.number, version: "\(generation.version)", digest: generation.candidate.digest,
+            number: generation.number, version: "\(generation.version)", digest: generation.library.digest,
             state: .active, mapped: generation.mapped, tasks: generation.tasksRunning,
             alive: generation.objects(in: site).rows, held: [])
     }

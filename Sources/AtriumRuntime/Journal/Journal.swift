@@ -4,12 +4,12 @@ internal import Glibc
 
 /// What happened to the modules, oldest first: one JSON object a line in a file that survives the process.
 ///
-/// Never stops the work: what can't be written is kept in memory only.
+/// An event that can't be written is kept in memory only.
 @MainActor
 package final class Journal {
     private let path: String?
     private let clock: any WallClock
-    /// Where the file is put aside; only the newest part is read again.
+    /// The size at which the file is renamed and a new one begun, in bytes.
     private static let largestFile = 1 << 20
     private var descriptor: CInt = -1
     private var kept: [JournalEvent] = []
@@ -17,7 +17,7 @@ package final class Journal {
 
     /// - Parameters:
     ///   - path: The file; nil keeps the journal in memory only.
-    ///   - clock: Tells when things happen.
+    ///   - clock: Gives the events their time.
     package init(path: String? = nil, clock: any WallClock = SystemClock()) {
         self.path = path
         self.clock = clock
@@ -27,7 +27,7 @@ package final class Journal {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The newest events, oldest first, those of earlier processes among them.
+    /// The newest events, oldest first, also those of earlier processes.
     package func events(limit: Int = 1_000) -> [JournalEvent] {
         guard let path else { return kept.suffix(limit) }
         var lines: [Substring] = []
@@ -40,8 +40,8 @@ package final class Journal {
         }
     }
 
-    /// Notes an event.
-    package func note(
+    /// Records an event.
+    package func record(
         _ kind: String, module: String? = nil, generation: Int? = nil, version: String? = nil,
         digest: String? = nil, _ detail: String? = nil, took: Duration? = nil
     ) {
@@ -53,7 +53,7 @@ package final class Journal {
         ])
     }
 
-    /// Notes events in one write.
+    /// Records events in one write.
     func append(_ events: [JournalEvent]) {
         kept = (kept + events).suffix(Self.keptCount)
         guard let path else { return }
@@ -71,7 +71,7 @@ package final class Journal {
     }
 
     private static func open(_ path: String) -> CInt {
-        // To open a pipe would wait for its reader.
+        // Opening a pipe would wait for its reader.
         Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
     }
 
@@ -81,19 +81,13 @@ package final class Journal {
 
     /// An event of now, to be appended with others.
     func event(
-        _ kind: String, _ generation: Generation, _ detail: String? = nil, took: Duration? = nil
+        _ kind: String, module: String?, _ detail: String?, _ generation: Generation? = nil,
+        took: Duration? = nil
     ) -> JournalEvent {
         JournalEvent(
-            time: clock.now().description, process: Int(getpid()), kind: kind, module: generation.name,
-            generation: generation.number, version: "\(generation.version)",
-            digest: String(generation.candidate.digest.prefix(16)), detail: detail,
-            microseconds: took.map(Self.microseconds))
-    }
-
-    func event(_ kind: String, module: String, _ detail: String?, took: Duration? = nil) -> JournalEvent {
-        JournalEvent(
             time: clock.now().description, process: Int(getpid()), kind: kind, module: module,
-            generation: nil, version: nil, digest: nil, detail: detail,
+            generation: generation?.number, version: generation.map { "\($0.version)" },
+            digest: generation.map { String($0.library.digest.prefix(16)) }, detail: detail,
             microseconds: took.map(Self.microseconds))
     }
 }
@@ -103,7 +97,7 @@ package struct JournalEvent: Codable, Sendable {
     package let time: String
     /// The process id of the host.
     package let process: Int
-    /// What happened, in a word, such as `started`, `replaced` or `crashed`.
+    /// What happened, as one word, such as `started`, `replaced` or `crashed`.
     package let kind: String
     package let module: String?
     package let generation: Int?
@@ -127,5 +121,39 @@ extension JournalEvent {
         if let detail { object["detail"] = .string(detail) }
         if let microseconds { object["microseconds"] = .integer(microseconds) }
         return JSONValue.object(object).serialized
+    }
+}
+
+// MARK: - What a runtime records
+
+extension ModuleRuntime {
+    /// Records which modules started with the host, and which did not, in one write.
+    func recordStart(of names: Set<String>) {
+        var events = started.filter { names.contains($0.name) }.map {
+            journal.event("started", module: $0.name, nil, $0.current)
+        }
+        for module in modules where module.current == nil {
+            // A quarantine was recorded when it began.
+            guard let reason = module.state.reason, module.quarantine == nil else { continue }
+            events.append(journal.event(module.state.name, module: module.name, reason))
+        }
+        if !events.isEmpty { journal.append(events) }
+    }
+
+    /// Records what a change did.
+    func record(_ plan: ChangePlan, took duration: Duration?) {
+        let events = plan.steps.map { step in
+            journal.event(
+                step.kind.past, module: step.module, step.reason,
+                step.to == nil ? nil : module(step.module)?.current, took: duration)
+        }
+        if !events.isEmpty { journal.append(events) }
+    }
+
+    /// Records why a change did not happen.
+    func record(failureOf request: ChangeRequest, _ error: any Error) {
+        let message = (error as? any ExplainedError)?.message ?? "\(type(of: error))"
+        let kind = error is CancellationError ? "cancelled" : "refused"
+        journal.append(request.names.map { journal.event(kind, module: $0, message) })
     }
 }

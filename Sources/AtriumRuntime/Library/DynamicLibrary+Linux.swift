@@ -1,42 +1,39 @@
 @_spi(Host) internal import AtriumKit
 internal import Glibc
 
-/// A library in this process.
+/// A module library that is mapped into this process.
 ///
-/// It is never closed: after a dlclose of a Swift library the next dynamic cast anywhere dies
+/// It is never closed: after a dlclose of a Swift library, the next dynamic cast anywhere crashes
 /// (Docs/decisions/0003).
 @MainActor
 struct DynamicLibrary {
-    /// The symbol that the build generates for every module.
-    private static let entrySymbol = "atrium_module_create"
     private typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    private let entry: Entry
-    /// An address in the library.
-    let address: UnsafeRawPointer
+    /// The symbol that the build generates for every module.
+    private static let entrySymbol = "atrium_module_create"
 
-    /// Maps the library; runs none of its code where a symbol that it needs is missing.
+    /// An address in the library; nil if nothing was mapped.
+    let address: UnsafeRawPointer?
+    /// Creates the module's class; no dynamic cast is involved, as the library returns the existential.
+    let makeModule: @MainActor () -> (any FeatureModule)?
+
+    /// Maps a library; none of its code runs if a symbol that it needs is missing.
     ///
-    /// - Parameters:
-    ///   - library: The copy in the store.
-    ///   - name: The module's name, for messages.
-    /// - Throws: ``ModuleError`` where the system's loader refuses it, or it has no entry.
-    init(_ library: StoredLibrary, name: String) throws {
-        guard let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-            throw ModuleError.notLoadable(name, reason: Self.lastError(hiding: library.path))
+    /// - Throws: ``ModuleError`` if the system's loader refuses it, or it has no entry.
+    static func open(_ library: CheckedLibrary) throws -> DynamicLibrary {
+        let path = library.copy.path
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+            throw ModuleError.notLoadable(library.name, reason: lastError(hiding: path))
         }
-        guard let symbol = dlsym(handle, Self.entrySymbol) else {
-            throw ModuleError.noEntry(name, symbol: Self.entrySymbol)
+        guard let symbol = dlsym(handle, entrySymbol) else {
+            throw ModuleError.noEntry(library.name, symbol: entrySymbol)
         }
-        entry = unsafeBitCast(symbol, to: Entry.self)
-        address = UnsafeRawPointer(symbol)
-    }
-
-    /// Creates the module's class; no dynamic cast is involved, the library hands over the existential.
-    func makeModule() -> (any FeatureModule)? {
-        var module: (any FeatureModule)?
-        withUnsafeMutablePointer(to: &module) { entry(UnsafeMutableRawPointer($0)) }
-        return module
+        let entry = unsafeBitCast(symbol, to: Entry.self)
+        return DynamicLibrary(address: UnsafeRawPointer(symbol)) {
+            var module: (any FeatureModule)?
+            withUnsafeMutablePointer(to: &module) { entry(UnsafeMutableRawPointer($0)) }
+            return module
+        }
     }
 
     private static func lastError(hiding path: String) -> String {

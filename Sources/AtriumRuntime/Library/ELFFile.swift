@@ -7,7 +7,7 @@ struct ELFFile {
     private let sections: [Section]
     private let sectionNames: [UInt8]
 
-    /// The size beyond which a section is not read: a damaged or sparse file must not fill the memory.
+    /// The largest section that is read: a damaged or sparse file must not fill the memory.
     private static let sectionLimit: UInt64 = 64 << 20
 
     /// The path that the file was opened by.
@@ -15,7 +15,7 @@ struct ELFFile {
 
     /// Reads the header and the table of sections.
     ///
-    /// - Throws: ``ModuleError`` where the file is not a complete shared library for this machine.
+    /// - Throws: ``ModuleError`` if the file is not a complete shared library for this machine.
     init(_ file: RandomAccessFile) throws {
         self.file = file
         let header = try Self.header(of: file)
@@ -32,9 +32,9 @@ struct ELFFile {
         sectionNames = try Self.contents(of: sections[namesIndex], in: file)
     }
 
-    /// The bytes of the section called `name`; nil where there is none.
+    /// The bytes of the section called `name`; nil if there is none.
     ///
-    /// - Throws: ``ModuleError`` where the section reaches beyond the end of the file, or is too large.
+    /// - Throws: ``ModuleError`` if the section reaches beyond the end of the file, or is too large.
     func section(_ name: String) throws -> [UInt8]? {
         let name = Array(name.utf8) + [0]
         let section = sections.first {
@@ -87,7 +87,7 @@ struct ELFFile {
         static let size = 64
         let offset: UInt64
         let length: UInt64
-        /// Where its name begins in the section of names.
+        /// The offset of its name in the section of names.
         let nameOffset: Int
 
         init(_ table: [UInt8], at start: Int) {
@@ -106,5 +106,60 @@ extension [UInt8] {
             number = number << 8 | Number(self[offset + index])
         }
         return number
+    }
+}
+
+// MARK: - Symbols
+
+extension ELFFile {
+    /// The names of the symbols that the library needs from others, in the order of its table.
+    ///
+    /// Weak symbols are left out: a library works without them. The loader reads the table of segments, which
+    /// leads to the same tables in every library that a linker made.
+    ///
+    /// - Throws: ``ModuleError`` if the table of symbols or of their names is damaged.
+    func undefinedSymbols() throws -> [String] {
+        let table = try section(".dynsym") ?? []
+        var names = try StringTable(section(".dynstr") ?? [], of: path)
+        return try entries(of: table, size: 24).compactMap { start in
+            let isWeak = table[start + 4] >> 4 == 2
+            let isDefined = table.read(UInt16.self, at: start + 6) != 0
+            let name = table.read(UInt32.self, at: start)
+            // The first entry of every table is empty.
+            guard !isWeak, !isDefined, name != 0 else { return nil }
+            return try names.string(at: UInt64(name))
+        }
+    }
+
+    /// The offsets of the entries of a table.
+    private func entries(of table: [UInt8], size: Int) throws -> StrideTo<Int> {
+        guard table.count.isMultiple(of: size) else {
+            throw ModuleError.notALibrary(path, "a table of its symbols is damaged")
+        }
+        return stride(from: 0, to: table.count, by: size)
+    }
+}
+
+/// The names that the entries of a library's tables refer to by offset; each ends with a zero.
+private struct StringTable {
+    private let bytes: [UInt8]
+    private let path: String
+    /// How many bytes of names may still be read: entries that all refer to one long name would each copy it.
+    private var budget: Int
+
+    init(_ bytes: [UInt8], of path: String) {
+        self.bytes = bytes
+        self.path = path
+        // Linkers store a name as the end of another one; few are.
+        budget = bytes.count * 4
+    }
+
+    mutating func string(at offset: UInt64) throws -> String {
+        let damaged = ModuleError.notALibrary(path, "the table of its symbols' names is damaged")
+        guard let start = Int(exactly: offset), start < bytes.count else { throw damaged }
+        let name = bytes[start...].prefix(budget).prefix { $0 != 0 }
+        guard name.endIndex < bytes.count, bytes[name.endIndex] == 0 else { throw damaged }
+        budget -= name.count
+        return String(decoding: name, as: UTF8.self)
     }
 }

@@ -23,7 +23,7 @@ enum FileSystem {
         }
     }
 
-    /// What a symbolic link points to; nil where there is no such link.
+    /// What a symbolic link points to; nil if there is no such link.
     static func linkTarget(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
             guard let start = buffer.baseAddress else { return nil }

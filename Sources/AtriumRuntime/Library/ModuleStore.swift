@@ -1,11 +1,12 @@
 internal import AtriumStorage
+internal import CSodium
 internal import Glibc
 
 /// The private copies that libraries are loaded from, each named by its content's digest.
 ///
 /// A build product is never loaded itself: overwriting a mapped library kills the process, and opening a
 /// path again gives the old image (DESIGN section 3, fact 4).
-struct ModuleStore {
+struct ModuleStore: Sendable {
     private let folder: String
 
     /// - Parameter folder: Where the copies are kept; created when the first one is.
@@ -15,49 +16,53 @@ struct ModuleStore {
 
     /// Copies a library into the store, unless the same content is there already.
     ///
-    /// A file whose identity (device, inode, size, times of change) is known is not read again, as long as the
-    /// copy that was made of it has its identity too: a copy that something damaged is made anew.
+    /// A file whose identity (device, inode, size, times of change) is known is not read again, as long as its
+    /// copy still has the identity that it was made with: a damaged copy is replaced.
     ///
-    /// - Returns: The copy, and whether it was there already.
-    func copy(_ file: RandomAccessFile) throws -> StoredCopy {
-        let mark = "\(folder)/known/\(file.identity)"
-        if let library = known(mark) { return StoredCopy(library: library, wasKnown: true) }
+    /// - Returns: The copy, and whether the file was known by its identity, so that nothing of it was read.
+    func copy(_ file: RandomAccessFile) throws -> (library: StoredLibrary, wasKnown: Bool) {
+        if let library = known(file) { return (library, true) }
         guard let bytes = try file.bytes(at: 0, count: file.size) else {
             throw ModuleError.truncated(file.path)
         }
         guard file.isUnchanged else { throw ModuleError.changedWhileRead(file.path) }
-        let library = StoredLibrary(folder, digest: ContentDigest(of: bytes).description)
+        let library = StoredLibrary(folder: folder, digest: ContentDigest(of: bytes).description)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
         if !isIntact(library) {
-            // What a failure of the machine leaves of it is known by its digest, or by its identity.
+            // Not synchronized: the digest or the identity reveals what a power failure leaves of it.
             try AtomicFile.write(bytes, to: library.path, synchronizing: false)
         }
         // Without the mark the file is read again next time; nothing else depends on it.
+        let mark = mark(of: file)
         unlink(mark)
         if let identity = FileSystem.identity(of: library.path) {
             symlink("\(library.digest)/\(identity)", mark)
         }
-        return StoredCopy(library: library, wasKnown: false)
+        return (library, false)
     }
 
-    /// Removes a copy that nothing returns to; a process that has mapped it keeps what it mapped.
-    func forget(_ library: StoredLibrary) {
+    /// Whether ``copy(_:)`` would read nothing of a file.
+    func isKnown(_ file: RandomAccessFile) -> Bool { known(file) != nil }
+
+    /// Removes a copy that no rollback returns to; a process that has mapped it keeps its mapping.
+    func remove(_ library: StoredLibrary) {
         unlink(library.path)
     }
 
-    /// The copy that has a digest; nil where there is none, or it is damaged.
+    /// The copy with a digest; nil if there is none, or it is damaged.
     func library(_ digest: String) -> StoredLibrary? {
-        let library = StoredLibrary(folder, digest: digest)
+        let library = StoredLibrary(folder: folder, digest: digest)
         return isIntact(library) ? library : nil
     }
 
-    /// The copy that a mark leads to, where it is as it was when the mark was made.
-    private func known(_ mark: String) -> StoredLibrary? {
-        guard let parts = FileSystem.linkTarget(mark)?.split(separator: "/"), parts.count == 2 else {
-            return nil
-        }
-        let library = StoredLibrary(folder, digest: String(parts[0]))
+    /// The symbolic link that names the copy of a file and the copy's identity.
+    private func mark(of file: RandomAccessFile) -> String { "\(folder)/known/\(file.identity)" }
+
+    private func known(_ file: RandomAccessFile) -> StoredLibrary? {
+        guard let parts = FileSystem.linkTarget(mark(of: file))?.split(separator: "/"), parts.count == 2
+        else { return nil }
+        let library = StoredLibrary(folder: folder, digest: String(parts[0]))
         return FileSystem.identity(of: library.path) == String(parts[1]) ? library : nil
     }
 
@@ -68,14 +73,6 @@ struct ModuleStore {
         else { return false }
         return ContentDigest(of: bytes).description == library.digest
     }
-}
-
-/// What came of copying a library into the store.
-struct StoredCopy {
-    let library: StoredLibrary
-    /// Whether the file was known by its identity, so that nothing of it was read.
-    let wasKnown: Bool
-    var path: String { library.path }
 }
 
 /// A library in the store.
@@ -89,8 +86,42 @@ struct StoredLibrary: Sendable, Hashable {
         self.digest = digest
     }
 
-    fileprivate init(_ folder: String, digest: String) {
-        self.path = "\(folder)/\(digest).so"
-        self.digest = digest
+    fileprivate init(folder: String, digest: String) {
+        self.init(path: "\(folder)/\(digest).so", digest: digest)
+    }
+}
+
+/// The BLAKE2b digest of a file's content, as `b2sum` prints it.
+struct ContentDigest: Hashable, CustomStringConvertible {
+    static let byteCount = 64
+    let bytes: [UInt8]
+    /// 128 lower-case hexadecimal digits.
+    let description: String
+
+    init(of content: [UInt8]) {
+        var digest = [UInt8](repeating: 0, count: Self.byteCount)
+        crypto_generichash(&digest, digest.count, content, UInt64(content.count), nil, 0)
+        self.init(bytes: digest)
+    }
+
+    /// Reads what ``description`` gives; nil for any other text.
+    init?(hexadecimal text: String) {
+        var digest = [UInt8](repeating: 0, count: Self.byteCount)
+        var count = 0
+        let status = sodium_hex2bin(&digest, digest.count, text, text.utf8.count, nil, &count, nil)
+        guard status == 0, count == digest.count else { return nil }
+        self.init(bytes: digest)
+        guard description == text else { return nil }
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+        let length = 2 * bytes.count
+        description = String(unsafeUninitializedCapacity: length + 1) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { text in
+                _ = text.baseAddress.map { sodium_bin2hex($0, length + 1, bytes, bytes.count) }
+            }
+            return length
+        }
     }
 }

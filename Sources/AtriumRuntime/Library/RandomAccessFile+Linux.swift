@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// An open file whose parts are read where they are wanted.
-final class RandomAccessFile {
+/// An open file that is read at any offset.
+final class RandomAccessFile: Sendable {
     let path: String
     let size: UInt64
     /// What changes whenever the file is replaced or written to.
@@ -12,7 +12,7 @@ final class RandomAccessFile {
 
     /// Opens a regular file for reading.
     ///
-    /// - Throws: ``ModuleError`` where there is none or it can't be read.
+    /// - Throws: ``ModuleError`` if there is none or it can't be read.
     init(_ path: String) throws {
         self.path = path
         // Not blocking: a pipe that nobody writes to would be waited for, for ever.
@@ -33,7 +33,7 @@ final class RandomAccessFile {
         permissions = Permissions(status)
     }
 
-    /// Where the open file is now, all links resolved; ends with ` (deleted)` where it has been removed.
+    /// Where the open file is now, all links resolved; ends with ` (deleted)` after it was removed.
     var resolvedPath: String {
         FileSystem.linkTarget("/proc/self/fd/\(descriptor)") ?? FileSystem.realPath(path) ?? path
     }
@@ -48,7 +48,7 @@ final class RandomAccessFile {
         close(descriptor)
     }
 
-    /// The bytes at `offset`; nil where the file is shorter than that.
+    /// The bytes at `offset`; nil if the file is shorter than that.
     func bytes(at offset: UInt64, count: UInt64) throws -> [UInt8]? {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard !overflow, end <= size else { return nil }

@@ -14,7 +14,7 @@ package struct ConfigurationFile {
     ///
     /// - Parameter path: The file; nil for `modules.json` in the working folder, else beside the executable.
     /// - Returns: What the file says.
-    /// - Throws: ``ConfigurationError`` where there is none, or it is invalid; every finding is told.
+    /// - Throws: ``ConfigurationError`` if there is none, or it is invalid; with every finding.
     package static func find(_ path: String?) throws -> ConfigurationFile {
         let candidates = path.map { [$0] } ?? ["modules.json", "\(FileSystem.executableFolder)/modules.json"]
         guard let found = candidates.first(where: FileSystem.exists) else {
@@ -43,12 +43,12 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The folders in which libraries are looked for; the executable's where none are given.
+    /// The folders to search for libraries; by default the executable's.
     package var searchPaths: [String] {
         host.searchPaths.isEmpty ? [FileSystem.executableFolder] : host.searchPaths.map(absolute)
     }
 
-    /// The data folder, where it gives one.
+    /// The data folder; nil if it names none.
     package var dataFolder: String? { host.data.map(absolute) }
 
     private func absolute(_ path: String) -> String {

@@ -1,6 +1,6 @@
 internal import AtriumManifest
 
-/// What a library must have been built with in order to be loaded into this host.
+/// What a library must have been built with to be loaded into this host.
 enum Contract {
     /// Checks the stamps that the build put into the manifest.
     static func check(_ manifest: ModuleManifest) throws {
@@ -21,20 +21,22 @@ enum Contract {
         }
     }
 
-    /// Whether a library built against `sdk` works with `host`: before 1.0.0 a minor version may break it.
-    private static func isCompatible(_ sdk: SemanticVersion, with host: SemanticVersion) -> Bool {
-        sdk.major == host.major && (sdk.major > 0 || sdk.minor == host.minor) && sdk <= host
+    /// Whether a host with one version of AtriumKit can load a module that was built against another.
+    ///
+    /// Before 1.0, every minor version may break what the one before had (semver.org, item 4).
+    static func isCompatible(_ sdk: SemanticVersion, with host: SemanticVersion) -> Bool {
+        sdk.major == host.major && (host.major > 0 || sdk.minor == host.minor) && sdk <= host
     }
 
     /// Checks that this host's AtriumKit has what the library needs of it; none of the library's code runs.
     ///
-    /// The loader would refuse the library as well, by the first of its mangled names that nobody has. What
-    /// other libraries lack is left to it.
+    /// The loader would refuse the library as well, with the first mangled name that nobody has. What other
+    /// libraries lack is left to it.
     ///
     /// - Parameters:
-    ///   - library: The copy that is going to be loaded.
+    ///   - library: The copy that will be loaded.
     ///   - name: The module's name, for the message.
-    /// - Throws: ``ModuleError`` that names what is missing, or tells that the library's tables are damaged.
+    /// - Throws: ``ModuleError`` that names what is missing, or that the library's tables are damaged.
     static func checkSymbols(of library: ELFFile, _ name: String) throws {
         let missing = missingDeclarations(try library.undefinedSymbols())
         guard missing.isEmpty else {
@@ -42,17 +44,72 @@ enum Contract {
         }
     }
 
-    /// The declarations of AtriumKit that these symbols belong to and this process does not have, by name.
+    /// The declarations of AtriumKit that these symbols belong to and this process lacks, demangled.
     ///
-    /// Of a type that is missing, the members are not told.
-    static func missingDeclarations(_ symbols: [String]) -> [KitDeclaration] {
-        // The loader answers faster than a name is looked through.
-        let declarations = symbols.lazy
-            .filter { !LoadedSymbols.contains($0) && $0.contains("9AtriumKit") }
-            .compactMap(LoadedSymbols.demangled)
-            .compactMap(KitDeclaration.init)
-        let missing = Set(declarations)
-        let types = Set(missing.filter(\.isType).map(\.name))
-        return missing.filter { !$0.isPart(ofAny: types) }.sorted { $0.description < $1.description }
+    /// Of a type that is missing, the members are left out.
+    static func missingDeclarations(_ symbols: [String]) -> [String] {
+        // The lookup is cheaper than a search in the name.
+        let missing = symbols.filter { !LoadedSymbols.contains($0) && $0.contains("9AtriumKit") }
+        var names: [String] = []
+        for name in Set(missing.compactMap(declaration)).sorted() {
+            if let last = names.last, name.hasPrefix(last + ".") { continue }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// The demangled declaration of AtriumKit that a symbol belongs to; nil if another library defines it.
+    ///
+    /// The kind of symbol in front of the name, such as "dispatch thunk of", is left out: one declaration has
+    /// many symbols.
+    static func declaration(_ symbol: String) -> String? {
+        guard let text = LoadedSymbols.demangled(symbol) else { return nil }
+        if let start = text.firstRange(of: "(extension in ")?.upperBound {
+            return text[start...].hasPrefix("AtriumKit)") ? String(text[start...].dropFirst(11)) : nil
+        }
+        if text.contains(" : ") && text.contains("conformance") || text.contains("witness table") {
+            return text.hasSuffix(" in AtriumKit") ? text : nil
+        }
+        guard symbol.hasPrefix("$s9AtriumKit"), let start = text.firstRange(of: "AtriumKit.")?.lowerBound
+        else {
+            return nil
+        }
+        return String(text[start...])
+    }
+}
+
+extension ModuleError {
+    static func otherCompiler(_ module: String, built: String, host: String) -> ModuleError {
+        ModuleError(
+            .incompatible, "Module '\(module)' was built by Swift \(built), this host by Swift \(host).",
+            hint: "Build the module with Swift \(host).")
+    }
+
+    static func otherSDK(_ module: String, built: String, host: String) -> ModuleError {
+        ModuleError(
+            .incompatible, "Module '\(module)' was built against AtriumKit \(built), this host has \(host).",
+            hint: "Build the module against AtriumKit \(host).")
+    }
+
+    static func otherLayout(_ module: String, built: Int?, host: Int) -> ModuleError {
+        ModuleError(
+            .incompatible,
+            "Module '\(module)' was built with layout \(built.map(String.init) ?? "0") of AtriumKit's inlined code, "
+                + "this host has layout \(host).",
+            hint: "Build the module against this host's AtriumKit.")
+    }
+
+    /// How many declarations a message names; the others are counted.
+    private static let namedDeclarations = 5
+
+    static func missingDeclarations(_ module: String, _ missing: [String], host: String) -> ModuleError {
+        var needs = missing.prefix(namedDeclarations).map { "'\($0)'" }
+        if missing.count > needs.count { needs.append("\(missing.count - needs.count) more") }
+        let last = needs.popLast() ?? ""
+        let sentence = needs.isEmpty ? last : "\(needs.joined(separator: ", ")) and \(last)"
+        return ModuleError(
+            .incompatible,
+            "Module '\(module)' needs \(sentence), which AtriumKit \(host) of this host does not have.",
+            hint: "Build the module against this host's AtriumKit.")
     }
 }

@@ -6,7 +6,7 @@ package import AtriumManifest
 package final class Generation {
     /// Counts the generations of the module in this process, from 1.
     package let number: Int
-    package let candidate: Candidate
+    package let library: CheckedLibrary
     package let scope: ModuleScope
     let instance: any FeatureModule
     let registry: ModuleRegistry
@@ -15,16 +15,120 @@ package final class Generation {
     /// What it built and was alive when it was replaced.
     private(set) var objectsAtRetirement: BuiltObjects?
 
+    /// Opens a library, creates its module, and lets it register: the only way for a library into the process.
+    ///
+    /// - Parameters:
+    ///   - library: What is opened.
+    ///   - number: The number of the generation.
+    ///   - configured: What `modules.json` configures for the module.
+    ///   - site: Gives the module its infrastructure.
+    ///   - open: Maps the library.
+    ///   - willBegin: Is called before each step that runs code of the library.
+    /// - Throws: ``ModuleError``; nothing of the module is visible anywhere then.
     init(
-        number: Int, candidate: Candidate, scope: ModuleScope, instance: any FeatureModule,
-        registry: ModuleRegistry, mapped: Int = 0
-    ) {
+        _ library: CheckedLibrary, number: Int, configured: [ManifestValue.Member], site: any ModuleSite,
+        open: @MainActor (CheckedLibrary) throws -> DynamicLibrary,
+        willBegin: (PreflightEvent.Step) -> Void = { _ in }
+    ) throws {
+        let manifest = library.manifest
+        let configuration = try ModuleConfiguration.merge(configured, into: manifest)
+        willBegin(.load)
+        let opened = try open(library)
+        mapped =
+            opened.address.map {
+                CrashHandler.add(
+                    imageAt: $0, module: library.name, generation: number, digest: library.digest)
+            } ?? 0
+        willBegin(.create)
+        guard let instance = opened.makeModule() else {
+            throw ModuleError.noEntry(library.name, symbol: manifest.entry)
+        }
+        willBegin(.register)
+        scope = ModuleScope(
+            name: library.name, generation: number, requires: Set(manifest.requires.map(\.name)),
+            infrastructure: site.infrastructure(
+                for: library.name, migrations: type(of: instance).migrations, configuration: configuration))
+        registry = try Self.register(instance, as: scope, manifest)
         self.number = number
-        self.candidate = candidate
-        self.scope = scope
+        self.library = library
         self.instance = instance
-        self.registry = registry
-        self.mapped = mapped
+    }
+
+    /// Lets a module register, and checks what it registered against its manifest.
+    ///
+    /// - Returns: The registrations, complete and without findings.
+    /// - Throws: ``ModuleError`` with everything that is wrong.
+    static func register(
+        _ instance: any FeatureModule, as scope: ModuleScope, _ manifest: ModuleManifest
+    ) throws -> ModuleRegistry {
+        let registry = ModuleRegistry(scope: scope)
+        do {
+            try instance.register(in: registry)
+        } catch {
+            throw ModuleError.failed(scope.name, in: "register", error)
+        }
+        registry.close()
+        let findings = registry.findings + differences(registry, manifest)
+        guard findings.isEmpty else { throw ModuleError.findings(scope.name, findings) }
+        return registry
+    }
+
+    private static func differences(
+        _ registry: ModuleRegistry, _ manifest: ModuleManifest
+    ) -> [RegistrationError] {
+        let declared = manifest.screens.map(\.pattern)
+        let registered = registry.screens.map(\.pattern.description)
+        let undeclared = registered.filter { !declared.contains($0) }
+        let unregistered = declared.filter { !registered.contains($0) }
+        var findings: [RegistrationError] = []
+        if !undeclared.isEmpty || !unregistered.isEmpty {
+            findings.append(
+                .screensDiffer(module: manifest.name, undeclared: undeclared, unregistered: unregistered))
+        }
+        // The host looks for infrastructure in manifests alone, without loading anything.
+        let hidden = registry.infrastructureNames.filter { !manifest.provides.contains($0) }
+        if !hidden.isEmpty { findings.append(.notDeclared(module: manifest.name, names: hidden)) }
+        let missing = manifest.provides.filter { !registry.providedNames.contains($0) }
+        if !missing.isEmpty { findings.append(.notProvided(module: manifest.name, names: missing)) }
+        return findings
+    }
+
+    /// Activates the module.
+    ///
+    /// - Parameters:
+    ///   - container: Where it resolves what it needs.
+    ///   - limit: How long it may take.
+    /// - Throws: ``ModuleError``; `stop(within:)` has to follow, as for one that was activated.
+    func activate(in container: Container, within limit: Duration) async throws {
+        do {
+            try await withTimeLimit(limit, of: "Its activation") {
+                try await self.instance.activate(ActivationContext(container, for: self.scope))
+            }
+        } catch {
+            try Task.checkCancellation()
+            throw ModuleError.failed(name, in: "activate", error)
+        }
+    }
+
+    /// Deactivates the module and cancels its tasks.
+    ///
+    /// - Parameter limit: How long it may take, and its tasks again.
+    /// - Returns: What did not end in time, in words.
+    func stop(within limit: Duration) async -> [String] {
+        var overdue: [String] = []
+        let (instance, tasks) = (instance, scope.tasks)
+        tasks.cancel()
+        do {
+            try await withTimeLimit(limit, of: "deactivate()") { await instance.deactivate() }
+        } catch {
+            overdue.append("'deactivate()' of module '\(name)'")
+        }
+        do {
+            try await withTimeLimit(limit, of: "its tasks") { await tasks.finish() }
+        } catch {
+            overdue += tasks.names.map { "the task '\($0)' of module '\(name)'" }
+        }
+        return overdue
     }
 
     /// What it built and is alive now.
@@ -37,9 +141,9 @@ package final class Generation {
         objectsAtRetirement = objects(in: site)
     }
 
-    package var name: String { candidate.name }
-    package var version: SemanticVersion { candidate.version }
-    /// The tasks that it started and that run.
+    package var name: String { library.name }
+    package var version: SemanticVersion { library.version }
+    /// The tasks that it started and that still run.
     package var tasksRunning: [String] { scope.tasks.names }
     var screens: [ScreenRegistration] { registry.screens }
 
@@ -50,7 +154,7 @@ package final class Generation {
     var databaseVersion: Int { type(of: instance).migrations.map(\.version).max() ?? 0 }
 }
 
-/// A generation that another one has replaced, or whose module left: it stays mapped, and drains.
+/// A generation that was replaced, or whose module left: it stays mapped, and drains.
 @MainActor
 package final class RetiredGeneration {
     package let number: Int
@@ -65,7 +169,7 @@ package final class RetiredGeneration {
     init(_ generation: Generation) {
         number = generation.number
         version = generation.version
-        digest = generation.candidate.digest
+        digest = generation.library.digest
         mapped = generation.mapped
         objects = generation.objectsAtRetirement ?? BuiltObjects()
         tasks = generation.scope.tasks

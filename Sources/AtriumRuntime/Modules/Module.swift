@@ -7,17 +7,17 @@ package final class Module {
     /// The name that `modules.json` gives it.
     package let name: String
     package internal(set) var state: ModuleState = .discovered
-    /// What its library says of itself; nil where that could not be read.
+    /// The manifest in its library; nil if it could not be read.
     package internal(set) var manifest: ModuleManifest?
-    /// Where its library was found; nil where it was not.
+    /// Where its library was found; nil if it was not.
     package internal(set) var path: String?
-    /// The library that was checked last; nil where it was not yet wanted, or is not to be loaded.
-    package internal(set) var candidate: Candidate?
-    /// The generation that is registered; nil where none is.
+    /// The library that was checked last; nil if none was.
+    package internal(set) var library: CheckedLibrary?
+    /// The generation that is registered; nil if none is.
     package internal(set) var current: Generation?
     /// The build that `module rollback` returns to.
-    package internal(set) var previous: Candidate?
-    /// The generations that left, oldest first, as long as something of them is there.
+    package internal(set) var previous: CheckedLibrary?
+    /// The generations that left, oldest first, until they are drained.
     package internal(set) var retired: [RetiredGeneration] = []
     /// The libraries of the generations of which nothing else is left: digests, and bytes of address space.
     var drained: [(digest: String, mapped: Int)] = []
@@ -29,9 +29,9 @@ package final class Module {
     var generationCount = 0
     /// The build that it was rolled back to in an earlier process.
     var rolledBack: InstalledModules.RolledBack?
-    /// Why it may not run, where it did harm.
+    /// Why it may not run; nil if it did no harm.
     var quarantine: CrashHistory.Quarantine?
-    /// Whether it was loaded before, so that it returns as soon as it can.
+    /// Whether it was active before, so that it returns as soon as it can.
     var wasActive = false
     /// The state that its last generation left behind when it had to wait, for the next one.
     var keptState: ModuleSnapshot?
@@ -51,13 +51,22 @@ package final class Module {
         path = configured.path
     }
 
+    /// Takes over what its next library says.
+    func setLibrary(_ library: CheckedLibrary) {
+        self.library = library
+        manifest = library.manifest
+        path = library.source
+    }
+
     /// The BLAKE2b digest of the library that is loaded.
-    package var digest: String? { current?.candidate.digest ?? candidate?.digest }
+    package var digest: String? { current?.library.digest ?? library?.digest }
 
     /// The patterns of its screens.
     package var screens: [String] { current?.screens.map(\.pattern.description) ?? [] }
 
-    /// Whether it is loaded when it is first wanted, and was not yet.
+    var isQuarantined: Bool { if case .quarantined = state { true } else { false } }
+
+    /// Whether it is loaded on demand, and was not yet.
     package var isOnDemand: Bool {
         if case .resolved = state { manifest?.activation == .onDemand && current == nil } else { false }
     }

@@ -45,7 +45,7 @@ package struct ModuleError: ExplainedError {
 
     static func otherMachine(_ path: String) -> ModuleError {
         ModuleError(
-            .otherMachine, "'\(path)' is a library for another machine than this one.",
+            .otherMachine, "'\(path)' is a library for another kind of machine.",
             hint: "Build it on this kind of machine.")
     }
 
@@ -76,37 +76,17 @@ package struct ModuleError: ExplainedError {
 
     static func damagedCopy(_ path: String) -> ModuleError {
         ModuleError(
-            .changedWhileRead, "The private copy of '\(path)' is not what it was made as.",
-            hint: "Try again: it is made anew when the file is written again.")
+            .changedWhileRead, "The private copy of '\(path)' is damaged.",
+            hint: "Build or copy the library again: a changed file is copied again.")
     }
 
     static func changedWhileRead(_ path: String) -> ModuleError {
         ModuleError(
             .changedWhileRead, "'\(path)' was replaced or written to while it was being read.",
-            hint: "Try again once whatever builds it has finished.")
+            hint: "Try again when the build has finished.")
     }
 
-    // MARK: - Contract
-
-    static func otherCompiler(_ module: String, built: String, host: String) -> ModuleError {
-        ModuleError(
-            .incompatible, "Module '\(module)' was built by Swift \(built), this host by Swift \(host).",
-            hint: "Build the module with Swift \(host).")
-    }
-
-    static func otherSDK(_ module: String, built: String, host: String) -> ModuleError {
-        ModuleError(
-            .incompatible, "Module '\(module)' was built against AtriumKit \(built), this host has \(host).",
-            hint: "Build the module against AtriumKit \(host).")
-    }
-
-    static func otherLayout(_ module: String, built: Int?, host: Int) -> ModuleError {
-        ModuleError(
-            .incompatible,
-            "Module '\(module)' was built with layout \(built.map(String.init) ?? "0") of AtriumKit's inlined code, "
-                + "this host has layout \(host).",
-            hint: "Build the module against this host's AtriumKit.")
-    }
+    // MARK: - Loading
 
     static func notLoadable(_ module: String, reason: String) -> ModuleError {
         ModuleError(
@@ -121,8 +101,8 @@ package struct ModuleError: ExplainedError {
     }
 
     static let databaseWhileVerified = ModuleError(
-        .notAllowed, "The database is not there while the container is verified.",
-        hint: "Let the mock implementation have its own data, and open nothing in a factory.")
+        .notAllowed, "There is no database while the container is verified.",
+        hint: "Give the mock implementation data of its own, and open nothing in a factory.")
 
     static func findings(_ module: String, _ errors: [RegistrationError]) -> ModuleError {
         ModuleError(
@@ -149,14 +129,45 @@ package struct ModuleError: ExplainedError {
     static func cycle(_ path: [String]) -> ModuleError {
         ModuleError(
             .requirementCycle,
-            "The modules require each other in a circle: \(path.joined(separator: " → ")).",
-            hint: "Take one of these requirements out of its module.json.")
+            "Dependency cycle: \(path.joined(separator: " → ")).",
+            hint: "Remove one of these requirements from its module.json.")
     }
 
     static func notActive(_ module: String, state: ModuleState) -> ModuleError {
         ModuleError(
             .moduleNotActive, "Module '\(module)' is not active: \(state.reason ?? "it is \(state.name).")",
             hint: state.hint(for: module).flatMap { $0.hasPrefix("module ") ? $0 : nil } ?? "why \(module)")
+    }
+
+    static func overdue(_ what: String) -> ModuleError {
+        ModuleError(.overdue, "\(what) did not end in time.")
+    }
+
+    static func unknown(_ module: String, known: [String]) -> ModuleError {
+        ModuleError(
+            .unknownModule, "There is no module '\(module.prefix(80))'.",
+            hint: NearestName.of(module, among: known).map { "Did you mean '\($0)'?" }
+                ?? "'modules' lists them.")
+    }
+
+    static func wasRefused(_ module: String, _ reason: String) -> ModuleError {
+        ModuleError(
+            .unknownModule, "There is no module '\(module)'; the last attempt to add it failed: \(reason)",
+            hint: "events \(module)")
+    }
+
+    // MARK: - Several errors
+
+    /// An error that explains itself, made of any.
+    static func explained(_ error: any Error, of module: String) -> any ExplainedError {
+        error as? any ExplainedError ?? failed(module, in: "start", error)
+    }
+
+    /// Several errors as one; nil if there is none.
+    static func all(_ errors: [ModuleError]) -> ModuleError? {
+        guard let first = errors.first, errors.count > 1 else { return errors.first }
+        return ModuleError(
+            first.code, errors.map(\.message).joined(separator: " "), hint: first.hint, cause: first.cause)
     }
 
     private static func list(_ folders: [String]) -> String {
@@ -187,8 +198,12 @@ extension ErrorCode {
     package static let noEntry: ErrorCode = "noEntry"
     /// The module's configuration does not fit its declaration.
     package static let badConfiguration: ErrorCode = "badConfiguration"
-    /// Modules require each other in a circle.
+    /// Modules require each other in a cycle.
     package static let requirementCycle: ErrorCode = "requirementCycle"
     /// What was asked for belongs to a module that is not active.
     package static let moduleNotActive: ErrorCode = "moduleNotActive"
+    /// Something of a module did not end when it was stopped.
+    package static let overdue: ErrorCode = "overdue"
+    /// There is no module of that name.
+    package static let unknownModule: ErrorCode = "unknownModule"
 }

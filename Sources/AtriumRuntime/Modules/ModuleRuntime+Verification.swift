@@ -1,45 +1,43 @@
 @_spi(Host) package import AtriumKit
 
 extension ModuleRuntime {
-    /// Builds everything that the active modules register once, in environment mock and aside.
+    /// Builds everything that the active modules register once, in a sandbox in environment mock.
     ///
     /// No module's database, log or analytics is touched, and the session is one of its own.
     ///
-    /// - Parameter screens: The screens to begin with.
+    /// - Parameter screens: The screens to build.
     /// - Returns: What is wrong, what was left out, and the whole graph.
     /// - Throws: `CancellationError` only.
     package func verify(_ screens: [ScreenRegistration]) async throws -> VerificationReport {
-        try container.verify(screens: screens, infrastructure: Self.aside)
+        try container.verify(screens: screens, infrastructure: Self.sandbox)
     }
 
-    /// Builds the screens aside, in environment mock, and shows each view to `body`.
+    /// Builds the screens in a sandbox in environment mock, and passes each view to `body`.
     package func withViewsInSandbox(_ screens: [ScreenRegistration], _ body: (any View) -> Void) {
-        container.withViewsInSandbox(screens, infrastructure: Self.aside, body)
+        container.withViewsInSandbox(screens, infrastructure: Self.sandbox, body)
     }
 
-    /// What modules get while they are only tried.
-    private static func aside(_ scope: ModuleScope) -> ModuleScope.Infrastructure {
+    /// The infrastructure of modules in the sandbox.
+    private static func sandbox(_ scope: ModuleScope) -> ModuleScope.Infrastructure {
         ModuleScope.Infrastructure(
             database: AbsentDatabase(), clock: scope.infrastructure.clock,
             logger: Logger(module: scope.name, sink: Discarding()), analytics: Discarding(),
             configuration: scope.infrastructure.configuration)
     }
-}
 
-extension ModuleRuntime {
-    /// The graph with all edges that building everything aside leaves; built again after a change only.
+    /// The graph with all edges, from building everything in a sandbox; built again only after a change.
     ///
     /// - Throws: `CancellationError` only.
     package func wholeGraph(_ screens: [ScreenRegistration]) async throws -> DependencyGraph {
         let version = container.version
-        if let known = knownGraph, known.version == version { return known.graph }
+        if let cachedGraph, cachedGraph.version == version { return cachedGraph.graph }
         let graph = try await verify(screens).graph
-        knownGraph = (version, graph)
+        cachedGraph = (version, graph)
         return graph
     }
 }
 
-/// Stands where a module's database is while the container is verified.
+/// A module's database while the container is verified.
 private struct AbsentDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
@@ -54,7 +52,7 @@ private struct AbsentDatabase: Database {
     }
 }
 
-/// Keeps nothing.
+/// Discards everything.
 private struct Discarding: LogSink, Analytics {
     let level = LogLevel.error
 

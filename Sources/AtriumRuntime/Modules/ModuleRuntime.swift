@@ -1,44 +1,44 @@
 @_spi(Host) package import AtriumKit
 package import AtriumManifest
 
-/// The modules of the host, and what became of each.
+/// The modules of the host, and the state of each.
 ///
 /// A module's life, in steps:
 ///
 /// 1. Its library is found, and its manifest read from the file: no code runs.
-/// 2. Requirements are resolved; modules that lack one wait, and those that are loaded on demand stay so.
-/// 3. The library is copied into the private store and the copy is checked: the contract, the configuration.
-/// 4. A library that was never loaded here is tried in a child process first (``Preflight``).
-/// 5. In order of requirement: it is opened, its class is created, registers, and its registrations are
-///    checked and published together.
-/// 6. It is activated.
+/// 2. Requirements are resolved; modules that lack one wait, and those that are loaded on demand stay unloaded.
+/// 3. The library is copied into the private store, and the copy is checked.
+/// 4. A library that is new here is tried in a child process first (``Preflight``).
+/// 5. It is opened, its class is created and registers in a staged container.
+/// 6. It is activated, and published.
 ///
-/// Whatever fails for one module is kept as its reason, and leaves the others working. While the host runs,
-/// every change is a transaction: see `Changes/`.
+/// Start-up, loading on demand and every change by command take the same path: a ``ChangeRequest`` is resolved
+/// to a ``ResolvedChange``, which a ``Transaction`` carries out. They differ in what a failure does: at start-up
+/// it is kept as the module's reason and leaves the others working; otherwise the whole change fails.
 @MainActor
 package final class ModuleRuntime {
-    /// The modules, in the order of `modules.json`, and behind them those that were added.
+    /// The modules, in the order of `modules.json`, then those that were added.
     package internal(set) var modules: [Module] { didSet { byName = Self.indexed(modules) } }
     private var byName: [String: Module]
     /// The modules that `modules.json` names.
     let configuredNames: Set<String>
     private(set) var reader: ModuleReader
-    /// Reads what a library must show anew, as modules.lock may have been written since.
+    /// Reads again what a library must prove, as modules.lock may have changed since.
     package var readTrust: (@MainActor () throws -> TrustPolicy)?
     unowned let site: any ModuleSite
-    /// Tries libraries that are new here; nil where they are loaded untried.
+    /// Tries libraries that are new here; nil if they are loaded untried.
     let preflight: Preflight?
+    /// Maps libraries.
+    var open: @MainActor (CheckedLibrary) throws -> DynamicLibrary = DynamicLibrary.open
     /// The active modules in the order in which they were started.
     var started: [Module] = []
-    /// The change that is being carried out.
-    var transaction: Transaction?
-    /// Those who wait for it to end.
-    var waitingForChange: [CheckedContinuation<Void, Never>] = []
+    /// The transactions under way: one, and those that its activations required on demand.
+    var transactions: [Transaction] = []
+    /// The changes that wait for the one under way.
+    var waitingChanges: [CheckedContinuation<Void, Never>] = []
     var isChanging = false
-    /// Whether the modules that begin with the host are being started.
-    private var isStarting = false
-    /// Modules that are loaded while others are being started, because one of those wants them.
-    private var startsOnDemand: [String: Task<Void, Never>] = [:]
+    /// The modules that are being loaded because an activation requires them.
+    var loadsOnDemand: [String: Task<Void, any Error>] = [:]
     /// What `modules.json` says of modules that were removed.
     var removed: [String: HostConfiguration.Module] = [:]
     /// The commands that are under way.
@@ -48,7 +48,7 @@ package final class ModuleRuntime {
     /// How long a module may take to start or to stop.
     let stepLimit: Duration
     /// The whole graph of one version of the container.
-    var knownGraph: (version: Int, graph: DependencyGraph)?
+    var cachedGraph: (version: Int, graph: DependencyGraph)?
     /// The container that the modules register in.
     package var container: Container { site.container }
 
@@ -59,9 +59,9 @@ package final class ModuleRuntime {
     ///   - searchPaths: The folders in which libraries without a path are looked for.
     ///   - storeFolder: Where the private copies are kept.
     ///   - site: The host's side; outlives the runtime.
-    ///   - trust: What a library must show.
+    ///   - trust: What a library must prove.
     ///   - preflight: Tries libraries that are new here.
-    ///   - journal: Takes what happens.
+    ///   - journal: Records what happens.
     ///   - stepLimit: How long a module may take to start or to stop.
     package init(
         modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite,
@@ -85,38 +85,58 @@ package final class ModuleRuntime {
         byName[name]
     }
 
+    /// The module called `name`.
+    ///
+    /// - Throws: ``ModuleError`` if there is none.
+    func requireModule(_ name: String) throws -> Module {
+        guard let module = byName[name] else { throw ModuleError.unknown(name, known: modules.map(\.name)) }
+        return module
+    }
+
     private static func indexed(_ modules: [Module]) -> [String: Module] {
         Dictionary(modules.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Takes over what a library must show now.
+    /// Reads again what a library must prove.
     ///
     /// - Throws: What is wrong with modules.lock.
     func renewTrust() throws {
         if let readTrust { reader.trust = try readTrust() }
     }
 
-    // MARK: - Starting
+    // MARK: - Starting and stopping
 
-    /// Discovers, resolves and starts all modules that are started with the host.
+    /// Discovers and resolves all modules, and starts those that start with the host.
     ///
-    /// - Parameter activates: Whether they are activated, or all of them only loaded and registered, as to
+    /// - Parameter activates: Whether they are activated, or all modules only loaded and registered, as to
     ///   verify them.
     package func start(activates: Bool = true) async {
         site.container.explainMissing = { [unowned self] in absence(of: $0) }
-        site.container.loadOnDemand = { [unowned self] in demand($0) }
-        for module in modules { attempt(module) { try self.discover(module) } }
-        let order = resolve().filter { !activates || $0.manifest?.activation != .onDemand }
-        for module in order { attempt(module) { try self.check(module) } }
-        await tryNew(order)
-        isStarting = true
-        for module in order { await start(module, activates: activates) }
-        isStarting = false
-        noteStart()
+        site.container.loadOnDemand = { [unowned self] in loadNow($0, for: $1) }
+        var request = ChangeRequest(.startUp)
+        for module in modules {
+            do {
+                module.discovered = try discover(module)
+                module.state = .resolved
+                if !activates || module.manifest?.activation == .startup {
+                    request.starts.append(module.name)
+                }
+            } catch {
+                module.state = .failed(ModuleError.explained(error, of: module.name))
+            }
+        }
+        do {
+            try await run(try ResolvedChange(request, of: self), activates: activates)
+        } catch {
+            for name in request.starts {
+                module(name)?.state = .failed(ModuleError.explained(error, of: name))
+            }
+        }
+        recordStart(of: Set(request.starts))
     }
 
-    private func discover(_ module: Module) throws {
-        guard case .discovered = module.state else { return }
+    /// Finds the library of a module, and reads its manifest.
+    func discover(_ module: Module) throws -> DiscoveredLibrary {
         let path = try reader.locate(module.name, path: module.configured.path)
         module.path = path
         let discovered = try reader.discover(path)
@@ -125,208 +145,67 @@ package final class ModuleRuntime {
         }
         module.manifest = discovered.manifest
         try Contract.check(discovered.manifest)
-        module.discovered = discovered
+        return discovered
     }
 
-    /// Sorts the modules that can start, and tells the others why they can't.
-    private func resolve() -> [Module] {
-        let readable = modules.filter { $0.discovered != nil }
-        let candidates = readable.compactMap { module in
-            module.manifest.map {
-                Resolver.Candidate(name: $0.name, version: $0.version, requires: $0.requires)
-            }
-        }
-        let unreadable = modules.filter { $0.discovered == nil }.map(\.name)
-        let resolution = Resolver.resolve(candidates, unreadable: Set(unreadable))
-        for (name, reason) in resolution.waiting { module(name)?.state = .waiting(reason) }
-        for (name, path) in resolution.cycles { module(name)?.state = .failed(ModuleError.cycle(path)) }
-        let order = resolution.order.compactMap { module($0) }
-        for module in order { module.state = .resolved }
-        return order
+    /// Opens a library and lets its module register; nothing of it is visible yet.
+    func load(_ library: CheckedLibrary, as module: Module) throws -> Generation {
+        module.generationCount += 1
+        return try Generation(
+            library, number: module.generationCount, configured: module.configured.configuration, site: site,
+            open: open)
     }
-
-    /// Copies and checks the library of a module that was discovered.
-    func check(_ module: Module) throws {
-        guard let discovered = module.discovered else { return }
-        module.discovered = nil
-        var candidate = try reader.check(discovered)
-        if let build = module.rolledBack, candidate.digest == build.instead {
-            candidate = try reader.candidate(ofStored: build.digest, from: candidate)
-            module.manifest = candidate.manifest
-        }
-        module.candidate = candidate
-        if let quarantine = module.quarantine {
-            // Another build than the one that did harm may run.
-            if quarantine.digest == nil || quarantine.digest == candidate.digest {
-                module.state = .quarantined(quarantine.reason + ".")
-            } else {
-                module.quarantine = nil
-            }
-        }
-    }
-
-    /// Tries the libraries that are new here.
-    private func tryNew(_ order: [Module]) async {
-        guard let preflight else { return }
-        let candidates = order.filter(\.state.isAvailable).compactMap(\.candidate)
-        let new = candidates.filter { preflight.verdict(of: $0) == nil }
-        var refusals: [String: any ExplainedError] = [:]
-        for candidate in candidates {
-            if case .refused(let error)? = preflight.verdict(of: candidate) {
-                refusals[candidate.name] = error
-            }
-        }
-        do {
-            if !new.isEmpty {
-                let found = try await preflight.run(
-                    candidates.filter { refusals[$0.name] == nil }, new: new, configuration: configuration)
-                refusals.merge(found) { $1 }
-            }
-        } catch {
-            for candidate in new { refusals[candidate.name] = explain(error, of: candidate.name) }
-        }
-        for (name, error) in refusals { module(name)?.state = .failed(error) }
-    }
-
-    private func start(_ module: Module, activates: Bool) async {
-        guard case .resolved = module.state, let candidate = module.candidate else { return }
-        if let missing = candidate.manifest.requires.first(where: {
-            self.module($0.name)?.state.isAvailable != true
-        }) {
-            module.state = .waiting("it requires \(missing.name) \(missing.range), which is not active.")
-            return
-        }
-        module.state = .starting
-        do {
-            let generation = try load(candidate, as: module)
-            try publish(generation)
-            do {
-                if activates { try await activate(generation, in: site.container) }
-            } catch {
-                withdraw(generation)
-                throw error
-            }
-            isRegistered(generation, as: module)
-        } catch {
-            module.state = .failed(explain(error, of: module.name))
-        }
-    }
-
-    /// Starts a module on demand of one that is being started itself, where that is so.
-    ///
-    /// A change can't be made then: it would begin from a state that is not there yet.
-    ///
-    /// - Returns: Whether the modules are being started; the module's state then tells what became of it.
-    func startWhileStarting(_ module: Module) async -> Bool {
-        guard isStarting else { return false }
-        let known = startsOnDemand[module.name]
-        let task =
-            known
-            ?? Task {
-                attempt(module) { try self.check(module) }
-                await tryNew([module])
-                await start(module, activates: true)
-            }
-        startsOnDemand[module.name] = task
-        await task.value
-        startsOnDemand[module.name] = nil
-        return true
-    }
-
-    /// Publishes one generation by itself, as the host does when it starts.
-    private func publish(_ generation: Generation) throws {
-        try site.container.add(generation.registry)
-        do {
-            try site.check(generation.screens, replacingThoseOf: [])
-        } catch {
-            site.container.remove(generation.scope)
-            throw error
-        }
-        site.exchange(generation.screens, replacingThoseOf: [])
-    }
-
-    private func withdraw(_ generation: Generation) {
-        site.exchange([], replacingThoseOf: [generation.name])
-        site.container.remove(generation.scope)
-        generation.scope.tasks.cancel()
-    }
-
-    private func isRegistered(_ generation: Generation, as module: Module) {
-        module.current = generation
-        module.wasActive = true
-        module.state = .active
-        started.append(module)
-    }
-
-    // MARK: - On demand, at once
-
-    /// Loads the module that provides the type called `name`, where it was waiting to be wanted.
-    ///
-    /// Happens within the factory that wants it, so nothing can be awaited: the module is activated right after.
-    private func demand(_ name: String) -> Bool {
-        guard
-            let module = modules.first(where: {
-                $0.isOnDemand && $0.manifest?.provides.contains(name) == true
-            })
-        else { return false }
-        do {
-            try check(module)
-            // What keeps it from running is found out only now; its state says so.
-            if case .quarantined = module.state { return false }
-            guard let candidate = module.candidate, try isTried(candidate) else { return false }
-            let generation = try load(candidate, as: module)
-            if let transaction, transaction.isActivating {
-                try transaction.add(generation, for: module)
-                return true
-            }
-            try publish(generation)
-            isRegistered(generation, as: module)
-            journal.append([journal.event("loaded", generation, "\(name) was wanted")])
-            Task { await self.activateLate(generation, of: module) }
-            return true
-        } catch {
-            module.state = .failed(explain(error, of: module.name))
-            return false
-        }
-    }
-
-    /// Whether a library may be loaded at once: it was tried, and nothing was wrong.
-    private func isTried(_ candidate: Candidate) throws -> Bool {
-        guard let preflight else { return true }
-        switch preflight.verdict(of: candidate) {
-        case .passed: return true
-        case .refused(let error): throw error
-        case nil: throw ModuleError.notTried(candidate.name)
-        }
-    }
-
-    /// Activates what was loaded on demand, where nothing could be awaited.
-    func activateLate(_ generation: Generation, of module: Module) async {
-        do {
-            try await activate(generation, in: site.container)
-        } catch {
-            guard module.current === generation else { return }
-            withdraw(generation)
-            started.removeAll { $0 === module }
-            module.current = nil
-            module.state = .failed(explain(error, of: module.name))
-        }
-    }
-
-    // MARK: - Stopping
 
     /// Stops the active modules in the reverse order of their start.
     ///
-    /// - Returns: What did not end in time, in words.
+    /// - Returns: What did not end in time, as errors.
     @discardableResult
-    package func stop() async -> [String] {
+    package func stop() async -> [ModuleError] {
         var overdue: [String] = []
         for module in started.reversed() where module.state.isActive {
             guard let generation = module.current else { continue }
             module.state = .stopping
-            overdue += await stop(generation)
+            overdue += await generation.stop(within: stepLimit)
             module.state = .stopped
         }
-        return overdue
+        return overdue.map(ModuleError.overdue)
+    }
+
+    // MARK: - Reasons
+
+    /// Why modules don't work, for a person who starts the host.
+    package var problems: [any ExplainedError] {
+        modules.filter { !$0.state.isAvailable }.map { ModuleError.notActive($0.name, state: $0.state) }
+    }
+
+    /// Which inactive module declares that it provides the type called `name`.
+    package func absence(of name: String) -> Container.MissingProvider? {
+        guard
+            let module = modules.first(where: {
+                !$0.state.isActive && $0.manifest?.provides.contains(name) == true
+            })
+        else { return nil }
+        return Container.MissingProvider(
+            message: "module '\(module.name)' would, but it is \(module.state.name)",
+            hint: "why \(module.name)")
+    }
+
+    /// The module that a link loads on demand, if a declared pattern matches it; nil if there is none.
+    package func moduleOnDemand(matches: (String) -> Bool) -> Module? {
+        modules.first { $0.isOnDemand && $0.manifest?.screens.contains { matches($0.pattern) } == true }
+    }
+
+    /// Why a link can't be opened, if it belongs to a module that is not active.
+    ///
+    /// A module whose manifest could not be read is assumed to have the links that begin with its name.
+    ///
+    /// `matches` returns whether a declared pattern matches the link.
+    package func reasonAgainst(_ link: [String], matches: (String) -> Bool) -> ModuleError? {
+        let module = modules.first { module in
+            !module.state.isActive
+                && (module.manifest.map { $0.screens.contains { matches($0.pattern) } }
+                    ?? (module.name.lowercased() == link.first?.lowercased()))
+        }
+        return module.map { .notActive($0.name, state: $0.state) }
     }
 }

@@ -1,36 +1,36 @@
 @_spi(Host) package import AtriumKit
 
-/// What the host gives to the modules that the runtime loads, and where their contributions go.
+/// What the host gives to the modules, and where their screens go.
 @MainActor
 package protocol ModuleSite: AnyObject {
     /// The container of all modules.
     var container: Container { get }
 
-    /// What one module's services and repositories reach of the outside world.
+    /// The infrastructure of one module.
     func infrastructure(
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure
 
-    /// Checks that screens can take the place of those of some modules; changes nothing.
+    /// Checks that screens can replace those of some modules; changes nothing.
     ///
     /// - Throws: What would make a link lead to two screens.
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws
 
-    /// Puts screens in the place of those of some modules, which was checked.
+    /// Replaces the screens of some modules, after a check.
     func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>)
 
-    /// The places on the stack whose screens a change of the container would build anew, as links.
-    func places(affectedBy change: ContainerChange) -> [String]
+    /// The links of the stack entries whose screens a change of the container would rebuild.
+    func screens(affectedBy change: ContainerChange) -> [String]
 
     /// The objects of every stack entry, and of entries that were left and of which something is alive.
     var entryObjects: [EntryObjects] { get }
 
-    /// Builds the screens anew that hold something of what was exchanged.
+    /// Rebuilds the screens that hold something of what was exchanged.
     func didExchange(_ change: ContainerChange)
 }
 
 extension ModuleSite {
-    package func places(affectedBy change: ContainerChange) -> [String] { [] }
+    package func screens(affectedBy change: ContainerChange) -> [String] { [] }
     package var entryObjects: [EntryObjects] { [] }
     package func didExchange(_ change: ContainerChange) {}
 }

@@ -1,12 +1,12 @@
 @_spi(Host) package import AtriumKit
 
-/// Where a module is in its life.
+/// The state of a module in its life cycle.
 package enum ModuleState: Sendable {
     /// Its manifest was read.
     case discovered
-    /// What it requires is there; it can be started, and is when it is first wanted.
+    /// Its requirements are met; it is loaded on demand.
     case resolved
-    /// It waits for modules that it requires; the sentence says for which and why.
+    /// It waits for modules that it requires; the sentence names them.
     case waiting(String)
     /// It is being loaded, registered and activated.
     case starting
@@ -16,9 +16,9 @@ package enum ModuleState: Sendable {
     case stopping
     /// It was stopped.
     case stopped
-    /// It can't work; the error says why.
+    /// It can't work.
     case failed(any ExplainedError)
-    /// It worked and did harm, so it is not loaded; the sentence says what it did.
+    /// It is not loaded because it did harm; the sentence says which.
     case quarantined(String)
 
     /// The state in one word.
@@ -36,7 +36,7 @@ package enum ModuleState: Sendable {
         }
     }
 
-    /// Why it is so, where that is not as it should be.
+    /// Why the module does not work; nil if it does, or was stopped.
     package var reason: String? {
         switch self {
         case .waiting(let reason), .quarantined(let reason): reason
@@ -45,7 +45,7 @@ package enum ModuleState: Sendable {
         }
     }
 
-    /// The next step for module `name`, where there is one.
+    /// The next step for module `name`, if there is one.
     package func hint(for name: String) -> String? {
         switch self {
         case .waiting: "Add what it requires with 'module add', or to modules.json."
@@ -59,7 +59,7 @@ package enum ModuleState: Sendable {
         if case .active = self { true } else { false }
     }
 
-    /// Whether it works, or would as soon as it is wanted.
+    /// Whether it works, or is loaded on demand.
     var isAvailable: Bool {
         switch self {
         case .active, .resolved: true

@@ -1,19 +1,20 @@
+internal import AtriumKit
 internal import Glibc
 
-/// What a path names that modules can come from.
+/// What modules can be added from.
 package enum ModuleSource: Hashable, Sendable {
     /// A module library.
     case library(String)
-    /// The module libraries of a folder, by name; one at least.
+    /// The module libraries of a folder, sorted by name; at least one.
     case folder([String])
-    /// The folder of a SwiftPM package, which has to be built.
+    /// The folder of a SwiftPM package to build.
     case package(String)
 
-    /// Looks at what is there; a folder with both a Package.swift and libraries is a package.
+    /// Reads what a path leads to; a folder with both a Package.swift and libraries is a package.
     ///
     /// Reads the header and the table of sections of each library in a folder, and runs nothing.
     ///
-    /// - Throws: ``ModuleError`` that says what was found instead.
+    /// - Throws: ``ModuleError`` that names what was found instead.
     package init(path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { throw ModuleError.noSource(path, errno: errno) }
@@ -35,5 +36,67 @@ package enum ModuleSource: Hashable, Sendable {
         default:
             throw ModuleError.notALibrary(path, "it is neither a file nor a folder")
         }
+    }
+}
+
+/// Finds module libraries, which are shared libraries with a manifest; none of their code runs.
+enum ModuleLibraries {
+    /// The section that holds the manifest.
+    static let section = ".atrium.manifest"
+
+    /// The module libraries among `lib*.so` of a folder, sorted by name.
+    ///
+    /// - Throws: ``ModuleError`` if the folder can't be read.
+    static func inFolder(_ folder: String) throws -> [String] {
+        try libraries(in: folder).filter(isModule)
+    }
+
+    /// The paths of all `lib*.so` of a folder, sorted by name.
+    ///
+    /// - Throws: ``ModuleError`` if the folder can't be read.
+    static func libraries(in folder: String) throws -> [String] {
+        guard let entries = opendir(folder) else { throw ModuleError.unreadableFolder(folder, errno: errno) }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix("lib"), name.hasSuffix(".so") { names.append(name) }
+        }
+        return names.sorted().map { folder.hasSuffix("/") ? "\(folder)\($0)" : "\(folder)/\($0)" }
+    }
+
+    /// Whether a file is a complete shared library with a manifest.
+    static func isModule(_ path: String) -> Bool {
+        (try? ELFFile(RandomAccessFile(path)).section(section)) != nil
+    }
+}
+
+extension ModuleError {
+    private static let expectation =
+        "Give a module library, a folder with some, or the folder of a Swift package."
+
+    static func noSource(_ path: String, errno: CInt) -> ModuleError {
+        let problem = errno == ENOENT ? "There is nothing at '\(path)'." : nil
+        return ModuleError(
+            .libraryNotFound, problem ?? "'\(path)' can't be read: \(String(cString: strerror(errno))).",
+            hint: expectation)
+    }
+
+    static func unreadableFolder(_ folder: String, errno: CInt) -> ModuleError {
+        ModuleError(
+            .libraryNotFound, "The folder '\(folder)' can't be read: \(String(cString: strerror(errno))).",
+            hint: expectation)
+    }
+
+    static func noModulesIn(_ folder: String, libraries: Int) -> ModuleError {
+        let found =
+            switch libraries {
+            case 0: "has neither a Package.swift nor libraries (lib*.so) in it"
+            case 1: "has one library in it, which has no manifest, so it is not a module"
+            default: "has \(libraries) libraries in it, none of which has a manifest, so they are not modules"
+            }
+        return ModuleError(.noModules, "The folder '\(folder)' \(found).", hint: expectation)
     }
 }

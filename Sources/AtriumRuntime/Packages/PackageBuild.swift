@@ -1,6 +1,9 @@
+package import AtriumKit
+internal import Glibc
+
 /// Builds the modules of a SwiftPM package, in release mode, with the toolchain that is installed.
 ///
-/// What is loaded is not touched: the host loads private copies of build products.
+/// Loaded modules are not touched: the host loads private copies of build products.
 package struct PackageBuild: Sendable {
     private let folder: String
     private let swift: String
@@ -8,7 +11,7 @@ package struct PackageBuild: Sendable {
     /// - Parameters:
     ///   - folder: The folder of the package.
     ///   - path: The folders in which `swift` is looked up; nil takes `PATH`.
-    /// - Throws: ``ModuleError`` where there is no `swift`.
+    /// - Throws: ``ModuleError`` if there is no `swift`.
     package init(_ folder: String, path: String? = nil) throws {
         guard let swift = ProgramSearch.find("swift", in: path) else {
             throw ModuleError.noToolchain(folder)
@@ -21,11 +24,10 @@ package struct PackageBuild: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder of the package.
-    ///   - line: Is told each line of the build's output and errors, in order, as it comes.
-    /// - Returns: Their paths, by name. In a package with several modules that is all of them, and also those
-    ///   of products that it had once: SwiftPM leaves their libraries where they are.
-    /// - Throws: ``ModuleError`` where there is no toolchain, the build fails, or there is no module in what
-    ///   was built; `CancellationError` where the caller is cancelled, when all that was started has ended.
+    ///   - line: Receives each line of the build's output and errors, in order.
+    /// - Returns: Their paths, sorted by name; also those of former products, which SwiftPM leaves in place.
+    /// - Throws: ``ModuleError`` if there is no toolchain, the build fails, or builds no module;
+    ///   `CancellationError` if the caller is cancelled, after everything that was started has ended.
     @MainActor
     package static func run(
         _ folder: String, _ line: @MainActor (String) -> Void
@@ -42,7 +44,7 @@ package struct PackageBuild: Sendable {
             line($0)
         }
         guard built.isSuccess else { throw ModuleError.buildFailed(folder, built, errors.last) }
-        // The warnings about the manifest have been told.
+        // The warnings about the manifest were shown before.
         var products: String?
         let answered = try await build(["--show-bin-path"], errors: .nothing) { products = $0 }
         guard answered.isSuccess, let products else {
@@ -53,12 +55,12 @@ package struct PackageBuild: Sendable {
         return modules
     }
 
-    /// Whether a file is a whole library, so that it can be loaded: header and sections are in it.
+    /// Whether a file is a complete library: its header and sections are in it.
     package static func isCompleteLibrary(_ path: String) -> Bool {
         (try? ELFFile(RandomAccessFile(path))) != nil
     }
 
-    /// Runs `swift build`; a caller that is cancelled ends it.
+    /// Runs `swift build`; cancelling the caller ends it.
     @MainActor
     private func build(
         _ options: [String] = [], errors: Program.Errors = .sameAsOutput,
@@ -75,4 +77,76 @@ package struct PackageBuild: Sendable {
         try Task.checkCancellation()
         return reason
     }
+}
+
+/// The errors in the output of a build.
+struct CompilerErrors {
+    private static let limit = 3
+    /// The last errors, in order, each once.
+    private(set) var last: [String] = []
+
+    /// Adds a line of output; a line without an error is ignored.
+    ///
+    /// The compiler prints "FILE:LINE:COLUMN: error: TEXT", SwiftPM and linkers "error: TEXT".
+    mutating func add(_ line: String) {
+        guard line.hasPrefix("error: ") || line.contains(": error: ") else { return }
+        // SwiftPM ends with an error that says no more than the ones before.
+        if line == "error: fatalError", !last.isEmpty { return }
+        last.removeAll { $0 == line }
+        last = (last + [line]).suffix(Self.limit)
+    }
+}
+
+/// Finds programs as a shell does.
+enum ProgramSearch {
+    /// Finds a program that can be run.
+    ///
+    /// - Parameters:
+    ///   - name: The program's name.
+    ///   - path: The folders; nil takes `PATH` of this process.
+    /// - Returns: Its path in the first folder that has it; nil if none does.
+    static func find(_ name: String, in path: String? = nil) -> String? {
+        let folders = path ?? getenv("PATH").map { String(cString: $0) } ?? ""
+        // An empty part means the working folder (POSIX, 8.3); programs there are not run.
+        return folders.split(separator: ":").lazy.map { "\($0)/\(name)" }.first { isProgram($0) }
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}
+
+extension ModuleError {
+    static func noToolchain(_ folder: String) -> ModuleError {
+        ModuleError(
+            .noToolchain, "There is no 'swift' in PATH to build the package '\(folder)' with.",
+            hint:
+                "Install the toolchain from https://www.swift.org/install/linux/, or add a library that is built."
+        )
+    }
+
+    static func buildFailed(_ folder: String, _ reason: ExitReason, _ errors: [String]) -> ModuleError {
+        let what = errors.isEmpty ? "'swift build' \(reason)." : errors.joined(separator: "; ")
+        return ModuleError(
+            .buildFailed, "The package '\(folder)' can't be built: \(what)",
+            hint: "Run 'swift build -c release --package-path \(folder)' to see all of it.")
+    }
+
+    static func noModulesBuilt(_ folder: String) -> ModuleError {
+        ModuleError(
+            .noModules, "The package '\(folder)' was built, but no module is among its libraries.",
+            hint:
+                "A module is a library product of type .dynamic whose target has a module.json and the build "
+                + "plugin EmbedManifest.")
+    }
+}
+
+extension ErrorCode {
+    /// What was given contains no module.
+    package static let noModules: ErrorCode = "noModules"
+    /// There is no Swift toolchain.
+    package static let noToolchain: ErrorCode = "noToolchain"
+    /// A package can't be built.
+    package static let buildFailed: ErrorCode = "buildFailed"
 }

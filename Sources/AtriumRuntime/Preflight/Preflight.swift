@@ -5,8 +5,8 @@ internal import Glibc
 
 /// Tries libraries that are new here in a child process of the same executable, before they are loaded.
 ///
-/// One child loads all of them; what ends it, or keeps it from going on, is laid at the door of the module
-/// whose step it was, and another child tries the rest. The verdict is kept by the library's digest.
+/// One child loads all of them. A crash or hang is attributed to the module whose step it was, and another child
+/// tries the rest. Verdicts are stored by the library's digest.
 @MainActor
 package final class Preflight {
     private let executable: String
@@ -29,7 +29,7 @@ package final class Preflight {
 
     /// - Parameters:
     ///   - executable: The host, which has the option `--preflight FOLDER`.
-    ///   - folder: Where verdicts are kept.
+    ///   - folder: Where verdicts are stored.
     ///   - limits: What the child may use.
     package init(executable: String, folder: String, limits: Limits = Limits()) {
         self.executable = executable
@@ -37,57 +37,57 @@ package final class Preflight {
         store = VerdictStore(folder: folder, executable: executable)
     }
 
-    /// What came of trying a library; nil where it is new here.
-    func verdict(of candidate: Candidate) -> Verdict? {
-        if let known = verdicts[candidate.digest] { return known }
-        let kept = store.verdict(on: candidate.digest)
-        verdicts[candidate.digest] = kept
-        return kept
+    /// The result of trying a library; nil if it is new here.
+    func verdict(of library: CheckedLibrary) -> Verdict? {
+        if let known = verdicts[library.digest] { return known }
+        let stored = store.verdict(on: library.digest)
+        verdicts[library.digest] = stored
+        return stored
     }
 
-    /// Forgets that a library took too long: the machine may have been busy, or the limit is another one now.
-    func forgetHang(of candidate: Candidate) {
-        guard case .refused(let error)? = verdict(of: candidate), error.code == .hangs else { return }
-        verdicts[candidate.digest] = nil
-        store.forget(candidate.digest)
+    /// Forgets that a library took too long: the machine may have been busy, or the limit may have changed.
+    func forgetHang(of library: CheckedLibrary) {
+        guard case .refused(let error)? = verdict(of: library), error.code == .hangs else { return }
+        verdicts[library.digest] = nil
+        store.remove(library.digest)
     }
 
-    /// Tries libraries, and keeps a verdict on each that passed or did harm.
+    /// Tries libraries, and stores a verdict on each that passed or did harm.
     ///
-    /// What is wrong with a registration may be mended elsewhere, in modules.json or in another module, so it
-    /// is told and not kept.
+    /// A fault of a registration may be fixed elsewhere, in modules.json or in another module, so that verdict is
+    /// not stored.
     ///
     /// - Parameters:
-    ///   - candidates: Everything that is loaded, in order.
-    ///   - new: Those of them to be tried.
+    ///   - libraries: Everything that is loaded, in order.
+    ///   - new: Those to try.
     ///   - configuration: What `modules.json` configures.
     /// - Returns: Why modules are refused.
-    /// - Throws: ``ModuleError`` where the child can't be run, and `CancellationError`; there is no verdict then.
+    /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`; there is no verdict then.
     func run(
-        _ candidates: [Candidate], new: [Candidate], configuration: [String: [ManifestValue.Member]]
+        _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: [ManifestValue.Member]]
     ) async throws -> [String: ModuleError] {
         var refusals: [String: ModuleError] = [:]
-        var remaining: [Candidate] = []
-        for candidate in new {
-            if let error = mismatch(of: candidate, configuration[candidate.name] ?? []) {
-                refusals[candidate.name] = error
+        var remaining: [CheckedLibrary] = []
+        for library in new {
+            if let error = mismatch(of: library, configuration[library.name] ?? []) {
+                refusals[library.name] = error
             } else {
-                remaining.append(candidate)
+                remaining.append(library)
             }
         }
         while !remaining.isEmpty {
             try Task.checkCancellation()
-            let request = request(candidates.filter { refusals[$0.name] == nil }, remaining, configuration)
-            let outcome = try await PreflightRun(request, executable: executable, limits: limits).run()
-            for candidate in remaining {
-                guard let error = outcome.refusals[candidate.name] else { continue }
-                refusals[candidate.name] = error
-                if error.isHarm { keep(.refused(error), on: candidate) }
+            let request = request(libraries.filter { refusals[$0.name] == nil }, remaining, configuration)
+            let result = try await PreflightRun(request, executable: executable, limits: limits).run()
+            for library in remaining {
+                guard let error = result.refusals[library.name] else { continue }
+                refusals[library.name] = error
+                if error.isHarm { remember(.refused(error), on: library) }
             }
             remaining.removeAll { refusals[$0.name] != nil }
-            // Without a culprit among the new ones, it was none of them.
-            if outcome.isComplete || outcome.refusals.isEmpty {
-                for candidate in remaining { keep(.passed, on: candidate) }
+            // The cause of the end was none of the new modules.
+            if result.isComplete || result.refusals.isEmpty {
+                for library in remaining { remember(.passed, on: library) }
                 break
             }
         }
@@ -95,39 +95,38 @@ package final class Preflight {
     }
 
     private func request(
-        _ candidates: [Candidate], _ new: [Candidate], _ configuration: [String: [ManifestValue.Member]]
+        _ libraries: [CheckedLibrary], _ new: [CheckedLibrary],
+        _ configuration: [String: [ManifestValue.Member]]
     ) -> PreflightRequest {
         let names = Set(new.map(\.name))
-        let modules = candidates.map { candidate in
+        let modules = libraries.map { library in
             PreflightRequest.Module(
-                name: candidate.name, library: candidate.library.path, digest: candidate.digest,
-                source: candidate.source, isNew: names.contains(candidate.name),
-                configuration: ManifestValue.object(configuration[candidate.name] ?? []).json)
+                name: library.name, library: library.copy.path, digest: library.digest,
+                source: library.source, isNew: names.contains(library.name),
+                configuration: ManifestValue.object(configuration[library.name] ?? []).json)
         }
         return PreflightRequest(modules: modules, memoryLimit: limits.memory)
     }
 
-    /// What can be found wrong with a library without a child: nothing of it could run here.
-    private func mismatch(of candidate: Candidate, _ configured: [ManifestValue.Member]) -> ModuleError? {
+    /// What is wrong with a library that could not even be opened here; nil if it has to be tried.
+    private func mismatch(of library: CheckedLibrary, _ configured: [ManifestValue.Member]) -> ModuleError? {
         do {
-            _ = try ModuleConfiguration.merge(configured, into: candidate.manifest)
-            let library = try ELFFile(RandomAccessFile(candidate.library.path))
-            try Contract.checkSymbols(of: library, candidate.name)
+            _ = try ModuleConfiguration.merge(configured, into: library.manifest)
+            try Contract.checkSymbols(of: ELFFile(RandomAccessFile(library.copy.path)), library.name)
             return nil
         } catch {
-            return error as? ModuleError ?? .failed(candidate.name, in: "load", error)
+            return error as? ModuleError ?? .failed(library.name, in: "load", error)
         }
     }
 
-    private func keep(_ verdict: Verdict, on candidate: Candidate) {
-        verdicts[candidate.digest] = verdict
-        store.keep(verdict, on: candidate.digest)
+    private func remember(_ verdict: Verdict, on library: CheckedLibrary) {
+        verdicts[library.digest] = verdict
+        store.store(verdict, on: library.digest)
     }
-
 }
 
-/// What one child came to.
-struct PreflightOutcome {
+/// What one child found.
+struct PreflightResult {
     var refusals: [String: ModuleError] = [:]
     /// Whether the child did everything.
     var isComplete = false

@@ -3,15 +3,15 @@ internal import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
-/// The child process's side of a ``Preflight``: does with new libraries what the host is about to do, and
-/// tells each step, so that whatever ends the process is laid at the door of who did it.
+/// The child process of a ``Preflight``: does with new libraries what the host is about to do, and reports each
+/// step, so that the end of the process can be attributed to a module.
 ///
-/// Works in environment mock and in a scratch folder; standard output is for the host, modules can't reach it.
+/// Works in environment mock and in a scratch folder. Standard output is for the host; modules can't reach it.
 @MainActor
 package struct PreflightChild {
     /// The name of the request in the scratch folder.
     static let requestFile = "request.json"
-    /// Where a crash is written to, in the scratch folder.
+    /// The name of the crash record in the scratch folder.
     package static let crashFile = "crash"
 
     private let request: PreflightRequest
@@ -22,7 +22,7 @@ package struct PreflightChild {
     /// - Parameters:
     ///   - folder: The scratch folder, with the request in it.
     ///   - site: Gives modules what they need, in the scratch folder.
-    /// - Throws: Where the request can't be read.
+    /// - Throws: If the request can't be read.
     package init(folder: String, site: any ModuleSite) throws {
         let bytes = try FileContents.read("\(folder)/\(Self.requestFile)")
         request = try StateCoding.decode(PreflightRequest.self, from: String(decoding: bytes, as: UTF8.self))
@@ -35,19 +35,19 @@ package struct PreflightChild {
         ResourceLimits(data: request.memoryLimit).applyToSelf()
     }
 
-    /// Tries everything; what can't be told by an event ends the process.
+    /// Tries everything, and reports it.
     package mutating func run() async {
         for module in request.modules {
             do {
                 try load(module)
             } catch {
-                tell(error, of: module)
+                report(error, of: module)
             }
         }
         await verify()
         for (module, generation) in loaded where module.isNew { await activate(module, generation) }
         for (module, generation) in loaded.reversed() where module.isNew {
-            tell(.deactivate, module)
+            report(.deactivate, module)
             await generation.instance.deactivate()
         }
         send(PreflightEvent(kind: .done))
@@ -58,49 +58,29 @@ package struct PreflightChild {
         else {
             throw ModuleError.noManifest(module.source)
         }
-        let manifest = try ModuleManifest(json: section, file: module.source)
-        tell(.load, module)
-        let candidate = Candidate(
-            manifest: manifest, source: module.source,
-            library: StoredLibrary(path: module.library, digest: module.digest), evidence: "", identity: "")
-        let library = try DynamicLibrary(candidate.library, name: module.name)
-        CrashHandler.add(imageAt: library.address, module: module.name, generation: 1, digest: module.digest)
-        tell(.create, module)
-        guard let instance = library.makeModule() else {
-            throw ModuleError.noEntry(module.name, symbol: manifest.entry)
-        }
-        tell(.register, module)
-        let configuration = try ModuleConfiguration.merge(
-            ManifestValue.members(json: module.configuration), into: manifest)
-        let scope = ModuleScope(
-            name: module.name, requires: Set(manifest.requires.map(\.name)),
-            infrastructure: site.infrastructure(
-                for: module.name, migrations: type(of: instance).migrations, configuration: configuration))
-        let registry = try Registering.run(instance, as: scope, manifest)
-        try site.container.add(registry)
+        let library = CheckedLibrary(
+            manifest: try ModuleManifest(json: section, file: module.source), source: module.source,
+            copy: StoredLibrary(path: module.library, digest: module.digest), evidence: "", identity: "")
+        let generation = try Generation(
+            library, number: 1, configured: ManifestValue.members(json: module.configuration), site: site,
+            open: DynamicLibrary.open, willBegin: { report($0, module) })
+        try site.container.add(generation.registry)
         do {
-            try site.check(registry.screens, replacingThoseOf: [])
+            try site.check(generation.screens, replacingThoseOf: [])
         } catch {
-            site.container.remove(scope)
+            site.container.remove(generation.scope)
             throw error
         }
-        site.exchange(registry.screens, replacingThoseOf: [])
-        loaded.append(
-            (
-                module,
-                Generation(
-                    number: 1, candidate: candidate, scope: scope, instance: instance, registry: registry)
-            ))
+        site.exchange(generation.screens, replacingThoseOf: [])
+        loaded.append((module, generation))
     }
 
-    /// Builds everything; a finding counts against the new module that it leads to first.
+    /// Builds everything; a finding is attributed to the first new module on its path.
     private func verify() async {
         send(PreflightEvent(kind: .begin, step: .verify))
         let screens = loaded.flatMap(\.generation.screens)
-        let infrastructures = site.container
-        guard
-            let report = try? infrastructures.verify(
-                screens: screens, infrastructure: { $0.infrastructure })
+        let container = site.container
+        guard let report = try? container.verify(screens: screens, infrastructure: { $0.infrastructure })
         else { return }
         let owners = Dictionary(
             report.graph.nodes.map { ($0.name, $0.module) }, uniquingKeysWith: { first, _ in first })
@@ -111,24 +91,23 @@ package struct PreflightChild {
             else {
                 continue
             }
-            tell(finding.error, of: culprit)
+            self.report(finding.error, of: culprit)
         }
     }
 
     private func activate(_ module: PreflightRequest.Module, _ generation: Generation) async {
-        tell(.activate, module)
-        // What it throws here may be due to the empty surroundings: the host finds out by itself, and
-        // leaves everything as it was then.
+        report(.activate, module)
+        // An error may be due to the empty scratch folder; in the host, it fails the change.
         try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
     }
 
-    // MARK: - Telling
+    // MARK: - Reporting
 
-    private func tell(_ step: PreflightEvent.Step, _ module: PreflightRequest.Module) {
+    private func report(_ step: PreflightEvent.Step, _ module: PreflightRequest.Module) {
         send(PreflightEvent(kind: .begin, module: module.name, step: step))
     }
 
-    private func tell(_ error: any Error, of module: PreflightRequest.Module) {
+    private func report(_ error: any Error, of module: PreflightRequest.Module) {
         let explained = error as? any ExplainedError ?? ModuleError.failed(module.name, in: "start", error)
         send(
             PreflightEvent(

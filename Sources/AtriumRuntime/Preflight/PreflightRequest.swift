@@ -1,6 +1,6 @@
 internal import AtriumManifest
 
-/// What the child process is to try, as the host writes it for the child.
+/// What the child process tries, as the host writes it.
 struct PreflightRequest: Codable {
     /// The modules in the order in which they are loaded.
     let modules: [Module]
@@ -15,19 +15,19 @@ struct PreflightRequest: Codable {
         let digest: String
         /// Where it was found, for messages.
         let source: String
-        /// Whether it is the one to be tried, or only needed by one.
+        /// Whether it is tried, or only required by one that is.
         let isNew: Bool
         /// What `modules.json` configures, as a JSON object.
         let configuration: String
     }
 }
 
-/// What the child tells of its work, one line each.
+/// What the child reports, one line each.
 struct PreflightEvent: Codable {
     let kind: Kind
-    /// Which module it is about; nil for all of them together.
+    /// The module; nil for all together.
     var module: String?
-    /// What is begun.
+    /// The step that begins.
     var step: Step?
     /// What was thrown or found.
     var refusal: KeptVerdict.Refusal?
@@ -35,7 +35,7 @@ struct PreflightEvent: Codable {
     enum Kind: String, Codable {
         /// A step begins.
         case begin
-        /// A module can't be used, for a reason that can be told.
+        /// A module can't be used.
         case refused
         /// Everything was done.
         case done
@@ -44,7 +44,7 @@ struct PreflightEvent: Codable {
     enum Step: String, Codable {
         case load, create, register, verify, activate, deactivate
 
-        /// The step as it stands behind "while".
+        /// The step in words, after "while".
         var phrase: String {
             switch self {
             case .load: "it was opened"

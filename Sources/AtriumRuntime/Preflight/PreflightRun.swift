@@ -2,22 +2,22 @@
 internal import AtriumStorage
 internal import Glibc
 
-/// One child process that tries modules: starts it, follows its steps, and says who ended it.
+/// One child process that tries modules: starts it, follows its steps, and attributes its end to a module.
 @MainActor
 final class PreflightRun {
     private let request: PreflightRequest
     private let executable: String
     private let limits: Preflight.Limits
-    private var outcome = PreflightOutcome()
-    /// The step that was begun last, and whose it is.
+    private var result = PreflightResult()
+    /// The step that began last, and its module.
     private var step = PreflightEvent.Step.load
     private var module: String?
     private var watchdog: Task<Void, Never>?
-    /// When the step has to be over.
+    /// When the step has to be complete.
     private var deadline = ContinuousClock.now
     private var isOverdue = false
-    /// The last lines that the child, or a module in it, wrote as errors.
-    private var lastWords: [String] = []
+    /// The last lines that the child, or a module in it, wrote to standard error.
+    private var lastErrors: [String] = []
 
     init(_ request: PreflightRequest, executable: String, limits: Preflight.Limits) {
         self.request = request
@@ -25,8 +25,8 @@ final class PreflightRun {
         self.limits = limits
     }
 
-    /// - Throws: ``ModuleError`` where the child can't be run, and `CancellationError`.
-    func run() async throws -> PreflightOutcome {
+    /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`.
+    func run() async throws -> PreflightResult {
         let folder = try ScratchFolder()
         defer { folder.remove() }
         try AtomicFile.write(
@@ -42,10 +42,10 @@ final class PreflightRun {
         watchdog?.cancel()
         await listener.value
         try Task.checkCancellation()
-        if !outcome.isComplete {
-            accuse(reason, CrashRecord.take(from: folder.path(PreflightChild.crashFile)))
+        if !result.isComplete {
+            attribute(reason, CrashRecord.take(from: folder.path(PreflightChild.crashFile)))
         }
-        return outcome
+        return result
     }
 
     // MARK: - Following the child
@@ -57,18 +57,18 @@ final class PreflightRun {
             guard let event = try? StateCoding.decode(PreflightEvent.self, from: line) else { continue }
             watch(child)
             take(event)
-            if outcome.isComplete { break }
+            if result.isComplete { break }
         }
     }
 
     private func listen(to child: ChildProcess) async {
         guard let errors = child.errors else { return }
-        for await line in errors.lines { lastWords = lastWords.suffix(19) + [line] }
+        for await line in errors.lines { lastErrors = lastErrors.suffix(19) + [line] }
     }
 
-    /// Ends the child unless it tells of another step in time.
+    /// Ends the child unless it reports another step in time.
     ///
-    /// One sleep for all steps: the system keeps the timer of one that is cancelled until its time has come.
+    /// One sleep serves all steps: the system keeps the timer of a cancelled sleep until its time has come.
     private func watch(_ child: ChildProcess) {
         deadline = .now + limits.step
         if watchdog == nil { watchdog = Task { await self.endWhenOverdue(child) } }
@@ -90,24 +90,24 @@ final class PreflightRun {
         case .refused:
             guard let name = event.module, let refusal = event.refusal else { return }
             let error = ModuleError(ErrorCode(rawValue: refusal.code), refusal.message, hint: refusal.hint)
-            outcome.refusals[name] = ModuleError.all([outcome.refusals[name], error].compactMap { $0 })
-        case .done: outcome.isComplete = true
+            result.refusals[name] = ModuleError.all([result.refusals[name], error].compactMap { $0 })
+        case .done: result.isComplete = true
         }
     }
 
-    // MARK: - Who ended it
+    // MARK: - Attribution
 
-    /// Lays the end of the child at the door of the module whose step it was, or in whose code it happened.
-    private func accuse(_ reason: ExitReason, _ record: CrashRecord?) {
+    /// Attributes the end of the child to the module whose step it was, or in whose code it happened.
+    private func attribute(_ reason: ExitReason, _ record: CrashRecord?) {
         let new = request.modules.filter(\.isNew).map(\.name)
         let names = [record?.module?.name, module].compactMap { $0 }
         guard let culprit = names.first(where: new.contains) ?? (new.count == 1 ? new[0] : nil) else {
-            for name in new where outcome.refusals[name] == nil {
-                outcome.refusals[name] = error(name, reason, record?.symbolicated())
+            for name in new where result.refusals[name] == nil {
+                result.refusals[name] = error(name, reason, record?.symbolicated())
             }
             return
         }
-        outcome.refusals[culprit] = error(culprit, reason, record?.symbolicated())
+        result.refusals[culprit] = error(culprit, reason, record?.symbolicated())
     }
 
     private func error(_ module: String, _ reason: ExitReason, _ record: CrashRecord?) -> ModuleError {
@@ -115,17 +115,18 @@ final class PreflightRun {
             let seconds = limits.step.components.seconds
             let limit = seconds > 0 ? "\(seconds) s" : "\(limits.step)"
             return .refusedInTrial(
-                module, .hangs, "it did not come to an end within \(limit) while \(step.phrase)")
+                module, .hangs, "it did not finish within \(limit) while \(step.phrase)")
         }
         if record?.kind == .exit || record == nil && reason == .exited(status: 0) {
             return .refusedInTrial(module, .exits, "it ended the process while \(step.phrase)")
         }
         let event = record?.signal.map { " by \(SignalName.of($0))" } ?? ": the process \(reason)"
-        let place = record?.symbolicated().function.map { " in \($0)" } ?? ""
-        let said = lastWords.last { $0.contains("Fatal error") }.map { " It said: \(Self.fatal($0))" } ?? ""
+        let function = record?.symbolicated().function.map { " in \($0)" } ?? ""
+        let message =
+            lastErrors.last { $0.contains("Fatal error") }.map { " It said: \(Self.fatal($0))" } ?? ""
         let memory = record?.isOutOfMemory == true ? ", out of memory" : ""
         return .refusedInTrial(
-            module, .crashes, "it crashed\(memory) while \(step.phrase)\(event)\(place)", said)
+            module, .crashes, "it crashed\(memory) while \(step.phrase)\(event)\(function)", message)
     }
 
     /// The message of a fatal error, without the file that it is in.
@@ -135,7 +136,7 @@ final class PreflightRun {
 }
 
 extension ModuleError {
-    /// Whether the module did harm, so that it need not be tried again.
+    /// Whether the module did harm, so that it is not tried again.
     var isHarm: Bool { [.crashes, .hangs, .exits].contains(code) }
 
     static func refusedInTrial(
@@ -143,14 +144,14 @@ extension ModuleError {
     ) -> ModuleError {
         ModuleError(
             code, "Module '\(module)' was refused: tried in a process of its own, \(what).\(said)",
-            hint: "Mend the module and build it again; this build is not tried again.")
+            hint: "Fix and rebuild it; this build is not tried again.")
     }
 }
 
 extension ErrorCode {
     /// A module crashed while it was tried.
     package static let crashes: ErrorCode = "crashes"
-    /// A module did not come to an end while it was tried.
+    /// A module exceeded the time limit while it was tried.
     package static let hangs: ErrorCode = "hangs"
     /// A module ended the process while it was tried.
     package static let exits: ErrorCode = "exits"

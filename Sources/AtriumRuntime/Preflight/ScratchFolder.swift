@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A folder for a child process that nothing is kept of.
+/// A temporary folder for a child process.
 struct ScratchFolder {
     let path: String
 
-    /// Makes it where temporary files go.
+    /// Creates it in the folder for temporary files.
     ///
-    /// - Throws: ``ModuleError`` where that is not possible.
+    /// - Throws: ``ModuleError`` if that is not possible.
     init() throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/atrium-XXXXXX".utf8CString)
@@ -18,7 +18,7 @@ struct ScratchFolder {
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Removes it with everything in it; what can't be removed stays.
+    /// Removes it with its contents, as far as that is possible.
     func remove() {
         Self.remove(path)
     }

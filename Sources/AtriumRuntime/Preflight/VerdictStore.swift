@@ -2,17 +2,39 @@
 internal import AtriumStorage
 internal import Glibc
 
-/// Keeps the verdicts on libraries between processes, each under the library's digest.
+/// The result of trying a library in a child process.
+enum Verdict: Sendable {
+    /// It was loaded, registered, and everything that it registers could be built.
+    case passed
+    /// It did harm.
+    case refused(ModuleError)
+}
+
+/// A verdict as it is stored.
+struct KeptVerdict: Codable {
+    /// Nil if it passed.
+    let refusal: Refusal?
+    /// Which build of the host tried it.
+    let host: String
+
+    struct Refusal: Codable {
+        let code: String
+        let message: String
+        let hint: String?
+    }
+}
+
+/// Stores the verdicts on libraries, each under the library's digest.
 ///
-/// Another build of the host tries every library again. What passed is a symbolic link to the name of the
-/// host that tried it, so that to look it up takes one system call.
+/// Another build of the host tries every library again. A pass is a symbolic link to the name of the host that
+/// tried the library, so that looking it up takes one system call.
 struct VerdictStore {
     private let folder: String
     /// What changes with every build of the host: the identities of the executable and of AtriumKit.
     private let host: String
 
     /// - Parameters:
-    ///   - folder: Where the verdicts are kept; made when the first one is.
+    ///   - folder: Where the verdicts are stored; created with the first.
     ///   - executable: The host.
     init(folder: String, executable: String) {
         self.folder = folder
@@ -32,8 +54,8 @@ struct VerdictStore {
             ModuleError(ErrorCode(rawValue: refusal.code), refusal.message, hint: refusal.hint))
     }
 
-    /// Keeps a verdict; where that is not possible, the library is tried again next time.
-    func keep(_ verdict: Verdict, on digest: String) {
+    /// Stores a verdict; if that fails, the library is tried again next time.
+    func store(_ verdict: Verdict, on digest: String) {
         try? FileSystem.makeFolder(folder)
         unlink(mark(digest))
         switch verdict {
@@ -49,8 +71,8 @@ struct VerdictStore {
         }
     }
 
-    /// Forgets a refusal.
-    func forget(_ digest: String) {
+    /// Removes a refusal.
+    func remove(_ digest: String) {
         unlink("\(folder)/\(digest).json")
     }
 

@@ -130,11 +130,11 @@ extension ModuleRuntime {
         reader.trust = nil
         for module in modules {
             let path = try reader.locate(module.name, path: module.configured.path)
-            let candidate = try reader.candidate(at: path)
-            guard candidate.name == module.name else {
-                throw ModuleError.otherName(path, configured: module.name, found: candidate.name)
+            let library = try reader.library(at: path)
+            guard library.name == module.name else {
+                throw ModuleError.otherName(path, configured: module.name, found: library.name)
             }
-            entries[module.name] = LockFile.Entry(version: candidate.version, digest: candidate.digest)
+            entries[module.name] = LockFile.Entry(version: library.version, digest: library.digest)
         }
         return LockFile(modules: entries)
     }

@@ -6,9 +6,7 @@ enum ChangeViews {
     /// What would be done.
     static func plan(_ plan: ChangePlan) -> Content {
         Content {
-            if plan.steps.isEmpty {
-                Notice(.information, "Nothing would change.")
-            } else {
+            if !plan.steps.isEmpty {
                 Table(plan.steps, key: "steps") {
                     Column("step") { $0.kind.rawValue }
                     Column("module") { $0.module }
@@ -25,12 +23,10 @@ enum ChangeViews {
     @ContentBuilder
     private static func effects(of plan: ChangePlan) -> Content {
         if !plan.rebuilt.isEmpty { Field("rebuilt", NameList(plan.rebuilt)) }
-        if !plan.places.isEmpty {
-            Field("places", label: "Screens built anew", NameList(plan.places))
-        }
+        if !plan.screens.isEmpty { Field("screens", label: "Rebuilt screens", NameList(plan.screens)) }
     }
 
-    /// What was done, for programs and for who wants to know more.
+    /// What was done: only its effects for people, everything for programs.
     static func report(_ report: ChangeReport) -> Content {
         Content {
             Table(report.plan.steps, key: "steps") {
@@ -45,23 +41,42 @@ enum ChangeViews {
         }
     }
 
-    /// What was done, in a sentence or two.
+    /// What was done, in a sentence for each module.
     static func sentence(_ report: ChangeReport) -> String {
-        let steps = report.plan.steps.map { step in
-            switch step.kind {
-            case .load: "loaded \(step.module) \(step.to ?? "")"
-            case .replace where step.from == step.to:
-                "replaced \(step.module) \(step.from ?? "") by another build of it"
-            case .replace: "replaced \(step.module) \(step.from ?? "") by \(step.to ?? "")"
-            case .stop: "stopped \(step.module), which waits: \(step.reason)"
-            case .remove: "removed \(step.module)"
-            case .install:
-                "installed \(step.module) \(step.to ?? ""), which is loaded when it is first wanted"
-            case .wait: "\(step.module) \(step.to ?? "") waits: \(step.reason)"
+        report.plan.steps.map { step in
+            let (module, from, to) = (step.module, step.from ?? "", step.to ?? "")
+            return switch step.kind {
+            case .load: "Loaded \(module) \(to)."
+            case .replace where from == to: "Replaced \(module) \(from) by another build."
+            case .replace: "Replaced \(module) \(from) by \(to)."
+            case .stop: "Stopped \(module), which waits: \(step.reason)"
+            case .remove: "Removed \(module)."
+            case .install: "Installed \(module) \(to), which is loaded on demand."
+            case .wait: "\(module) \(to) waits: \(step.reason)"
+            }
+        }.joined(separator: " ")
+    }
+
+    /// What `module bisect` found.
+    static func bisect(_ report: BisectReport) -> Content {
+        Content {
+            Field("commands", report.script)
+            Field("guilty", NameList(report.guilty))
+            if let crash = report.crash { Field("crash", crash) }
+            Table(report.tries, key: "tries") {
+                Column("modules") { NameList($0.modules) }
+                Column("crashed") { $0.crashed }
+            }
+            switch report.guilty.count {
+            case 0: Notice(.information, "With all modules, the crash did not happen again.")
+            case 1:
+                Notice(.problem, "The crash needs only \(report.guilty[0]), with what it requires.")
+            default:
+                Notice(
+                    .problem,
+                    "The crash needs \(report.guilty.joined(separator: " and ")) together, with what they require."
+                )
             }
         }
-        return steps.map { text in
-            text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
-        }.joined(separator: " ")
     }
 }

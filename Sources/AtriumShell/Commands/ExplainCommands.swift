@@ -1,51 +1,41 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumManifest
+internal import AtriumKit
 internal import AtriumRuntime
 
-/// The commands that say why modules are as they are, and what would happen.
+/// The commands that explain the modules, and what would happen to them.
 @MainActor
 struct ExplainCommands {
     let host: ShellHost
 
     var all: [Action] { [why, whatIf, events] }
 
-    private var runtime: ModuleRuntime { host.runtime }
-    private var names: [String] { runtime.modules.map(\.name) }
+    private var names: [String] { host.runtime.modules.map(\.name) }
 
     private var why: Action {
         Action(
-            "why", "Says why the last command failed, layer by layer, or why a module is as it is",
-            effect: .reads,
-            Argument<String?>("name", "The module; nothing for the last command", suggestions: names)
+            "why", "Explain why the last command failed, or the state of a module", effect: .reads,
+            Argument<String?>("name", "The module; without it, the last command", suggestions: names)
         ) { name in
-            if let name { return .content(ExplainViews.why(try runtime.explain(name))) }
+            if let name { return .content(ExplainViews.why(try host.runtime.explain(name))) }
             return .content(FailureViews.chain(host.lastFailure.command, host.lastFailure.error))
         }
     }
 
     private var whatIf: Action {
         Action(
-            "what-if remove", "Tells what removing modules would stop, rebuild and leave waiting",
-            effect: .reads, Argument<[String]>("name", "The modules", suggestions: names)
+            "what-if remove", "Show what removing modules would affect", effect: .reads,
+            Argument<[String]>("name", "The modules", suggestions: names)
         ) { names in
-            var request = ChangeRequest()
-            for name in names {
-                guard runtime.module(name) != nil else {
-                    throw CommandError.unknownModule(name, known: self.names)
-                }
-            }
-            request.removals = names.uniqued
-            return .content(ChangeViews.plan(try runtime.plan(request)))
+            .content(ChangeViews.plan(try await host.changes.plan(.remove(names))))
         }
     }
 
     private var events: Action {
         Action(
-            "events", "Lists what happened to the modules, newest last", effect: .reads,
-            Argument<String?>("module", "Only this module", suggestions: names),
+            "events", "List what happened to the modules, newest last", effect: .reads,
+            Argument<String?>("module", "Show events of this module only", suggestions: names),
             Argument("limit", "How many at most", default: 20)
         ) { module, limit in
-            let events = runtime.journal.events().filter { module == nil || $0.module == module }
+            let events = host.runtime.journal.events().filter { module == nil || $0.module == module }
             return .content(ExplainViews.events(events.suffix(max(0, limit))))
         }
     }

@@ -15,7 +15,7 @@ enum ExplainViews {
                 Table(explanation.requirements, key: "requires") {
                     Column("module", label: "Requires") { $0.module }
                     Column("range") { $0.range }
-                    Column("version", label: "There") { $0.version }
+                    Column("version", label: "Installed") { $0.version }
                     Column("state") { $0.state }
                     Column("satisfied") { $0.isSatisfied }
                 }
@@ -53,7 +53,7 @@ enum ExplainViews {
     }
 }
 
-/// When something happened: day and time for people, the whole for programs.
+/// The time of an event: month, day and time for people, the complete timestamp for programs.
 private struct EventTime: Displayable {
     let text: String
 

@@ -1,94 +1,76 @@
-@_spi(Host) internal import AtriumKit
-internal import AtriumManifest
+internal import AtriumKit
 internal import AtriumRuntime
 
-/// The commands that change which modules there are, each one transaction.
+/// The commands that change the set of modules, each as one transaction.
 @MainActor
 struct ModuleCommands {
     let host: ShellHost
 
     var all: [Action] { [add, update, remove, rollback, start, watch, release, bisect] }
 
-    private var runtime: ModuleRuntime { host.runtime }
-    private var names: [String] { runtime.modules.map(\.name) }
+    private var names: [String] { host.runtime.modules.map(\.name) }
 
     private var add: Action {
         Action(
-            "module add", "Adds modules: libraries, folders of them, or packages to build", effect: .changes,
+            "module add", "Add modules: libraries, folders of them, or packages to build", effect: .changes,
             Argument<[String]>("path", "A library, a folder with libraries, or a SwiftPM package"),
-            Argument("plan", "Only tell what would be done", default: false)
+            planArgument
         ) { paths, isPlan in
-            let request = try await host.changes.additions(at: paths)
-            guard !request.isEmpty else {
-                return .content(Content {}, "What was built is what is loaded; nothing to do.")
-            }
-            return try await carryOut(request, onlyPlan: isPlan)
+            try await run(.add(paths), isPlan)
         }
     }
 
     private var update: Action {
         Action(
-            "module update",
-            "Replaces modules by what lies at their paths now; all that changed unless named",
-            effect: .changes,
-            Argument<[String]>("name", "The modules", default: [], suggestions: names),
-            Argument("plan", "Only tell what would be done", default: false)
-        ) { wanted, isPlan in
-            var request = ChangeRequest()
-            let chosen = wanted.isEmpty ? runtime.modules.filter { $0.path != nil }.map(\.name) : wanted
-            for name in chosen {
-                if let candidate = try runtime.newer(name) { request.updates.append(candidate) }
-            }
-            guard !request.updates.isEmpty else {
-                let what = wanted.isEmpty ? "Every module" : wanted.joined(separator: ", ")
-                return .content(Content {}, "\(what) is as it lies on disk; nothing to do.")
-            }
-            return try await carryOut(request, onlyPlan: isPlan)
+            "module update", "Load the new builds of modules; of all modules unless named", effect: .changes,
+            Argument<[String]>("name", "The modules", default: [], suggestions: names), planArgument
+        ) { names, isPlan in
+            try await run(.update(names), isPlan)
         }
     }
 
     private var remove: Action {
         Action(
-            "module remove", "Stops modules and takes them off the list", effect: .changes,
-            Argument<[String]>("name", "The modules", suggestions: names),
-            Argument("plan", "Only tell what would be done", default: false)
+            "module remove", "Stop modules and remove them from the list", effect: .changes,
+            Argument<[String]>("name", "The modules", suggestions: names), planArgument
         ) { names, isPlan in
-            try await carryOut(try removal(of: names), onlyPlan: isPlan)
+            try await run(.remove(names), isPlan)
         }
     }
 
     private var rollback: Action {
         Action(
-            "module rollback", "Returns to the build of a module before the last update", effect: .changes,
-            Argument<String>("name", "The module", suggestions: names),
-            Argument("plan", "Only tell what would be done", default: false)
+            "module rollback", "Return to the build of a module before the last update", effect: .changes,
+            Argument<String>("name", "The module", suggestions: names), planArgument
         ) { name, isPlan in
-            try await carryOut(try runtime.rollback(name), onlyPlan: isPlan)
+            try await run(.rollback(name), isPlan)
         }
     }
 
     private var start: Action {
         Action(
-            "module start", "Starts a module that is loaded on demand, or failed", effect: .changes,
+            "module start", "Start a module that is loaded on demand, or failed", effect: .changes,
             Argument<String>("name", "The module", suggestions: names)
         ) { name in
-            var request = ChangeRequest(.demand)
-            guard let module = runtime.module(name) else {
-                throw CommandError.unknownModule(name, known: names)
-            }
-            guard !module.state.isActive else { return .content(Content {}, "Module '\(name)' is active.") }
-            request.demands = [name]
-            return try await carryOut(request, onlyPlan: false)
+            try await run(.start(name), unchanged: "Module '\(name)' is active.")
+        }
+    }
+
+    private var release: Action {
+        Action(
+            "module release", "Lift the quarantine of a module and start it", effect: .changes,
+            Argument<String>("name", "The module", suggestions: names)
+        ) { name in
+            try await run(.release(name))
         }
     }
 
     private var watch: Action {
         Action(
-            "module watch", "Updates modules as soon as a build has replaced their libraries",
-            effect: .changes,
-            Argument<WatchSwitch?>("switch", "Whether to watch; without it, from now on")
-        ) { wanted in
-            try host.changes.watch((wanted ?? .on) == .on)
+            "module watch", "Update modules whenever a build replaces their libraries", effect: .changes,
+            Argument<WatchSwitch>("switch", "Whether to watch", default: .on)
+        ) { isOn in
+            try host.changes.watch(isOn == .on)
             return .content(
                 Content {
                     Field("watching", host.changes.isWatching)
@@ -99,46 +81,28 @@ struct ModuleCommands {
         }
     }
 
-    private var release: Action {
-        Action(
-            "module release", "Lifts a module's quarantine and starts it", effect: .changes,
-            Argument<String>("name", "The module", suggestions: names)
-        ) { name in
-            guard let module = runtime.module(name) else {
-                throw CommandError.unknownModule(name, known: names)
-            }
-            guard case .quarantined = module.state else { throw CommandError.notQuarantined(name) }
-            var request = ChangeRequest(.command)
-            request.demands = [name]
-            host.changes.release(name)
-            return try await carryOut(request, onlyPlan: false)
-        }
-    }
-
     private var bisect: Action {
         Action(
-            "module bisect", "Finds out which modules it takes for the last crash to happen", effect: .reads,
-            Argument<String?>("commands", "What to run instead of the command that crashed")
+            "module bisect", "Find the modules that cause the last crash", effect: .reads,
+            Argument<String?>("commands", "Commands to run instead of the one that crashed")
         ) { commands in
-            .content(BisectViews.content(try await host.changes.bisect(commands)))
+            .content(ChangeViews.bisect(try await host.changes.bisect(commands)))
         }
     }
 
-    /// What `module remove` asks for.
-    private func removal(of names: [String]) throws -> ChangeRequest {
-        var request = ChangeRequest()
-        for name in names {
-            guard runtime.module(name) != nil else {
-                throw CommandError.unknownModule(name, known: self.names)
-            }
-            if !request.removals.contains(name) { request.removals.append(name) }
-        }
-        return request
+    private var planArgument: Argument<Bool> {
+        Argument("plan", "Show the plan without changing anything", default: false)
     }
 
-    private func carryOut(_ request: ChangeRequest, onlyPlan: Bool) async throws -> ActionResult {
-        if onlyPlan { return .content(ChangeViews.plan(try runtime.plan(request))) }
-        let report = try await host.changes.carryOut(request)
+    private func run(
+        _ command: ModuleCommand, _ isPlan: Bool = false, unchanged: String = "Already up to date."
+    ) async throws -> ActionResult {
+        if isPlan {
+            let plan = try await host.changes.plan(command)
+            return .content(ChangeViews.plan(plan), plan.steps.isEmpty ? unchanged : nil)
+        }
+        let report = try await host.changes.run(command)
+        if report.plan.steps.isEmpty { return .content(Content {}, unchanged) }
         return .content(ChangeViews.report(report), ChangeViews.sentence(report))
     }
 }

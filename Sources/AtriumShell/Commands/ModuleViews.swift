@@ -19,7 +19,7 @@ enum ModuleViews {
         }
     }
 
-    /// A module with all that is known of it; `generations` says what is alive, nil where that was not counted.
+    /// Everything about a module, without its generations if they are nil.
     static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil
     ) -> Content {
@@ -38,9 +38,9 @@ enum ModuleViews {
             Field("compiler", label: "Swift", manifest?.compiler)
             Field("path", label: "Library", module.path)
             Field("digest", label: "BLAKE2b digest", module.digest)
-            if let candidate = module.current?.candidate ?? module.candidate {
-                Field("trust", candidate.evidence)
-                if let detour = candidate.detour { Field("resolved", label: "Resolved", detour) }
+            if let library = module.current?.library ?? module.library {
+                Field("trust", library.evidence)
+                if let note = library.pathNote { Field("resolved", label: "Resolved", note) }
             }
             if let manifest, !manifest.screens.isEmpty {
                 Table(manifest.screens, key: "screens") {
@@ -50,7 +50,7 @@ enum ModuleViews {
             }
             if let generations { GenerationViews.content(generations) }
             if let hint = module.state.hint(for: module.name) {
-                Notice(.warning, "It does not work now.", hint: hint)
+                Notice(.warning, "The module is not active.", hint: hint)
             }
         }
     }
@@ -62,11 +62,11 @@ enum ModuleViews {
 
     // MARK: - The tree
 
-    /// Who requires whom: modules that nobody requires first, below each what it requires.
+    /// The requirements as a tree: at the top the modules that no other requires.
     static func tree(_ modules: [Module]) -> Content {
         let required = Set(modules.flatMap { $0.manifest?.requires.map(\.name) ?? [] })
         let roots = modules.filter { !required.contains($0.name) }
-        // In a circle of requirements nobody is a root.
+        // In a dependency cycle, no module is a root.
         let lines = (roots.isEmpty ? modules : roots).flatMap { branch($0.name, nil, modules, path: []) }
         return Content { Verbatim("tree", lines, value: .array(modules.map(node))) }
     }
@@ -76,11 +76,11 @@ enum ModuleViews {
     ) -> [String] {
         let indent = String(repeating: "  ", count: path.count)
         guard let module = modules.first(where: { $0.name == name }) else {
-            return ["\(indent)\(name) \(range ?? "") is not there"]
+            return ["\(indent)\(name) \(range ?? "") is not installed"]
         }
         let version = module.manifest.map { " \($0.version)" } ?? ""
-        let wanted = range.map { " (\($0))" } ?? ""
-        let line = "\(indent)\(name)\(version)\(wanted) \(module.state.name)"
+        let required = range.map { " (\($0))" } ?? ""
+        let line = "\(indent)\(name)\(version)\(required) \(module.state.name)"
         guard !path.contains(name) else { return [line + ", as above"] }
         let below = module.manifest?.requires ?? []
         return [line] + below.flatMap { branch($0.name, "\($0.range)", modules, path: path + [name]) }

@@ -94,9 +94,7 @@ package struct ShellHost {
         case .module(let name): module = runtime.module(name).flatMap { $0.isOnDemand ? $0 : nil }
         }
         guard let module else { return false }
-        var request = ChangeRequest(.demand)
-        request.demands = [module.name]
-        _ = try await runtime.change(request)
+        try await runtime.load(module)
         return true
     }
 

@@ -15,7 +15,7 @@ struct LoadOnDemandTests {
 
     private func offerLamp() -> Counter {
         let loads = Counter()
-        container.loadOnDemand = { [unowned container] name in
+        container.loadOnDemand = { [unowned container] name, _ in
             guard name == "Lamp" else { return false }
             _ = loads.next()
             return (try? container.add(module: "Lamps") { $0.repository(Lamp.self) { _ in Lamp() } }) != nil

@@ -54,6 +54,35 @@ struct StagedChangeTests {
         #expect(throws: ResolutionError.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
     }
 
+    @Test("A module that a change adds can be removed from it again")
+    func removedWithin() throws {
+        let change = StagedChange(of: container)
+        let registry = ModuleRegistry.of("Extra") {
+            $0.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
+        }
+        try change.add(registry)
+        let scope = try #require(registry.registrations.first?.owner)
+
+        change.remove(scope)
+        try change.publish()
+
+        #expect(throws: ResolutionError.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
+    }
+
+    @Test("In place, the next state is the container itself, and discarding the change empties it")
+    func inPlace() throws {
+        let container = Container(environment: .mock)
+        let kept = StagedChange(of: container, inPlace: true)
+        try kept.add(.of("Extra") { $0.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() } })
+        #expect(kept.next === container)
+        try kept.publish()
+        #expect(throws: Never.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
+
+        kept.discard()
+
+        #expect(throws: ResolutionError.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
+    }
+
     @Test("A change that is discarded leaves no trace")
     func discard() throws {
         let kept = try orders

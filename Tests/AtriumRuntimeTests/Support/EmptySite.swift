@@ -2,16 +2,51 @@
 
 @testable import AtriumRuntime
 
-/// The host's side for a runtime that loads nothing.
+/// The host's side for modules that use no infrastructure; keeps the names of their screens.
 final class EmptySite: ModuleSite {
     let container = Container(environment: .mock)
+    private(set) var screens: [ScreenRegistration] = []
 
     func infrastructure(
         for module: String, migrations: [Migration], configuration: Configuration
-    ) -> ModuleScope.Infrastructure {
-        preconditionFailure("No module is loaded here.")
+    ) -> ModuleScope.Infrastructure { .none }
+
+    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
+        let present = self.screens.filter { !modules.contains($0.module) }
+        var patterns = Set(present.map(\.pattern.description))
+        for screen in screens where !patterns.insert(screen.pattern.description).inserted {
+            throw ModuleError(.alreadyThere, "There are two screens '\(screen.pattern)'.")
+        }
     }
 
-    func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {}
-    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {}
+    func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
+        self.screens.removeAll { modules.contains($0.module) }
+        self.screens += screens
+    }
+}
+
+extension ModuleScope.Infrastructure {
+    /// The infrastructure of modules that use none.
+    @MainActor static var none: ModuleScope.Infrastructure {
+        let nothing = Nothing()
+        return ModuleScope.Infrastructure(
+            database: nothing, clock: nothing, logger: Logger(module: "Carrier", sink: nothing),
+            analytics: nothing, configuration: Configuration([:]))
+    }
+
+    private struct Nothing: Database, LogSink, Analytics, WallClock {
+        let level = LogLevel.error
+
+        func read<Value: Sendable>(
+            _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+        ) async throws -> Value { throw ModuleError.databaseWhileVerified }
+
+        func write<Value: Sendable>(
+            _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
+        ) async throws -> Value { throw ModuleError.databaseWhileVerified }
+
+        func log(_ level: LogLevel, module: String, message: String) {}
+        func track(_ event: AnalyticsEvent) {}
+        func now() -> Timestamp { Timestamp(microseconds: 0) }
+    }
 }

@@ -1,33 +1,23 @@
-/// The tables in which a library says what it needs, in the form of the file.
+/// The tables of the symbols that a library needs, in the form of the file.
 ///
-/// Layout: System V ABI, chapters 4 ("Symbol Table") and 5 ("Dynamic Section").
+/// Layout: System V ABI, chapter 4 ("Symbol Table").
 struct SymbolTables {
     /// The section `.dynsym`, whose first entry is empty.
     private(set) var symbols = [UInt8](repeating: 0, count: SymbolTables.symbolSize)
     /// The section `.dynstr`.
     private(set) var names: [UInt8] = [0]
-    private var needed: [UInt8] = []
 
     static let symbolSize = 24
 
-    /// The section `.dynamic`.
-    var dynamic: [UInt8] { needed + number(0, 16) }
-
     /// The sections as ``ELFImage`` takes them.
     var sections: [(name: String, bytes: [UInt8])] {
-        [(".dynsym", symbols), (".dynstr", names), (".dynamic", dynamic)]
+        [(".dynsym", symbols), (".dynstr", names)]
     }
 
     /// Adds a symbol; `section` is 0 for one that is undefined.
     mutating func add(_ name: String, section: Int = 0, isWeak: Bool = false) {
         symbols += number(names.count, 4) + [isWeak ? 0x20 : 0x10, 0] + number(section, 2) + number(0, 16)
         names += Array(name.utf8) + [0]
-    }
-
-    /// Adds a library that is needed, and an entry of another kind behind it.
-    mutating func need(_ library: String) {
-        needed += number(1, 8) + number(names.count, 8) + number(0x1E, 8) + number(names.count, 8)
-        names += Array(library.utf8) + [0]
     }
 
     private func number(_ value: Int, _ size: Int) -> [UInt8] {

@@ -8,18 +8,31 @@
     private let current: Container
     private let version: Int
     private var retired: [ModuleScope] = []
+    private var added: [ModuleScope] = []
     private var isOver = false
+    private var isInPlace: Bool { next === current }
 
-    public init(of container: Container) {
+    /// Begins a change.
+    ///
+    /// - Parameters:
+    ///   - container: What is changed.
+    ///   - inPlace: Whether the next state is built in the container itself, as there is nothing in it to keep
+    ///     and nobody who resolves in it.
+    public init(of container: Container, inPlace: Bool = false) {
         current = container
         version = container.version
-        next = Container(parent: container)
+        next = inPlace ? container : Container(parent: container)
     }
 
     /// Adds all that a module registered, or nothing.
     ///
     /// - Throws: ``RegistrationError`` for the first key that another module provides already.
     public func add(_ registry: ModuleRegistry) throws {
+        if isInPlace {
+            try current.add(registry)
+            if let owner = registry.registrations.first?.owner { added.append(owner) }
+            return
+        }
         if let finding = registry.findings.first { throw finding }
         for registration in registry.registrations {
             if let present = next.registration(registration.key) {
@@ -31,9 +44,16 @@
         next.releaseAffectedCopies()
     }
 
-    /// Removes what `module` registered.
+    /// Removes what `module` registered, also within this change.
     public func remove(_ module: ModuleScope) {
-        for registration in current.owned[ObjectIdentifier(module)] ?? [] {
+        if isInPlace {
+            current.remove(module)
+            return
+        }
+        let staged = next.table.slots.filter(\.isOverride).compactMap(\.registration)
+        for registration in (current.owned[ObjectIdentifier(module)] ?? [])
+            + staged.filter({ $0.owner === module })
+        {
             next.override(nil, for: registration.key)
         }
         retired.append(module)
@@ -53,6 +73,7 @@
     ///
     /// - Throws: ``ResolutionError`` of the first that can't be built; the present state is as it was.
     public func rebuild() throws {
+        if isInPlace { return }
         let outdated = current.table.slots.filter { slot in
             slot.box != nil && (next.table.slot(slot.key)?.isOverride == true || next.isAffected(slot))
         }
@@ -70,6 +91,7 @@
     ///   it was.
     @discardableResult
     public func publish() throws -> ContainerChange {
+        if isInPlace { return ContainerChange(changed: [], affected: []) }
         guard !isOver, version == current.version else { throw RegistrationError.outdated() }
         isOver = true
         let exchanges = next.table.slots.filter(\.isOverride).map { (current.slot($0.key), $0.registration) }
@@ -83,6 +105,7 @@
     /// Discards the next state.
     public func discard() {
         isOver = true
+        if isInPlace { return added.forEach { current.remove($0) } }
         next.close()
     }
 

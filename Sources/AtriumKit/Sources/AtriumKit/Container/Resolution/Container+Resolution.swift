@@ -58,7 +58,7 @@ extension Container {
     /// Loads the module that registers `key` on demand; nil if there is none.
     private func findOnDemand(_ key: RegistrationKey) -> Slot? {
         guard !isSnapshot, sharesValues, let loadOnDemand = root.loadOnDemand,
-            loadOnDemand(RegistrationKey.name(of: key.type))
+            loadOnDemand(RegistrationKey.name(of: key.type), self)
         else { return nil }
         return find(key)
     }

@@ -50,7 +50,9 @@
     public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?
 
     /// Loads the module that registers a type, if its activation is on demand; returns whether it did.
-    public var loadOnDemand: (@MainActor (_ name: String) -> Bool)?
+    ///
+    /// `container` is the one that lacks the type: this one, or a child.
+    public var loadOnDemand: (@MainActor (_ name: String, _ container: Container) -> Bool)?
 
     /// A module that would register a missing type.
     public struct MissingProvider: Sendable {

@@ -1,44 +1,44 @@
 internal import AtriumKit
 internal import AtriumManifest
 
-/// Why a module is as it is.
+/// The state of a module, with its reasons.
 package struct ModuleExplanation: Sendable {
     package let name: String
     package let state: String
-    /// The answer, in sentences; the first is the one that matters most.
+    /// The reasons, the most important first.
     package internal(set) var sentences: [String] = []
-    /// What it requires, and what is there of it.
+    /// What it requires, and what of it is installed.
     package internal(set) var requirements: [Required] = []
     /// The modules that require it.
     package internal(set) var dependents: [String] = []
-    /// Libraries that hold the module, in the order in which they are looked for.
+    /// Libraries that contain the module, in search order.
     package internal(set) var libraries: [Library] = []
-    /// What can be done, as a command or a sentence.
+    /// A next step, as a command or a sentence.
     package internal(set) var hint: String?
 
-    /// A requirement, and what is there of it.
+    /// A requirement, and what of it is installed.
     package struct Required: Sendable {
         package let module: String
         package let range: String
-        /// The version that is there; nil where none is.
+        /// The installed version; nil if there is none.
         package let version: String?
         package let state: String
         package let isSatisfied: Bool
     }
 
-    /// A library that holds the module.
+    /// A library that contains the module.
     package struct Library: Sendable {
         package let path: String
         package let version: String?
-        /// Whether it is the one that counts, and why or why not.
+        /// Whether it is chosen, and why.
         package let verdict: String
     }
 }
 
 extension ModuleRuntime {
-    /// Says why a module is as it is.
+    /// Explains the state of a module.
     ///
-    /// - Throws: ``ModuleError`` where there is none of that name.
+    /// - Throws: ``ModuleError`` if there is none of that name.
     package func explain(_ name: String) throws -> ModuleExplanation {
         guard let module = module(name) else {
             let refusal = journal.events().last { $0.module == name && $0.kind == "refused" }?.detail
@@ -61,10 +61,10 @@ extension ModuleRuntime {
         case .active:
             let generation = module.current?.number ?? 1
             let version = module.manifest.map { "\($0.version)" } ?? "?"
-            let before = generation == 1 ? "" : ", generation \(generation) in this host"
-            return "It is active, version \(version)\(before): what it requires is there, and it started."
+            let ordinal = generation == 1 ? "" : ", generation \(generation) in this host"
+            return "It is active, version \(version)\(ordinal): its requirements are met, and it started."
         case .resolved:
-            return "It is loaded when one of its links, or a type that it provides, is first wanted."
+            return "It is loaded on demand: when one of its links, or a type that it provides, is first used."
         case .waiting(let reason): return "It waits: \(reason)"
         case .failed(let error): return "It failed: \(error.message)"
         case .quarantined(let reason): return "It is quarantined: \(reason)"
@@ -78,9 +78,9 @@ extension ModuleRuntime {
         case .configured: sentences.append("modules.json names it.")
         case .added: sentences.append("It was added with 'module add'.")
         }
-        if let candidate = module.current?.candidate ?? module.candidate {
-            sentences.append("Trust: \(candidate.evidence).")
-            if let detour = candidate.detour { sentences.append(detour) }
+        if let library = module.current?.library ?? module.library {
+            sentences.append("Trust: \(library.evidence).")
+            if let note = library.pathNote { sentences.append(note) }
         }
         if let previous = module.previous {
             sentences.append("'module rollback \(module.name)' returns to \(previous.version).")
@@ -93,12 +93,12 @@ extension ModuleRuntime {
         let version = provider?.manifest?.version
         return ModuleExplanation.Required(
             module: requirement.name, range: "\(requirement.range)", version: version.map { "\($0)" },
-            state: provider?.state.name ?? "not there",
+            state: provider?.state.name ?? "not installed",
             isSatisfied: (version.map { requirement.range.contains($0) } ?? false)
                 && provider?.state.isAvailable == true)
     }
 
-    /// The libraries that could be the module's: the one at its path, or those in the search folders.
+    /// The libraries that may be the module's: the one at its path, or those in the search folders.
     private func libraries(of module: Module) -> [ModuleExplanation.Library] {
         if let path = module.configured.path {
             let reason =

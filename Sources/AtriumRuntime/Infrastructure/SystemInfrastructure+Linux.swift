@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Appends log messages to a file that only its owner can read, one line each.
 ///
-/// The file is opened with the first message. A message that can't be written is dropped: logging never
-/// stops the work. So is every message where something else than a regular file has the path.
+/// The file is opened with the first message. A message that can't be written is dropped, as is every message if
+/// the path is no regular file.
 package final class LogFile: LogSink, Analytics {
     package let level: LogLevel
     private let path: String
@@ -34,9 +34,9 @@ package final class LogFile: LogSink, Analytics {
         }
     }
 
-    /// - Returns: The descriptor; negative where the file can't be opened, or is not a regular one.
+    /// - Returns: The descriptor; negative if the file can't be opened, or is no regular file.
     private static func open(_ path: String) -> CInt {
-        // To open a pipe would wait for its reader.
+        // Opening a pipe would wait for its reader.
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         let descriptor = Glibc.open(path, flags, 0o600)
         guard descriptor >= 0 else { return descriptor }
@@ -49,5 +49,16 @@ package final class LogFile: LogSink, Analytics {
     package func track(_ event: AnalyticsEvent) {
         let properties = event.properties.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         log(.info, module: "analytics", message: event.name + properties)
+    }
+}
+
+/// The time of the system's clock.
+package struct SystemClock: WallClock {
+    package init() {}
+
+    package func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 }

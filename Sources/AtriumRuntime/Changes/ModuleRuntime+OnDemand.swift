@@ -1,0 +1,140 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+
+extension ModuleRuntime {
+    /// Returns the infrastructure of one type; loads the module that provides it if none is active.
+    ///
+    /// - Throws: ``ModuleError`` if no module provides it, or the one that does can't be loaded; what its factory
+    ///   throws.
+    package func infrastructure<Value>(_ type: Value.Type) async throws -> Value {
+        try await loadProvider(of: RegistrationKey.name(of: type))
+        return try container.value(type, .infrastructure)
+    }
+
+    /// Loads the module that provides the type called `name`, unless one is active.
+    ///
+    /// - Throws: ``ModuleError`` that names the module that would provide it, why it does not, and a next step.
+    func loadProvider(of name: String) async throws {
+        let providers = modules.filter { $0.manifest?.provides.contains(name) == true }
+        if providers.contains(where: \.state.isActive) { return }
+        guard let module = providers.first(where: \.isOnDemand) ?? providers.first else {
+            throw ModuleError.nobodyProvides(name, removed: removedProvider(of: name))
+        }
+        guard module.isOnDemand else { throw ModuleError.notProvided(name, by: module.name, module.state) }
+        do {
+            try await load(module)
+        } catch let error as any ExplainedError {
+            throw ModuleError.notProvided(name, by: module.name, error)
+        }
+    }
+
+    /// The library that provides the type called `name`, of a module that was removed or is not configured.
+    private func removedProvider(of name: String) -> String? {
+        let found = reader.searchPaths.flatMap { (try? ModuleLibraries.libraries(in: $0)) ?? [] }
+        let paths = removed.values.compactMap(\.path) + found
+        return paths.first { (try? reader.discover($0))?.manifest.provides.contains(name) == true }
+    }
+
+    /// Loads a module on demand, as a change like any other.
+    ///
+    /// What an activation requires is loaded at once: the transaction that the activation is part of would wait
+    /// for itself.
+    ///
+    /// - Throws: Why it can't be loaded.
+    package func load(_ module: Module) async throws {
+        let request = ChangeRequest(starting: module)
+        guard let transaction = Activation.transaction, transaction.isActivating else {
+            _ = try await change(request)
+            return
+        }
+        let task =
+            loadsOnDemand[module.name]
+            ?? Task {
+                defer { loadsOnDemand[module.name] = nil }
+                _ = try await perform(request) { ResolvedChange(loading: module, nil, of: self) }
+            }
+        loadsOnDemand[module.name] = task
+        try await task.value
+    }
+
+    /// Loads the on-demand module that provides the type called `name`, for a factory that requires it.
+    ///
+    /// The factory can't wait, so the module is activated right after. What a staged container requires becomes
+    /// part of its change. Files are read on the main actor here; a library that was tried was copied before.
+    func loadNow(_ name: String, for asker: Container) -> Bool {
+        guard
+            let module = modules.first(where: {
+                $0.isOnDemand && $0.manifest?.provides.contains(name) == true
+            })
+        else { return false }
+        let request = ChangeRequest(starting: module)
+        do {
+            let discovered = try module.discovered ?? discover(module)
+            module.discovered = nil
+            let library = try module.library ?? reader.check(discovered, rollback: module.rolledBack)
+            try checkQuarantine(of: module, library)
+            try checkVerdict(on: library)
+            if let transaction = transactions.first(where: { $0.stages(asker) }) {
+                try transaction.add(library, for: module)
+                return true
+            }
+            let change = ResolvedChange(loading: module, library, of: self)
+            let plan = ChangePlan(steps: change.arrivals.map(step))
+            let transaction = Transaction(change, of: self)
+            _ = try transaction.runNow()
+            record(plan, took: nil)
+            Task { await transaction.activatePublished() }
+            return true
+        } catch {
+            if !module.isQuarantined { module.state = .failed(ModuleError.explained(error, of: module.name)) }
+            record(failureOf: request, error)
+            return false
+        }
+    }
+
+    /// Checks that a library was tried and passed, as there is no time to try it now.
+    private func checkVerdict(on library: CheckedLibrary) throws {
+        guard let preflight else { return }
+        switch preflight.verdict(of: library) {
+        case .passed: return
+        case .refused(let error): throw error
+        case nil: throw ModuleError.notTried(library.name)
+        }
+    }
+
+    /// Stops a module whose activation failed after it was published.
+    func stop(_ module: Module, because error: any ExplainedError) async {
+        let transaction = Transaction(ResolvedChange(stopping: module, because: error, of: self), of: self)
+        guard let leaving = try? transaction.runNow() else { return }
+        transaction.notifySite()
+        record(failureOf: ChangeRequest(starting: module), error)
+        for generation in leaving { _ = await generation.stop(within: stepLimit) }
+    }
+}
+
+extension ModuleError {
+    static func nobodyProvides(_ name: String, removed path: String?) -> ModuleError {
+        ModuleError(
+            .moduleNotActive,
+            "No module provides \(name)\(path.map { ", but '\($0)' would" } ?? "").",
+            hint: path.map { "module add \($0)" } ?? "Add a module that provides it to modules.json.")
+    }
+
+    static func notProvided(_ name: String, by module: String, _ state: ModuleState) -> ModuleError {
+        let error = notActive(module, state: state)
+        return ModuleError(
+            .moduleNotActive, "No module provides \(name) now: \(error.message)", hint: error.hint)
+    }
+
+    static func notProvided(_ name: String, by module: String, _ error: any ExplainedError) -> ModuleError {
+        ModuleError(
+            error.code, "Module '\(module)', which provides \(name), could not be loaded: \(error.message)",
+            hint: error.hint ?? "why \(module)", cause: error)
+    }
+
+    static func notTried(_ module: String) -> ModuleError {
+        ModuleError(
+            .moduleNotActive, "Module '\(module)' was not tried yet, so it can't be loaded within a command.",
+            hint: "module start \(module)")
+    }
+}

@@ -1,0 +1,235 @@
+internal import AtriumKit
+internal import AtriumManifest
+
+/// What a change does to each module, found from manifests alone: nothing is loaded or copied yet.
+///
+/// A failure of a module throws, except at start-up: there the module is left out, with those that require it.
+@MainActor
+struct ResolvedChange {
+    /// A module that gets a generation.
+    struct Arrival {
+        let module: Module
+        /// Nil until it was copied and checked.
+        var library: CheckedLibrary?
+        let reason: String
+    }
+
+    /// A module that stops: it leaves, has to wait, or failed.
+    struct Departure {
+        let module: Module
+        let reason: String
+        let nextState: ModuleState
+        /// Whether it leaves the list.
+        var isRemoved: Bool { if case .stopped = nextState { true } else { false } }
+    }
+
+    let request: ChangeRequest
+    /// In the order in which they are loaded and activated.
+    private(set) var arrivals: [Arrival] = []
+    /// In the order in which they are stopped.
+    private(set) var departures: [Departure] = []
+    /// Why modules wait.
+    private(set) var waiting: [String: String] = [:]
+    /// Modules whose library changes without being loaded now: they wait, or are loaded on demand.
+    private(set) var settled: [(module: Module, library: CheckedLibrary)] = []
+    /// The states of modules that were left out.
+    private(set) var leftOut: [(module: Module, state: ModuleState)] = []
+    /// All modules on the list afterwards.
+    let list: [Module]
+
+    private let manifests: [String: ModuleManifest]
+
+    /// Resolves the requirements of all modules as they are after the change.
+    ///
+    /// - Throws: ``ModuleError`` for everything that is wrong with the request, at once.
+    init(_ request: ChangeRequest, of runtime: ModuleRuntime) throws {
+        self.request = request
+        let added = request.additions.map { library in
+            Module(
+                .init(
+                    name: library.name, path: library.source,
+                    configuration: runtime.removed[library.name]?.configuration ?? []),
+                origin: .added)
+        }
+        list = runtime.modules.filter { !request.removals.contains($0.name) } + added
+        let changed = Dictionary(
+            (request.additions + request.updates).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        var manifests: [String: ModuleManifest] = [:]
+        for module in list { manifests[module.name] = changed[module.name]?.manifest ?? module.manifest }
+        self.manifests = manifests
+        let starts = Set(request.starts)
+        let usable = list.filter {
+            $0.isUsable || changed[$0.name] != nil || starts.contains($0.name)
+        }.compactMap { manifests[$0.name] }
+        let resolution = Resolver.resolve(
+            usable, unusable: Set(list.map(\.name)).subtracting(usable.map(\.name)))
+        waiting = resolution.waiting
+        try check(resolution, runtime)
+        findDepartures(resolution, runtime)
+        findArrivals(resolution, changed, starts)
+    }
+
+    /// Loads one module whose requirements are there, without any other effect.
+    init(loading module: Module, _ library: CheckedLibrary?, of runtime: ModuleRuntime) {
+        request = ChangeRequest(starting: module)
+        list = runtime.modules
+        manifests = [:]
+        arrivals = [Arrival(module: module, library: library, reason: Self.onDemand)]
+    }
+
+    /// Stops one module that failed, without any other effect.
+    init(stopping module: Module, because error: any ExplainedError, of runtime: ModuleRuntime) {
+        request = ChangeRequest(.onDemand)
+        list = runtime.modules
+        manifests = [:]
+        departures = [Departure(module: module, reason: error.message, nextState: .failed(error))]
+    }
+
+    // MARK: - Checking the request
+
+    private func check(_ resolution: Resolver.Resolution, _ runtime: ModuleRuntime) throws {
+        guard request.cause != .startUp else { return }
+        var errors: [ModuleError] = []
+        for library in request.additions where runtime.module(library.name) != nil {
+            errors.append(.alreadyThere(library.name))
+        }
+        let libraries = request.additions + request.updates
+        let counts = Dictionary(libraries.map { ($0.name, 1) }, uniquingKeysWith: +)
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 1 {
+            errors.append(.twice(name))
+        }
+        for library in libraries {
+            if let path = resolution.cycles[library.name] { errors.append(.cycle(path)) }
+        }
+        for library in request.updates {
+            guard let reason = waiting[library.name], runtime.module(library.name)?.current != nil else {
+                continue
+            }
+            errors.append(.wouldWait(library.name, "\(library.version)", reason))
+        }
+        for name in request.starts {
+            guard let module = runtime.module(name) else { continue }
+            if case .quarantined = module.state {
+                errors.append(.notActive(name, state: module.state))
+            } else if manifests[name] == nil {
+                errors.append(.notActive(name, state: module.state))
+            }
+            if let reason = waiting[name] { errors.append(.wouldWait(name, nil, reason)) }
+            if let path = resolution.cycles[name] { errors.append(.cycle(path)) }
+        }
+        if let error = ModuleError.all(errors) { throw error }
+    }
+
+    // MARK: - Departures and arrivals
+
+    private mutating func findDepartures(_ resolution: Resolver.Resolution, _ runtime: ModuleRuntime) {
+        for (name, path) in resolution.cycles { waiting[name] = ModuleError.cycle(path).message }
+        for module in runtime.started.reversed() where module.current != nil {
+            if request.removals.contains(module.name) {
+                departures.append(Departure(module: module, reason: "it is removed", nextState: .stopped))
+            } else if let reason = waiting[module.name] {
+                departures.append(Departure(module: module, reason: reason, nextState: .waiting(reason)))
+            }
+        }
+        guard request.cause == .startUp else { return }
+        for (name, path) in resolution.cycles {
+            waiting[name] = nil
+            if let module = runtime.module(name) { leftOut.append((module, .failed(ModuleError.cycle(path)))) }
+        }
+    }
+
+    private mutating func findArrivals(
+        _ resolution: Resolver.Resolution, _ changed: [String: CheckedLibrary], _ starts: Set<String>
+    ) {
+        let byName = Dictionary(list.map { ($0.name, $0) }) { first, _ in first }
+        for name in resolution.order {
+            guard let module = byName[name] else { continue }
+            let library = changed[name]
+            if module.current != nil {
+                guard let library else { continue }
+                let reason =
+                    request.cause == .rollback ? "it is rolled back to the build before" : "its library changed"
+                arrivals.append(Arrival(module: module, library: library, reason: reason))
+            } else if starts.contains(name) {
+                arrivals.append(
+                    Arrival(module: module, library: module.usableLibrary, reason: Self.onDemand))
+            } else if startsByItself(module) {
+                let isUpdate = request.updates.contains { $0.name == name }
+                let reason =
+                    library == nil
+                    ? "its requirements are met" : isUpdate ? "its library changed" : "it is added"
+                arrivals.append(
+                    Arrival(module: module, library: library ?? module.usableLibrary, reason: reason))
+            } else if let library {
+                settled.append((module, library))
+            }
+        }
+        for module in list where module.current == nil && waiting[module.name] != nil {
+            if let library = changed[module.name] { settled.append((module, library)) }
+        }
+    }
+
+    /// Whether a module without a generation starts as soon as it can.
+    private func startsByItself(_ module: Module) -> Bool {
+        request.cause != .startUp && (module.wasActive || manifests[module.name]?.activation == .startup)
+    }
+
+    private static let onDemand = "it is required now"
+
+    // MARK: - What is found out later
+
+    /// Notes the checked library of an arrival.
+    mutating func setLibrary(_ library: CheckedLibrary, of module: Module) {
+        guard let index = arrivals.firstIndex(where: { $0.module === module }) else { return }
+        arrivals[index].library = library
+    }
+
+    /// Whether a module still gets a generation.
+    func includes(_ module: Module) -> Bool { arrivals.contains { $0.module === module } }
+
+    /// Leaves modules that failed out of a start-up, with those that require them.
+    ///
+    /// - Throws: The errors, as one, for any other cause: then the whole change fails.
+    mutating func leaveOut(_ failures: [(module: Module, error: any Error)]) throws {
+        guard request.cause == .startUp else {
+            let errors = failures.compactMap { $0.error as? ModuleError }
+            guard errors.count == failures.count else { throw failures[0].error }
+            if let error = ModuleError.all(errors) { throw error }
+            return
+        }
+        for (module, error) in failures {
+            leaveOut(
+                module,
+                module.isQuarantined ? module.state : .failed(ModuleError.explained(error, of: module.name)))
+        }
+    }
+
+    /// Leaves a module out, in its next state, with those that require it.
+    mutating func leaveOut(_ module: Module, _ state: ModuleState) {
+        guard includes(module) else { return }
+        leftOut.append((module, state))
+        arrivals.removeAll { $0.module === module }
+        for arrival in arrivals {
+            guard let requirement = manifests[arrival.module.name]?.requires.first(where: { $0.name == module.name })
+            else { continue }
+            leaveOut(
+                arrival.module,
+                .waiting("it requires \(requirement.name) \(requirement.range), which is not active."))
+        }
+    }
+}
+
+extension Module {
+    /// The library that was checked; nil if it has to be read, as after a failure.
+    fileprivate var usableLibrary: CheckedLibrary? {
+        if case .failed = state { nil } else { library }
+    }
+
+    /// Whether it may take part in a change: it works, is loaded on demand, or waits.
+    fileprivate var isUsable: Bool {
+        switch state {
+        case .active, .resolved, .waiting, .starting: true
+        case .discovered, .stopping, .stopped, .failed, .quarantined: false
+        }
+    }
+}

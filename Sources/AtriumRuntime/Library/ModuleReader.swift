@@ -1,0 +1,154 @@
+package import AtriumManifest
+internal import AtriumStorage
+
+/// A library whose manifest was read in its original file; nothing was copied or checked.
+struct DiscoveredLibrary: Sendable {
+    let manifest: ModuleManifest
+    let file: RandomAccessFile
+}
+
+/// A private copy of a module library that passed all checks of its file; none of its code has run.
+package struct CheckedLibrary: Sendable {
+    package let manifest: ModuleManifest
+    /// The path of the original file.
+    package let source: String
+    /// The private copy, which was checked and is what is opened.
+    let copy: StoredLibrary
+    /// Why the library is trusted, in words.
+    package let evidence: String
+    /// What is unusual about its path, in words, such as a symbolic link; nil if nothing is.
+    package var pathNote: String?
+    /// Changes whenever the file at ``source`` is replaced or written to; empty for a build from the store.
+    let identity: String
+
+    package var name: String { manifest.name }
+    package var version: SemanticVersion { manifest.version }
+    /// The BLAKE2b digest of the library.
+    package var digest: String { copy.digest }
+}
+
+/// Finds module libraries, reads their manifests, and checks whether they may be loaded; runs none of their code.
+struct ModuleReader: Sendable {
+    let searchPaths: [String]
+    let store: ModuleStore
+    /// What a library must prove; nil accepts every library.
+    var trust: TrustPolicy?
+
+    /// Returns where the library of a module is: `path`, or in the first search folder that has it.
+    func locate(_ name: String, path: String?) throws -> String {
+        if let path { return path }
+        let file = "lib\(name).so"
+        guard let folder = searchPaths.first(where: { FileSystem.exists("\($0)/\(file)") }) else {
+            throw ModuleError.notFound(name, searched: searchPaths)
+        }
+        return "\(folder)/\(file)"
+    }
+
+    /// Reads the manifest of the library at `path`.
+    func discover(_ path: String) throws -> DiscoveredLibrary {
+        let file = try RandomAccessFile(path)
+        return DiscoveredLibrary(manifest: try Self.manifest(of: file, path), file: file)
+    }
+
+    /// Copies a library into the private store, and checks the copy.
+    ///
+    /// - Throws: ``ModuleError``, also if the file changed after its manifest was read.
+    func check(_ discovered: DiscoveredLibrary) throws -> CheckedLibrary {
+        let path = discovered.file.path
+        let resolved = ResolvedPath(of: discovered.file, searchFolders: searchPaths)
+        try Permissions.check(discovered.file, at: resolved)
+        try Contract.check(discovered.manifest)
+        let (copy, wasKnown) = try store.copy(discovered.file)
+        if !wasKnown {
+            let manifest = try Self.manifest(of: RandomAccessFile(copy.path), path)
+            guard manifest == discovered.manifest else { throw ModuleError.changedWhileRead(path) }
+        }
+        let evidence = try evidence(for: discovered.manifest, copy, at: resolved.resolved, wasKnown: wasKnown)
+        return CheckedLibrary(
+            manifest: discovered.manifest, source: path, copy: copy, evidence: evidence,
+            pathNote: resolved.note, identity: discovered.file.identity)
+    }
+
+    /// Reads and checks the library at `path`.
+    func library(at path: String) throws -> CheckedLibrary {
+        try check(discover(path))
+    }
+
+    /// Checks a build in the store that was loaded before.
+    ///
+    /// - Throws: ``ModuleError`` if the store no longer has it.
+    func library(ofStored digest: String, from other: CheckedLibrary) throws -> CheckedLibrary {
+        guard let copy = store.library(digest) else {
+            throw ModuleError.notStored(other.name, digest: digest)
+        }
+        let manifest = try Self.manifest(of: RandomAccessFile(copy.path), other.source)
+        try Contract.check(manifest)
+        let evidence = try evidence(for: manifest, copy, at: other.source, wasKnown: false)
+        return CheckedLibrary(
+            manifest: manifest, source: other.source, copy: copy, evidence: evidence, identity: "")
+    }
+
+    /// Applies the trust policy to the copy that will be opened.
+    private func evidence(
+        for manifest: ModuleManifest, _ copy: StoredLibrary, at path: String, wasKnown: Bool
+    ) throws -> String {
+        guard let trust else { return "not checked" }
+        // Without a policy, the identity of the copy is proof enough.
+        if trust.policy != .any, wasKnown, store.library(copy.digest) == nil {
+            throw ModuleError.damagedCopy(path)
+        }
+        let evidence = try trust.check(
+            TrustPolicy.Library(
+                name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
+                bytes: { try FileContents.read(copy.path) }))
+        return evidence.description
+    }
+
+    private static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {
+        guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
+            throw ModuleError.noManifest(path)
+        }
+        do {
+            return try ModuleManifest(json: section, file: path)
+        } catch {
+            throw ModuleError.badManifest(path, findings: error.sentence)
+        }
+    }
+}
+
+// MARK: - Off the main actor
+
+extension ModuleReader {
+    /// Whether to check a library copies and digests nothing, because its copy is known by its identity and the
+    /// policy requires no proof of its content.
+    func isKnown(_ discovered: DiscoveredLibrary) -> Bool {
+        (trust == nil || trust?.policy == .any) && store.isKnown(discovered.file)
+    }
+
+    /// Checks a library as ``check(_:)`` does, off the caller's actor if bytes have to be copied or digested.
+    ///
+    /// - Parameter rollback: The build to use in place of the one at the path, if that is the one it replaces.
+    nonisolated(nonsending) func checkConcurrently(
+        _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack? = nil
+    ) async throws -> CheckedLibrary {
+        if rollback == nil, isKnown(discovered) { return try check(discovered) }
+        return try await inBackground { try $0.check(discovered, rollback: rollback) }
+    }
+
+    /// Checks a library; returns the build that it was rolled back from it to, if it is the one that was left.
+    func check(
+        _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack?
+    ) throws -> CheckedLibrary {
+        let library = try check(discovered)
+        guard let rollback, library.digest == rollback.instead else { return library }
+        return try self.library(ofStored: rollback.digest, from: library)
+    }
+
+    /// Runs work on files off the caller's actor.
+    @concurrent
+    func inBackground<Result: Sendable>(
+        _ work: @Sendable (ModuleReader) throws -> Result
+    ) async throws -> Result {
+        try work(self)
+    }
+}

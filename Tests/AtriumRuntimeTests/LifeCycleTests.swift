@@ -1,0 +1,298 @@
+@_spi(Host) import AtriumKit
+import AtriumManifest
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+/// What the modules of a test do, by name, and what they did.
+@MainActor
+private final class Script {
+    static var current = Script()
+    var events: [String] = []
+    /// Runs in `activate` of a module.
+    var activations: [String: @MainActor () async throws -> Void] = [:]
+    var registrations: [String: @MainActor (ModuleRegistry) -> Void] = [:]
+
+    struct Failure: Error {}
+}
+
+/// A module whose behaviour the script decides.
+private class ScriptedModule: FeatureModule {
+    var name: String { "" }
+    required init() {}
+
+    func register(in registry: ModuleRegistry) {
+        Script.current.registrations[name]?(registry)
+    }
+
+    func activate(_ context: borrowing ActivationContext) async throws {
+        Script.current.events.append("\(name) activates")
+        try await Script.current.activations[name]?()
+    }
+
+    func deactivate() async {
+        Script.current.events.append("\(name) deactivates")
+    }
+}
+
+private final class ModuleA: ScriptedModule { override var name: String { "A" } }
+private final class ModuleB: ScriptedModule { override var name: String { "B" } }
+private final class ModuleC: ScriptedModule { override var name: String { "C" } }
+
+private final class Lamp: Sendable {}
+private final class Desk: Sendable {
+    let lamp: Lamp
+    init(lamp: Lamp) { self.lamp = lamp }
+}
+
+/// One life cycle: what holds for start-up holds on demand and for commands.
+@Suite("The life cycle of modules", .serialized)
+@MainActor
+struct LifeCycleTests {
+    private let folder = TemporaryFolder()
+    private let site = EmptySite()
+    private let script: Script
+
+    init() {
+        Script.current = Script()
+        script = Script.current
+    }
+
+    @discardableResult
+    private func write(
+        _ name: String, requires: String = "{}", provides: String = "[]", onDemand: Bool = false,
+        screens: String = "{}"
+    ) throws -> String {
+        var json = manifestJSON(name, requires: requires, screens: screens)
+            .replacing("{\"name\"", with: "{\"provides\": \(provides), \"name\"")
+        if onDemand { json = json.replacing("{\"provides\"", with: "{\"activation\": \"onDemand\", \"provides\"") }
+        let image = ELFImage(machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(json.utf8))])
+        return folder.write(image.bytes, to: "lib\(name).so")
+    }
+
+    private func runtime(_ names: String...) -> ModuleRuntime {
+        let runtime = ModuleRuntime(
+            modules: names.map { HostConfiguration.Module(name: $0) }, searchPaths: [folder.path],
+            storeFolder: folder.path("store"), site: site)
+        let types: [String: ScriptedModule.Type] = ["A": ModuleA.self, "B": ModuleB.self, "C": ModuleC.self]
+        runtime.open = { library in DynamicLibrary(address: nil) { types[library.name]?.init() } }
+        return runtime
+    }
+
+    private func states(_ runtime: ModuleRuntime) -> [String] { runtime.modules.map(\.state.name) }
+
+    private func events(_ runtime: ModuleRuntime) -> [String] {
+        runtime.journal.events().map { "\($0.kind) \($0.module ?? "")" }
+    }
+
+    /// Lets `Lamp` be a repository of a module.
+    private func provideLamp(by module: String) {
+        script.registrations[module] = { $0.repository(Lamp.self) { _ in Lamp() } }
+    }
+
+    // MARK: - Start-up
+
+    @Test("At start-up, modules are activated in order of requirement, and stopped in reverse")
+    func order() async throws {
+        try write("A", requires: #"{"B": "*"}"#)
+        try write("B")
+        let runtime = runtime("A", "B")
+
+        await runtime.start()
+        await runtime.stop()
+
+        #expect(script.events == ["B activates", "A activates", "A deactivates", "B deactivates"])
+        #expect(events(runtime) == ["started B", "started A"])
+    }
+
+    @Test("At start-up, a module whose activation throws is deactivated, and so fails alone")
+    func startFails() async throws {
+        try write("A")
+        try write("B")
+        provideLamp(by: "A")
+        script.activations["A"] = { throw Script.Failure() }
+        let runtime = runtime("A", "B")
+
+        await runtime.start()
+
+        #expect(script.events == ["A activates", "A deactivates", "B activates"])
+        #expect(states(runtime) == ["failed", "active"])
+        #expect(
+            runtime.module("A")?.state.reason
+                == "Module 'A' failed to activate: an error of type Failure.")
+        #expect(events(runtime) == ["started B", "failed A"])
+        #expect(throws: ResolutionError.self) { try site.container.value(Lamp.self, .repository) }
+    }
+
+    @Test("At start-up, modules that require a failed one wait and are never activated; the others start")
+    func dependents() async throws {
+        try write("A")
+        try write("B", requires: #"{"A": "*"}"#)
+        try write("C")
+        script.activations["A"] = { throw Script.Failure() }
+        let runtime = runtime("A", "B", "C")
+
+        await runtime.start()
+
+        #expect(script.events == ["A activates", "A deactivates", "C activates"])
+        #expect(states(runtime) == ["failed", "waiting", "active"])
+        #expect(runtime.module("B")?.state.reason == "it requires A *, which is not active.")
+    }
+
+    @Test("At start-up, of two modules with one key the later fails, and the first works")
+    func duplicate() async throws {
+        try write("A")
+        try write("B")
+        provideLamp(by: "A")
+        provideLamp(by: "B")
+        let runtime = runtime("A", "B")
+
+        await runtime.start()
+
+        #expect(states(runtime) == ["active", "failed"])
+        #expect(script.events == ["A activates"])
+        #expect(throws: Never.self) { try site.container.value(Lamp.self, .repository) }
+    }
+
+    @Test("To verify, all modules are registered and none is activated")
+    func verification() async throws {
+        try write("A")
+        try write("B", onDemand: true)
+        let runtime = runtime("A", "B")
+
+        await runtime.start(activates: false)
+
+        #expect(states(runtime) == ["active", "active"])
+        #expect(script.events == [])
+    }
+
+    @Test("What an activation at start-up requires on demand is loaded once, and active before it goes on")
+    func onDemandAtStart() async throws {
+        try write("A")
+        try write("B", provides: #"["Lamp"]"#, onDemand: true)
+        provideLamp(by: "B")
+        let runtime = runtime("A", "B")
+        script.activations["A"] = {
+            async let first: Void = runtime.loadProvider(of: "Lamp")
+            async let second: Void = runtime.loadProvider(of: "Lamp")
+            _ = try await (first, second)
+            Script.current.events.append("A goes on")
+        }
+
+        await runtime.start()
+
+        #expect(script.events == ["A activates", "B activates", "A goes on"])
+        #expect(states(runtime) == ["active", "active"])
+    }
+
+    // MARK: - On demand
+
+    @Test("On demand, a factory receives what it requires at once, and the module is activated after it")
+    func onDemand() async throws {
+        try write("A", requires: #"{"B": "*"}"#)
+        try write("B", provides: #"["Lamp"]"#, onDemand: true)
+        provideLamp(by: "B")
+        script.registrations["A"] = { $0.aggregateModel(Desk.self) { Desk(lamp: try $0.repository()) } }
+        let runtime = runtime("A", "B")
+        await runtime.start()
+        #expect(states(runtime) == ["active", "resolved"])
+
+        let desk: Desk = try site.container.value(Desk.self, .aggregateModel)
+
+        #expect(states(runtime) == ["active", "active"])
+        #expect(script.events == ["A activates"])
+        await eventually("B is activated") { script.events.last == "B activates" }
+        #expect(events(runtime) == ["started A", "loaded B"])
+        #expect(try desk.lamp === site.container.value(Lamp.self, .repository))
+    }
+
+    @Test("On demand, a module whose activation throws is deactivated, leaves the container, and fails")
+    func onDemandFails() async throws {
+        try write("B", provides: #"["Lamp"]"#, onDemand: true)
+        provideLamp(by: "B")
+        script.activations["B"] = { throw Script.Failure() }
+        let runtime = runtime("B")
+        await runtime.start()
+
+        _ = try site.container.value(Lamp.self, .repository)
+        await eventually("B is deactivated") { script.events.last == "B deactivates" }
+
+        #expect(script.events == ["B activates", "B deactivates"])
+        #expect(states(runtime) == ["failed"])
+        #expect(events(runtime) == ["loaded B", "refused B"])
+        #expect(throws: ResolutionError.self) { try site.container.value(Lamp.self, .repository) }
+    }
+
+    // MARK: - Commands
+
+    @Test("By command, a module whose activation throws is deactivated, and nothing has changed")
+    func commandFails() async throws {
+        try write("A")
+        let path = try write("B")
+        provideLamp(by: "B")
+        script.activations["B"] = { throw Script.Failure() }
+        let runtime = runtime("A")
+        await runtime.start()
+        let manager = ModuleManager(runtime)
+
+        let error = await #expect(throws: ModuleError.self) { try await manager.run(.add([path])) }
+
+        #expect(error?.message == "Module 'B' failed to activate: an error of type Failure.")
+        #expect(script.events == ["A activates", "B activates", "B deactivates"])
+        #expect(runtime.modules.map(\.name) == ["A"])
+        #expect(events(runtime) == ["started A", "refused B"])
+        #expect(throws: ResolutionError.self) { try site.container.value(Lamp.self, .repository) }
+    }
+
+    @Test("By command, what an activation requires on demand does not wait for its own change")
+    func onDemandInCommand() async throws {
+        let path = try write("A")
+        try write("B", provides: #"["Lamp"]"#, onDemand: true)
+        provideLamp(by: "B")
+        let runtime = runtime("B")
+        await runtime.start()
+        script.activations["A"] = { try await runtime.loadProvider(of: "Lamp") }
+
+        let report = try await ModuleManager(runtime).run(.add([path]))
+
+        #expect(report.plan.steps.map(\.module) == ["A"])
+        #expect(states(runtime) == ["active", "active"])
+        #expect(script.events.first == "A activates")
+        #expect(script.events.last == "A activates")
+        #expect(script.events.filter { $0 == "B activates" }.count == 1)
+    }
+
+    @Test("A command that finds everything as asked has a plan without steps")
+    func nothingToDo() async throws {
+        try write("A")
+        let runtime = runtime("A")
+        await runtime.start()
+        let manager = ModuleManager(runtime)
+
+        for command in [ModuleCommand.update([]), .update(["A"]), .start("A")] {
+            #expect(try await manager.plan(command).steps.isEmpty)
+            #expect(try await manager.run(command).plan.steps.isEmpty)
+        }
+        let error = await #expect(throws: ModuleError.self) { try await manager.run(.remove(["Aa"])) }
+        #expect(error?.message == "There is no module 'Aa'.")
+        #expect(error?.hint == "Did you mean 'A'?")
+    }
+
+    @Test("A failed module starts with the library that is at its path now")
+    func startAgain() async throws {
+        try write("A")
+        script.activations["A"] = { throw Script.Failure() }
+        let runtime = runtime("A")
+        await runtime.start()
+        script.activations["A"] = nil
+        try write("A", provides: #"["Lamp"]"#)
+        provideLamp(by: "A")
+
+        let report = try await ModuleManager(runtime).run(.start("A"))
+
+        #expect(report.plan.steps.map(\.kind) == [.load])
+        #expect(states(runtime) == ["active"])
+        #expect(throws: Never.self) { try site.container.value(Lamp.self, .repository) }
+    }
+}
