@@ -11,28 +11,27 @@ final class EntitiesModule: FeatureModule {
             local: { LocalEntityService(database: $0.database, clock: $0.clock) },
             mock: { MockEntityService(behavior: $0.mock((any EntityService).self), clock: $0.clock) })
         registry.service(
-            (any EntityCopyService).self,
-            live: { context in
-                guard let server = context.api.server else { return NoEntityCopy() }
-                return LocalEntityCopy(database: context.database, server: server)
+            EntityOfflineStore.self,
+            live: {
+                EntityOfflineStore(
+                    OfflineStore(
+                        database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
             },
-            local: { _ in NoEntityCopy() },
-            mock: { _ in NoEntityCopy() })
+            local: { _ in EntityOfflineStore(.none) },
+            mock: { _ in EntityOfflineStore(.none) })
         registry.repository(EntityRepository.self) {
             EntityRepository(
-                service: try $0.service(), copies: try $0.service(), session: $0.session,
-                analytics: $0.analytics, clock: $0.clock, logger: $0.logger)
+                service: try $0.service(), offline: try $0.service(), session: $0.session,
+                analytics: $0.analytics, clock: $0.clock)
         }
         registry.aggregateModel(EntityModel.self) { EntityModel(repository: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
             let repository = try context.repository(EntityRepository.self)
-            return HealthCheck("entities") {
-                "\(try await repository.total()) can be read"
-            }
+            return HealthCheck("entities") { "\(try await repository.total()) can be read" }
         }
-        registry.viewModel(EntityListViewModel.self) { (context, place: EntityList) in
+        registry.viewModel(EntityListViewModel.self) { (context, destination: EntityList) in
             let viewModel = EntityListViewModel(
-                place: place, model: try context.aggregateModel(), navigator: context.navigator,
+                destination: destination, model: try context.aggregateModel(), navigator: context.navigator,
                 viewport: context.viewport)
             let tasks = context.tasks
             context.viewport.observe(viewModel) { viewModel, _ in

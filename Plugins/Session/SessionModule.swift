@@ -2,8 +2,8 @@ import AtriumKit
 
 /// Signing up, signing in and signing out.
 ///
-/// The host keeps the session between processes, as a browser keeps a cookie; this module's service, or the
-/// server that it asks, keeps the accounts and which tokens are good.
+/// The host keeps the session between processes, as a browser keeps a cookie; the service has the accounts, and
+/// says whether a session is active.
 final class SessionModule: FeatureModule {
     static var migrations: [Migration] { SessionQueries.migrations }
     var startCheck = StartCheck()
@@ -36,16 +36,56 @@ final class SessionModule: FeatureModule {
         }
     }
 
-    /// Checks the session that an earlier process left, and follows what the service says of sessions.
+    /// Checks the session of the last run, and follows the service's events.
     ///
-    /// Nobody signed in, or a session whose time is over, leaves the database closed and the server unasked.
+    /// Without a session, or with an expired one, neither the database nor the server is used.
     func activate(_ context: borrowing ActivationContext) async throws {
         let repository = try context.repository(SessionRepository.self)
         if let events = await repository.serviceEvents() {
             context.run("session endings") { await repository.follow(events) }
         }
-        // For a guest there is nothing to wait for: what was kept without a session is forgotten.
+        // A guest has nothing to check; only tokens that were left without a session are forgotten.
         guard context.session.isSignedIn else { return await repository.verifyStoredSession() }
         await startCheck.run(in: context) { await repository.verifyStoredSession() }
+    }
+}
+
+/// Allows signed-in people, and redirects everybody else to the sign-in.
+@MainActor
+enum SignedInGuard {
+    /// The guard of a session; it builds the repository only if somebody is signed in.
+    static func make(session: SessionState, repository: Provider<SessionRepository>) -> NavigationGuard {
+        NavigationGuard(.signedIn, "Somebody is signed in") { _ in
+            guard session.isSignedIn else { return redirect("You are not signed in.") }
+            return try repository().hasExpired ? redirect("Your session has ended.") : .allow
+        }
+    }
+
+    private static func redirect(_ reason: String) -> GuardVerdict {
+        .redirect(to: SignInDestination.pattern.description, because: reason)
+    }
+}
+
+/// The check of the last run's session: a start waits for it, but not for long.
+///
+/// If the server takes longer, the check continues in the background.
+@MainActor
+struct StartCheck {
+    static let patience = Duration.milliseconds(500)
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+    /// Starts a check as a task of the module, and waits for it, at most for the patience.
+    func run(in context: borrowing ActivationContext, _ check: @escaping @MainActor () async -> Void) async {
+        let promise = Promise<Void>()
+        context.run("session check") {
+            await check()
+            promise.settle(.success(()))
+        }
+        let clock = Task {
+            try? await sleep(Self.patience)
+            promise.settle(.success(()))
+        }
+        try? await promise.value()
+        clock.cancel()
     }
 }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The profile of the signed-in person: to see, to edit, and what they were told about it; and who else there is.
+/// The profile of the signed-in person, their notifications, and the directory of people.
 final class UserProfileModule: FeatureModule {
     static var migrations: [Migration] { ProfileQueries.migrations }
 
@@ -10,14 +10,12 @@ final class UserProfileModule: FeatureModule {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
                 notifications: try $0.service(),
-                copies: ProfileCopies(try $0.service(), clock: $0.clock, logger: $0.logger),
-                session: $0.session, clock: $0.clock, analytics: $0.analytics)
+                offline: try $0.service(), session: $0.session, clock: $0.clock, analytics: $0.analytics)
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
                 directory: try $0.service(), profiles: try $0.service(),
-                copies: ProfileCopies(try $0.service(), clock: $0.clock, logger: $0.logger),
-                session: $0.session, clock: $0.clock)
+                offline: try $0.service(), session: $0.session, clock: $0.clock)
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
@@ -53,10 +51,14 @@ final class UserProfileModule: FeatureModule {
             local: { LocalUserDirectoryService(database: $0.database) },
             mock: { MockUserDirectoryService($0.mock((any UserDirectoryService).self)) })
         registry.service(
-            (any ProfileCopyService).self,
-            live: { LocalProfileCopy(database: $0.database, server: $0.api.server) },
-            local: { _ in NoProfileCopy() },
-            mock: { _ in NoProfileCopy() })
+            ProfileOfflineStore.self,
+            live: {
+                ProfileOfflineStore(
+                    OfflineStore(
+                        database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
+            },
+            local: { _ in .none },
+            mock: { _ in .none })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {
@@ -70,9 +72,9 @@ final class UserProfileModule: FeatureModule {
         registry.viewModel(NotificationsViewModel.self) {
             NotificationsViewModel(repository: try $0.repository(), session: $0.session)
         }
-        registry.viewModel(UserListViewModel.self) { (context, place: UserListDestination) in
+        registry.viewModel(UserListViewModel.self) { (context, destination: UserListDestination) in
             UserListViewModel(
-                place: place, find: try context.useCase(), directory: try context.repository(),
+                destination: destination, find: try context.useCase(), directory: try context.repository(),
                 session: context.session)
         }
         registry.viewModel(UserViewModel.self) { (context, id: String) in

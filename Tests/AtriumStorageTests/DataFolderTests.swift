@@ -111,4 +111,18 @@ import Testing
 
         #expect(error?.message == "The data folder '' can't be used: No such file or directory.")
     }
+
+    @Test("Preparing a folder of ours removes what killed writers left, and leaves another's folder alone")
+    func leftovers() throws {
+        let (ours, other) = (TemporaryFolder(), TemporaryFolder())
+        let name = ".atrium-new-left"
+        try DataFolder(explicit: ours.path).prepare()
+        for folder in [ours, other] { _ = folder.write([1], to: name) }
+
+        try DataFolder(explicit: ours.path).prepare()
+        try DataFolder(explicit: other.path).prepare()
+
+        #expect(ours.names() == ["atrium-data"])
+        #expect(other.names() == [name])
+    }
 }

@@ -112,7 +112,8 @@ struct CategoryPickerViewModelTests {
     func offline() async throws {
         let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
         let clock = FixedClock()
-        let repository = EntityRepository(service, copies: MemoryCopies(), clock: clock)
+        let offline = TestOfflineStore(clock: clock)
+        let repository = EntityRepository(service, offline: offline.store, clock: clock)
         func view() -> CategoryPickerView {
             CategoryPickerView(
                 viewModel: CategoryPickerViewModel(

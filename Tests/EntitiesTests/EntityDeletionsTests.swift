@@ -1,5 +1,6 @@
 @_spi(Host) import AtriumKit
 import AtriumTesting
+import TestSupport
 import Testing
 
 @testable import Entities
@@ -14,7 +15,7 @@ struct EntityDeletionsTests {
     ) -> EntityListView {
         EntityListView(
             viewModel: EntityListViewModel(
-                place: place, model: EntityModel(service), navigator: RecordingNavigator(),
+                destination: place, model: EntityModel(service), navigator: RecordingNavigator(),
                 viewport: ViewportMonitor()))
     }
 
@@ -66,7 +67,7 @@ struct EntityDeletionsTests {
             try await perform("delete", ["ids": "1\0\(text)\0y"], on: view(service))
         }
 
-        #expect(error?.message == "'\(text)' is no id of an entity. 'y' is no id of an entity.")
+        #expect(error?.message == "'\(text)' is not the id of an entity. 'y' is not the id of an entity.")
         #expect(try await service.page(EntityQuery()).total == 46)
     }
 
@@ -77,7 +78,7 @@ struct EntityDeletionsTests {
 
         let deletions = await model.delete(Array(1...20)) { _ in }
 
-        let tried = deletions.outcomes.filter { if case .notTried = $0.outcome { false } else { true } }
+        let tried = deletions.states.filter { if case .notTried = $0.state { false } else { true } }
         #expect(tried.map(\.id) == Array(1...8))
         let error = #expect(throws: EntityError.self) { try deletions.summary() }
         #expect(error?.message.hasPrefix("0 of 20 entities were deleted; not deleted: 1 (The entity") == true)
@@ -103,11 +104,11 @@ struct EntityDeletionsTests {
         #expect(error?.code == .cancelled && error?.category == .cancelled)
         #expect(
             error?.message == """
-                0 of 12 entities were deleted; under way: 1, 2, 3, 4, 5, 6, 7, 8; not tried: 9, 10, 11, 12.
+                0 of 12 entities were deleted; in progress: 1, 2, 3, 4, 5, 6, 7, 8; not tried: 9, 10, 11, 12.
                 """)
         #expect(model.pending.count == 8)
         await barrier.open()
-        while !model.pending.isEmpty { await Task.yield() }
+        await eventually("no change is pending") { model.pending.isEmpty }
         #expect(service.calls.count == 8)
         #expect(try await service.page(EntityQuery(sort: .oldest)).rows.first?.id == 9)
     }
@@ -143,10 +144,10 @@ struct EntityDeletionsTests {
         #expect(try await perform("delete-all", on: view).message == "There is nothing to delete.")
     }
 
-    @Test("What a copy lists is not deleted by it")
+    @Test("What the offline store lists is not deleted by it")
     func stale() async throws {
-        let model = EntityModel(
-            repository: EntityRepository(service, copies: MemoryCopies(), clock: FixedClock()))
+        let offline = TestOfflineStore()
+        let model = EntityModel(repository: EntityRepository(service, offline: offline.store))
         _ = try await model.ids(of: EntityQuery())
         service.fail(with: APIError.requestFailed(.serverUnreachable, "The server can't be reached."))
 

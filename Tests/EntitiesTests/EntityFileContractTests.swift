@@ -49,17 +49,17 @@ struct EntityFileContractTests {
         let long = String(repeating: "x", count: 201)
         let csv = try file("a.csv", "name,notes\nLamp,\n,no name\n\(long),\nVase,a,b\nChair,\n")
 
-        let error = await #expect(throws: EntityFileError.self) {
+        let error = await #expect(throws: ValidationError.self) {
             try await service.importEntities(from: csv) { _ in }
         }
 
         #expect(error?.code == "invalidFile")
         #expect(
             error?.findings == [
-                EntityFileFinding(line: 3, field: "name", message: "The name is empty."),
-                EntityFileFinding(
-                    line: 4, field: "name", message: "The name may have at most 200 characters, not 201."),
-                EntityFileFinding(line: 5, message: "The row has 3 fields, but the header 2."),
+                ValidationFinding("The name is empty.", field: "name", line: 3),
+                ValidationFinding(
+                    "The name may have at most 200 characters, not 201.", field: "name", line: 4),
+                ValidationFinding("The row has 3 fields, but the header 2.", line: 5),
             ])
         #expect(
             error?.message == """
@@ -153,9 +153,10 @@ struct EntityFileContractTests {
         _ = try await service.create(EntityDraft(name: "a"))
         let path = folder.write("before".utf8, to: "a.csv")
 
-        await #expect(throws: EntityFileError.exists(path)) {
+        let error = await #expect(throws: FileError.self) {
             try await service.exportEntities(to: EntityFile(path)) { _ in }
         }
+        #expect(error?.code == .fileExists)
         #expect(contents(path) == Array("before".utf8))
         _ = try await service.exportEntities(to: EntityFile(path, isReplaced: true)) { _ in }
 
@@ -171,16 +172,16 @@ struct EntityFileContractTests {
         let nowhere = try EntityFile(folder.path("none/a.csv"))
 
         let errors = [
-            await #expect(throws: EntityFileError.self) {
+            await #expect(throws: FileError.self) {
                 try await service.importEntities(from: missing) { _ in }
             },
-            await #expect(throws: EntityFileError.self) {
+            await #expect(throws: FileError.self) {
                 try await service.importEntities(from: directory) { _ in }
             },
-            await #expect(throws: EntityFileError.self) {
+            await #expect(throws: FileError.self) {
                 try await service.exportEntities(to: directory) { _ in }
             },
-            await #expect(throws: EntityFileError.self) {
+            await #expect(throws: FileError.self) {
                 try await service.exportEntities(to: nowhere) { _ in }
             },
         ]

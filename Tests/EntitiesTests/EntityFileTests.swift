@@ -21,9 +21,9 @@ struct EntityFileTests {
 
     @Test("A name that tells no format is refused")
     func unknownFormat() {
-        #expect(throws: EntityFileError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
-        #expect(throws: EntityFileError.noPath) { try EntityFile("", format: .csv) }
-        #expect(throws: EntityFileError.noPath) { try EntityFile("a\0.csv") }
+        #expect(throws: EntityError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
+        #expect(throws: EntityError.noPath) { try EntityFile("", format: .csv) }
+        #expect(throws: EntityError.noPath) { try EntityFile("a\0.csv") }
     }
 
     // MARK: - Writing
@@ -32,8 +32,10 @@ struct EntityFileTests {
     func whole() throws {
         let path = folder.path("a.csv")
 
-        var writer = try EntityFileWriter(EntityFile(path))
-        for index in 0..<5_000 { try writer.write(name: "Name \(index)", category: nil, notes: "a,b") }
+        var writer = try RowFileWriter(EntityFile(path))
+        for index in 0..<5_000 {
+            try writer.write(name: "Name \(index)", category: nil, notes: "a,b", as: .csv)
+        }
         #expect(folder.names() == [])
         try writer.finish()
 
@@ -52,12 +54,11 @@ struct EntityFileTests {
 
         for name in ["pipe.csv", "socket.csv"] {
             let file = try EntityFile(folder.path(name))
-            #expect(throws: EntityFileError.unreadable(file.path, "it is not a regular file")) {
-                try EntityFileReader(file).skipping()
-            }
-            #expect(throws: EntityFileError.unwritable(file.path, "it is not a regular file")) {
-                try EntityFileWriter(file).finish()
-            }
+            let unread = #expect(throws: FileError.self) { try file.read { _ in true } }
+            #expect(unread?.message == "The file '\(file.path)' can't be read: it is not a regular file.")
+            let unwritten = #expect(throws: FileError.self) { try RowFileWriter(file).finish() }
+            #expect(
+                unwritten?.message == "The file '\(file.path)' can't be written: it is not a regular file.")
         }
     }
 
@@ -70,9 +71,11 @@ struct EntityFileTests {
             var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
             setrlimit(CInt(RLIMIT_FSIZE.rawValue), &limit)
 
-            let error = #expect(throws: EntityFileError.self) {
-                var writer = try EntityFileWriter(EntityFile(path, isReplaced: true))
-                for index in 0..<20_000 { try writer.write(name: "Name \(index)", category: nil, notes: nil) }
+            let error = #expect(throws: FileError.self) {
+                var writer = try RowFileWriter(EntityFile(path, isReplaced: true))
+                for index in 0..<20_000 {
+                    try writer.write(name: "Name \(index)", category: nil, notes: nil, as: .csv)
+                }
                 try writer.finish()
             }
 
@@ -94,9 +97,4 @@ struct EntityFileTests {
             }
         }
     }
-}
-
-extension EntityFileReader {
-    /// Uses a reader that was made only to see whether it can be.
-    fileprivate consuming func skipping() {}
 }

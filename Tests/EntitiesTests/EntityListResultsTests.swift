@@ -18,7 +18,7 @@ struct EntityListResultsTests {
     private func view(_ place: EntityList = EntityList()) async throws -> EntityListView {
         let view = EntityListView(
             viewModel: EntityListViewModel(
-                place: place, model: model, navigator: navigator, viewport: ViewportMonitor()))
+                destination: place, model: model, navigator: navigator, viewport: ViewportMonitor()))
         try await view.load()
         return view
     }

@@ -12,7 +12,8 @@ struct EntityListRoomTests {
 
     private func viewModel(_ place: EntityList = EntityList()) -> EntityListViewModel {
         EntityListViewModel(
-            place: place, model: EntityModel(service), navigator: RecordingNavigator(), viewport: viewport)
+            destination: place, model: EntityModel(service), navigator: RecordingNavigator(),
+            viewport: viewport)
     }
 
     private func resize(_ rows: Int) {
@@ -123,7 +124,8 @@ struct EntityListRoomTests {
     func changesMeanwhile() async throws {
         let world = ModelWorld((1...40).map { Entity.sample($0, "entity \($0)") })
         let viewModel = EntityListViewModel(
-            place: EntityList(), model: world.model, navigator: RecordingNavigator(), viewport: viewport)
+            destination: EntityList(), model: world.model, navigator: RecordingNavigator(), viewport: viewport
+        )
         try await world.beginOther { try? await viewModel.load() }
         try await world.interleaver.finish()
 

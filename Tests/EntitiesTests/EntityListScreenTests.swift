@@ -15,7 +15,8 @@ struct EntityListScreenTests {
     ) -> EntityListView {
         EntityListView(
             viewModel: EntityListViewModel(
-                place: place, model: model ?? world.model, navigator: navigator, viewport: ViewportMonitor()))
+                destination: place, model: model ?? world.model, navigator: navigator,
+                viewport: ViewportMonitor()))
     }
 
     private func perform(
@@ -56,13 +57,13 @@ struct EntityListScreenTests {
         let (_, model) = mock()
         let viewport = ViewportMonitor()
         let first = EntityListViewModel(
-            place: EntityList(sort: .oldest), model: model, navigator: navigator, viewport: viewport)
+            destination: EntityList(sort: .oldest), model: model, navigator: navigator, viewport: viewport)
         try await first.load()
         _ = try await first.more()
         let kept = try StateCoding.encode(first.savedState)
 
         let second = EntityListViewModel(
-            place: EntityList(), model: model, navigator: navigator, viewport: viewport)
+            destination: EntityList(), model: model, navigator: navigator, viewport: viewport)
         second.restore(try StateCoding.decode(EntityListPosition.self, from: kept))
         try await second.load()
         #expect(second.rows == first.rows)
@@ -103,7 +104,7 @@ struct EntityListScreenTests {
         try await world.begin { _ = try? await world.model.update(1, EntityChanges(name: "entity 1b")) }
 
         let rows = view.viewModel.rows
-        #expect(rows.map(\.mark) == [.creating, .updating, nil, nil])
+        #expect(rows.map(\.status) == [.creating, .updating, nil, nil])
         #expect(json(view).contains(#""id":null,"name":"entity 0""#))
         #expect(json(view).contains(#""pending":"creating""#))
         world.service.fail("create entity 0")
@@ -135,8 +136,8 @@ struct EntityListScreenTests {
     @Test("A list that is the last known copy says from when it is")
     func stale() async throws {
         let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
-        let model = EntityModel(
-            repository: EntityRepository(service, copies: MemoryCopies(), clock: FixedClock()))
+        let offline = TestOfflineStore()
+        let model = EntityModel(repository: EntityRepository(service, offline: offline.store))
         let (view, detail) = (
             view(model), EntityDetailView(viewModel: EntityDetailViewModel(id: 1, model: model))
         )
@@ -218,12 +219,12 @@ struct EntityListScreenTests {
 
         try await world.interleaver.cancel(command)
 
-        #expect(error as? EntityError == .goesOn)
+        #expect(error as? EntityError == .continuesInBackground)
         #expect((error as? EntityError)?.category == .cancelled)
-        #expect(view.viewModel.rows.first?.mark == .creating)
+        #expect(view.viewModel.rows.first?.status == .creating)
         try await world.answer("create entity 0")
         #expect(view.viewModel.rows.map(\.id) == [8, 1, 2, 3])
-        #expect(view.viewModel.rows.first?.mark == nil)
+        #expect(view.viewModel.rows.first?.status == nil)
         try await world.interleaver.finish()
     }
 
@@ -253,7 +254,7 @@ struct EntityListScreenTests {
     func unknownFormat(_ action: String) async throws {
         let (service, model) = mock()
 
-        await #expect(throws: EntityFileError.self) {
+        await #expect(throws: EntityError.self) {
             try await perform(action, ["file": "lamps.txt"], on: view(model))
         }
 

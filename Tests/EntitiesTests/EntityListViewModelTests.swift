@@ -17,7 +17,7 @@ struct EntityListViewModelTests {
         let size = query.size == EntityQuery.defaultSize ? nil : query.size
         return EntityListView(
             viewModel: EntityListViewModel(
-                place: EntityList(query, size: size), model: EntityModel(service),
+                destination: EntityList(query, size: size), model: EntityModel(service),
                 navigator: RecordingNavigator(), viewport: ViewportMonitor()))
     }
 

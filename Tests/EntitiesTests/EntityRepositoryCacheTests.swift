@@ -141,12 +141,12 @@ struct EntityRepositoryCacheTests {
         try await held.interleaver.open("delete 1 answered")
         try await held.interleaver.finish()
         #expect(held.totals == [3])
-        #expect(held.copies.pages.isEmpty)
+        #expect(await held.offline.store.page(EntityQuery(), account: nil) == nil)
         try await held.read()
         try await held.interleaver.finish()
 
         #expect(held.totals == [3, 2])
-        #expect(held.copies.pages.map(\.total) == [2])
+        #expect(await held.offline.store.page(EntityQuery(), account: nil)?.value.total == 2)
         #expect(held.service.calls == ["page 1", "delete 1", "page 1"])
     }
 }
@@ -157,7 +157,7 @@ private final class HeldRepository {
     let interleaver: Interleaver
     let service: GatedEntityService
     let repository: EntityRepository
-    let copies = MemoryCopies()
+    let offline = TestOfflineStore()
     private(set) var totals: [Int] = []
     private var reads = 0
     var extra = 0
@@ -166,7 +166,7 @@ private final class HeldRepository {
         let owner = Owner()
         interleaver = Interleaver(seed: 0) { owner.held?.underWay ?? 0 }
         service = GatedEntityService((1...3).map { .sample($0, "entity \($0)") }, interleaver)
-        repository = EntityRepository(service, copies: copies)
+        repository = EntityRepository(service, offline: offline.store)
         owner.held = self
     }
 

@@ -151,8 +151,8 @@ struct LiveEntityServiceTests {
         ])
         let service = Self.service(Self.failure(422, problem: problem))
         let findings = [
-            ValidationFinding(field: "name", message: "The name is taken."),
-            ValidationFinding(field: "", message: "It is late."),
+            ValidationFinding("The name is taken.", field: "name"),
+            ValidationFinding("It is late."),
         ]
 
         let error = await #expect(throws: ValidationError(findings: findings)) {
@@ -233,7 +233,7 @@ struct LiveEntityServiceTests {
 
     private func service(_ answers: ScriptedAPIClient.Answer) -> (LiveEntityService, ScriptedAPIClient) {
         let api = ScriptedAPIClient(answers)
-        return (LiveEntityService(api: api, temporaryFolder: folder.path), api)
+        return (LiveEntityService(api: api, scratchParent: folder.path), api)
     }
 
     @Test("An import sends JSON lines, whatever the file is, and leaves nothing behind")
@@ -254,7 +254,7 @@ struct LiveEntityServiceTests {
         let (service, api) = service(.json("{\"created\":1}"))
         let file = try EntityFile(folder.write("name\n\"\"\n".utf8, to: "a.csv"))
 
-        await #expect(throws: EntityFileError.self) { try await service.importEntities(from: file) { _ in } }
+        await #expect(throws: ValidationError.self) { try await service.importEntities(from: file) { _ in } }
 
         #expect(api.calls == [])
     }
@@ -269,14 +269,14 @@ struct LiveEntityServiceTests {
         let text = "name,notes\nLamp,\"one\ntwo\"\n\nVase,\nRug,\n"
         let file = try EntityFile(folder.write(text.utf8, to: "a.csv"))
 
-        let error = await #expect(throws: EntityFileError.self) {
+        let error = await #expect(throws: ValidationError.self) {
             try await service.importEntities(from: file) { _ in }
         }
 
         #expect(
             error?.findings == [
-                EntityFileFinding(line: 5, field: "name", message: "The name is taken."),
-                EntityFileFinding(line: 6, message: "There are too many."),
+                ValidationFinding("The name is taken.", field: "name", line: 5),
+                ValidationFinding("There are too many.", line: 6),
             ])
         #expect((error?.cause as? APIError)?.status == 422)
         #expect(folder.names() == ["a.csv"])

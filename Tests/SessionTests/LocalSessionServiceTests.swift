@@ -53,6 +53,24 @@ struct LocalSessionServiceTests {
         #expect(try await storage.count("sessions") == 2)
     }
 
+    @Test("A password that was hashed at another cost is hashed again at the next sign-in")
+    func rehash() async throws {
+        _ = try await service.signUp(ada)
+        let before = try await storage.dump("accounts")
+        let current = LocalSessionService(database: storage.database, clock: clock, hasher: .interactive)
+
+        await #expect(throws: SessionError.invalidCredentials) {
+            try await current.signIn(Credentials(email: ada.email, password: "wrong password"))
+        }
+        #expect(try await storage.dump("accounts") == before)
+        _ = try await current.signIn(ada)
+
+        let after = try await storage.dump("accounts")
+        #expect(after != before && after.joined().contains("$argon2id$v=19$m=65536,t=2,p=1$"))
+        _ = try await current.signIn(ada)
+        #expect(try await storage.dump("accounts") == after)
+    }
+
     @Test("An email in another case is taken, and its account stays as it is")
     func emailTaken() async throws {
         _ = try await service.signUp(ada)

@@ -186,7 +186,7 @@ private final class CountedObserver {
 }
 
 @Suite("How long something lasts, in words")
-struct LifeWordsTests {
+struct RemainingTimeTests {
     @Test(
         "The unit is the largest of which there are two",
         arguments: [
@@ -195,6 +195,6 @@ struct LifeWordsTests {
             (129_600, "in 2 days"), (2_591_999, "in 30 days"), (2_592_000, "in 30 days"),
         ])
     func words(_ seconds: Int, _ text: String) {
-        #expect(LifeWords.text(seconds) == text)
+        #expect(RemainingTime.text(seconds) == text)
     }
 }

@@ -42,7 +42,7 @@ struct SessionOverHTTPTests {
         #expect(await changes.next() == .signedOut)
 
         #expect(session.writer.user == nil)
-        #expect(repository.untoldEnding == .refused)
+        #expect(repository.unreportedEnding == .refused)
         #expect(await api.tokens == nil)
         #expect(analytics.events.map(\.name) == ["signedIn", "sessionEnded"])
     }

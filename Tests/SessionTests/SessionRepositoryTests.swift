@@ -164,7 +164,7 @@ struct SessionRepositoryTests {
         #expect(session.writer.user == nil)
         #expect(await service.calls == ["isValid test-token"])
         #expect(
-            log.messages == ["info: The session of an earlier run is no longer good; nobody is signed in."])
+            log.messages == ["info: The session of the last run is no longer active; nobody is signed in."])
     }
 
     @Test("A stored session that can't be checked stays, with a warning")
@@ -178,7 +178,7 @@ struct SessionRepositoryTests {
         #expect(
             log.messages == [
                 """
-                warning: The session of an earlier run could not be checked and is kept: \
+                warning: The session of the last run could not be checked and is kept: \
                 The session service does not answer.
                 """
             ])

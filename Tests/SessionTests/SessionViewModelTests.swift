@@ -148,10 +148,10 @@ struct SessionViewModelTests {
             analytics: RecordingAnalytics(), logger: RecordingLog().logger)
         let view = SessionView(
             viewModel: SessionViewModel(repository: repository, session: SessionState(manager)))
-        #expect(view.body.json["places"] == nil)
+        #expect(view.body.json["stack"] == nil)
 
         stack.path = NavigationPath(["entities", "entities/1"])
 
-        #expect(view.body.json["places"] == .array([.string("entities"), .string("entities/1")]))
+        #expect(view.body.json["stack"] == .array([.string("entities"), .string("entities/1")]))
     }
 }

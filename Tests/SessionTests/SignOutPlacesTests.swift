@@ -32,7 +32,7 @@ struct SignOutPlacesTests {
         #expect(stack.requests.isEmpty)
 
         signIn()
-        try await repository(ScriptedSessionService()).signOut(leavingPlaces: true)
+        try await repository(ScriptedSessionService()).signOut(leavingScreens: true)
         #expect(stack.requests == [NavigationPath()])
         #expect(manager.user == nil)
     }
@@ -43,7 +43,7 @@ struct SignOutPlacesTests {
         let service = ScriptedSessionService(signOutError: SessionError.unavailable)
 
         await #expect(throws: SessionError.unavailable) {
-            try await repository(service).signOut(leavingPlaces: true)
+            try await repository(service).signOut(leavingScreens: true)
         }
 
         #expect(stack.requests.isEmpty)
@@ -53,7 +53,7 @@ struct SignOutPlacesTests {
     @Test("A guest who signs out moves nothing")
     func guest() async throws {
         await #expect(throws: SessionError.notAuthenticated) {
-            try await repository(ScriptedSessionService()).signOut(leavingPlaces: true)
+            try await repository(ScriptedSessionService()).signOut(leavingScreens: true)
         }
 
         #expect(stack.requests.isEmpty)

@@ -96,7 +96,7 @@ struct SignUpFlowTests {
         #expect(json(view).contains(#""hint":"account --email EMAIL""#))
 
         _ = try await perform("account", Self.bob, on: view)
-        #expect(json(view).contains("Tell who you are, or leave that for later."))
+        #expect(json(view).contains("Fill in your profile, or do it later."))
         #expect(json(view).contains(#""hint":"edit   or   skip""#))
 
         _ = try await perform("skip", on: view)
@@ -229,7 +229,7 @@ struct SignUpFlowTests {
 
         #expect(error?.code == .noProfileForm)
         #expect(
-            error?.message == "No module has a form for your profile: nobody has the link 'profile/edit'.")
+            error?.message == "No module has a form for your profile: the link 'profile/edit' is unknown.")
         #expect(error?.hint == "skip")
         #expect(json(view).contains("No module has a form for your profile"))
         _ = try await perform("skip", on: view)
@@ -269,7 +269,7 @@ struct SignUpFlowTests {
         #expect(second.viewModel.flow.skippedSteps == first.viewModel.flow.skippedSteps)
     }
 
-    @Test("A flow that was finished begins anew when somebody goes forward to it")
+    @Test("A flow that was finished starts again when somebody goes forward to it")
     func finished() async throws {
         let first = try await view(at: .atDone)
         _ = try await perform("next", on: first)
@@ -292,7 +292,7 @@ struct SignUpFlowTests {
             if let next { become(next) }
             #expect(view.viewModel.isOutdated)
             #expect(view.actions.map(\.name) == ["account", "next", "previous", "skip"])
-            #expect(json(view).contains("Who is signed in has changed; the sign-up begins anew."))
+            #expect(json(view).contains("Another person is signed in now; the sign-up starts again."))
 
             await #expect(throws: SessionError.personChanged) { try await perform(move, on: view) }
 
@@ -302,7 +302,7 @@ struct SignUpFlowTests {
         }
     }
 
-    @Test("A flow that is shown again for another person begins anew, for a guest at the account")
+    @Test("A flow that is shown again for another person starts again, for a guest at the account")
     func shownToAnother() async throws {
         let view = try await view(at: .atDone)
         become("eve")
@@ -314,7 +314,7 @@ struct SignUpFlowTests {
         #expect(view.viewModel.step == .account)
     }
 
-    @Test("A session whose time is over in the middle ends, and the flow begins anew")
+    @Test("A session whose time is over in the middle ends, and the flow starts again")
     func expired() async throws {
         let view = try await view(at: .atProfile)
         clock.advance(seconds: 61)

@@ -131,10 +131,11 @@ struct ProfileCacheTests {
         let old = Profile(firstName: "Ada", lastName: "Byron", age: 20)
         let gate = GatedProfiles(old)
         let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
-        let copies = ProfileCopies(
-            LocalProfileCopy(database: storage.database, server: "http://one"), clock: FixedClock(),
-            logger: RecordingLog().logger)
-        let repository = gate.repository(session, copies)
+        let offline = ProfileOfflineStore(
+            OfflineStore(
+                database: storage.database, server: "http://one", clock: FixedClock(),
+                logger: RecordingLog().logger))
+        let repository = gate.repository(session, offline)
         let first = Task { try await repository.profile().profile }
         await gate.waitForRead()
 
@@ -142,7 +143,7 @@ struct ProfileCacheTests {
         await gate.open(answering: old)
 
         #expect(try await first.value == old)
-        let copy = await copies.last(.profile(ofAccount: "mock-ada"), of: "mock-ada")
+        let copy = await offline.saved(.profile(ofAccount: "mock-ada"), account: "mock-ada")
         #expect(copy?.value.profile == .ada)
         #expect(try await repository.profile().profile == .ada)
         #expect(await gate.reads == 2)
@@ -217,12 +218,12 @@ private actor GatedProfiles: UserProfileService {
     }
 
     nonisolated func repository(
-        _ session: TestSession, _ copies: ProfileCopies? = nil
+        _ session: TestSession, _ offline: ProfileOfflineStore = .none
     ) -> UserProfileRepository {
         MainActor.assumeIsolated {
             UserProfileRepository(
                 profiles: self, authentication: MockAuthenticationService(.test(), clock: FixedClock()),
-                notifications: MockNotificationService(.test(), clock: FixedClock()), copies: copies ?? .none,
+                notifications: MockNotificationService(.test(), clock: FixedClock()), offline: offline,
                 session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
         }
     }

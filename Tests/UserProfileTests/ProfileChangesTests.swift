@@ -37,6 +37,6 @@ struct ProfileChangesTests {
         let error = #expect(throws: ValidationError.self) { try ProfileChanges().setting(.age, to: text) }
 
         #expect(error?.message == "The age must be a whole number, not '\(text)'.")
-        #expect(error?.findings.map(\.field) == [.age])
+        #expect(error?.findings.map(\.field) == ["age"])
     }
 }

@@ -31,7 +31,7 @@ struct ProfileConflictTests {
                 credential: services.credential)
             let repository = UserProfileRepository(
                 profiles: services.profiles, authentication: services.authentication,
-                notifications: services.notifications, copies: .none, session: session.writer,
+                notifications: services.notifications, offline: .none, session: session.writer,
                 clock: SystemTime(), analytics: RecordingAnalytics())
             return ProfileEditViewModel(
                 repository: repository, session: session.state, navigator: RecordingNavigator())
@@ -212,7 +212,7 @@ struct ProfileConflictTests {
                 """)
         #expect(
             conflict.hint
-                == "Enter the same command again to overwrite it, or take it over: reset FIELD")
+                == "Enter the same command again to overwrite it, or accept it: reset FIELD")
         #expect(conflict.code == "changedElsewhere")
     }
 }

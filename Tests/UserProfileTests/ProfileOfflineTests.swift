@@ -20,14 +20,14 @@ struct ProfileOfflineTests {
     private func repositories(
         _ server: String? = "http://one"
     ) -> (own: UserProfileRepository, directory: UserDirectoryRepository) {
-        let copies = ProfileCopies(
-            LocalProfileCopy(database: storage.database, server: server), clock: clock, logger: log.logger)
+        let offline = ProfileOfflineStore(
+            OfflineStore(database: storage.database, server: server, clock: clock, logger: log.logger))
         let own = UserProfileRepository(
             profiles: services, authentication: services,
-            notifications: MockNotificationService(.test(), clock: clock), copies: copies,
+            notifications: MockNotificationService(.test(), clock: clock), offline: offline,
             session: session.writer, clock: clock, analytics: RecordingAnalytics())
         let directory = UserDirectoryRepository(
-            directory: services, profiles: services, copies: copies, session: session.writer, clock: clock)
+            directory: services, profiles: services, offline: offline, session: session.writer, clock: clock)
         return (own, directory)
     }
 
@@ -160,7 +160,8 @@ struct ProfileOfflineTests {
                     repository: own, session: session.state, navigator: RecordingNavigator())),
             UserListView(
                 viewModel: UserListViewModel(
-                    place: UserListDestination(search: "a"), find: FindUsersInDirectory(directory: directory),
+                    destination: UserListDestination(search: "a"),
+                    find: FindUsersInDirectory(directory: directory),
                     directory: directory, session: session.state)),
             UserView(
                 viewModel: UserViewModel(id: "mock-ada", directory: directory, session: session.state)),

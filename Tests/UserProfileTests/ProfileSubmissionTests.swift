@@ -130,7 +130,7 @@ struct ProfileSubmissionTests {
         submission.cancel()
         let error = await #expect(throws: BusinessError.self) { try await submission.value }
 
-        #expect(error == .goesOn)
+        #expect(error == .continuesInBackground)
         #expect(error?.category == .cancelled)
         #expect(form.isSaving)
         #expect(services.submitted.all.isEmpty)
@@ -155,10 +155,10 @@ struct ProfileSubmissionTests {
         time.advance(.seconds(1))
         await settled(form)
 
-        #expect(form.missed?.message == "The profile was not accepted: No.")
+        #expect(form.backgroundFailure?.message == "The profile was not accepted: No.")
         #expect(form.changes == ProfileChanges(lastName: "King"))
         _ = try await form.reset()
-        #expect(form.missed == nil)
+        #expect(form.backgroundFailure == nil)
     }
 
     @Test("What is set while a submission goes on stays set when it is stored")
@@ -179,12 +179,6 @@ struct ProfileSubmissionTests {
 
     /// Waits until a submission that nobody waits for has ended.
     private func settled(_ form: ProfileEditViewModel) async {
-        while form.isSaving { await Task.yield() }
-    }
-}
-
-extension BusinessError: Equatable {
-    static func == (left: BusinessError, right: BusinessError) -> Bool {
-        (left.code, left.message, left.hint) == (right.code, right.message, right.hint)
+        await eventually("the form is not being saved") { !form.isSaving }
     }
 }

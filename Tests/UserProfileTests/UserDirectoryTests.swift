@@ -14,7 +14,7 @@ struct UserDirectoryTests {
     private var repository: UserDirectoryRepository {
         UserDirectoryRepository(
             directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(.test()),
-            copies: .none, session: session.writer, clock: clock)
+            offline: .none, session: session.writer, clock: clock)
     }
 
     private var find: any FindUsers { FindUsersInDirectory(directory: repository) }
@@ -109,7 +109,7 @@ struct UserDirectoryTests {
     // MARK: - The list
 
     private func list(
-        _ place: UserListDestination = UserListDestination(), find: (any FindUsers)? = nil
+        _ destination: UserListDestination = UserListDestination(), find: (any FindUsers)? = nil
     ) -> UserListViewModel {
         UserListViewModel(
             place: place, find: find ?? self.find, directory: repository, session: session.state)
@@ -138,7 +138,7 @@ struct UserDirectoryTests {
 
         #expect(
             JSONValue.object(UserListView(viewModel: viewModel).body.json).serialized
-                .contains("Nobody in the directory is like that."))
+                .contains("No user matches."))
     }
 
     @Test("Past the end the list says where it ends, and 'previous' goes there")
@@ -215,7 +215,7 @@ struct UserDirectoryTests {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
             directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(profiles),
-            copies: .none, session: session.writer, clock: clock)
+            offline: .none, session: session.writer, clock: clock)
         profiles.failNext(with: ServiceError.profiles)
 
         let lookups = try await repository.profiles(of: ["mock-ada"])
@@ -223,7 +223,7 @@ struct UserDirectoryTests {
 
         #expect(ProfileRow(lookups[0]).outcome == "serviceUnavailable")
         #expect(ProfileRow(lookups[0]).problem == "The profile service does not answer.")
-        #expect(try more[0].outcome.get()?.firstName == "Ada")
+        #expect(try more[0].result.get()?.firstName == "Ada")
     }
 
     @Test("More than 200 are not asked for")

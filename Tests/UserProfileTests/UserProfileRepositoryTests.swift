@@ -72,7 +72,7 @@ struct UserProfileRepositoryTests {
         #expect(error?.code == "anotherAccount")
         #expect(
             error?.message
-                == "The form was made for another account than the signed-in one; nothing was submitted.")
+                == "The form belongs to another account than the signed-in one; nothing was submitted.")
         #expect(error?.hint == "profile/edit")
         #expect(services.log.all == ["authenticate as nobody"])
         #expect(session.writer.user == .ada)
@@ -148,9 +148,9 @@ struct UserProfileRepositoryTests {
         func isCause(of error: any Error) -> Bool {
             let fields = (error as? ValidationError)?.findings.map(\.field)
             return switch self {
-            case .firstName: fields == [.firstName]
-            case .lastName: fields == [.lastName]
-            case .age: fields == [.age]
+            case .firstName: fields == ["firstName"]
+            case .lastName: fields == ["lastName"]
+            case .age: fields == ["age"]
             case .minimumAge: (error as? BusinessError)?.code == .minimumAgeRequired
             case .authentication: error as? AuthenticationError == .notAuthenticated
             case .submission: (error as? BusinessError)?.code == .submissionFailed
@@ -235,7 +235,7 @@ struct UserProfileRepositoryTests {
         let services = ChangingSession(session: session, user: user)
         let repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()), authentication: services,
-            notifications: MockNotificationService(.test(), clock: FixedClock()), copies: .none,
+            notifications: MockNotificationService(.test(), clock: FixedClock()), offline: .none,
             session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
 
         await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await repository.profile() }

@@ -1,42 +1,38 @@
 import AtriumKit
 
-/// What became of entities that were to be deleted together, in the order in which they were named.
+/// The deletion of several entities: the state of each, in the order of the command.
 struct EntityDeletions: Sendable {
-    /// What became of each.
-    private(set) var outcomes: [(id: Int, outcome: Outcome)]
+    private(set) var states: [(id: Int, state: State)]
     /// Whether the command was cancelled before all were tried.
     var isCancelled = false
 
-    /// What became of one.
-    enum Outcome: Sendable {
-        /// The entity as it was.
+    enum State: Sendable {
         case deleted(Entity)
         case failed(any Error)
         /// Sent, and not answered when the command was cancelled; it can't be called back.
-        case underWay
+        case pending
         case notTried
     }
 
     init(_ ids: [Int]) {
-        outcomes = ids.map { ($0, .notTried) }
+        states = ids.map { ($0, .notTried) }
     }
 
-    subscript(place: Int) -> Outcome {
-        get { outcomes[place].outcome }
-        set { outcomes[place].outcome = newValue }
+    subscript(index: Int) -> State {
+        get { states[index].state }
+        set { states[index].state = newValue }
     }
 
-    /// The entities that were deleted, as they were.
     var deleted: [Entity] {
-        outcomes.compactMap { if case .deleted(let entity) = $0.outcome { entity } else { nil } }
+        states.compactMap { if case .deleted(let entity) = $0.state { entity } else { nil } }
     }
 
-    /// What was done, as a sentence.
+    /// The result as a sentence.
     ///
-    /// - Throws: ``EntityError/notAllDeleted(_:isCancelled:cause:)`` where not all were deleted.
+    /// - Throws: ``EntityError/notAllDeleted(_:isCancelled:cause:)`` unless all were deleted.
     func summary() throws -> String {
         let deleted = deleted
-        guard deleted.count == outcomes.count else {
+        guard deleted.count == states.count else {
             throw EntityError.notAllDeleted(
                 report, isCancelled: isCancelled, cause: failures.first?.error)
         }
@@ -44,25 +40,24 @@ struct EntityDeletions: Sendable {
     }
 
     private var failures: [(id: Int, error: any Error)] {
-        outcomes.compactMap { id, outcome in
-            if case .failed(let error) = outcome { (id, error) } else { nil }
+        states.compactMap { id, state in
+            if case .failed(let error) = state { (id, error) } else { nil }
         }
     }
 
     private var report: String {
         let failed = failures.map { "\($0.id) (\(LoadFailure($0.error).message))" }
-        let underWay = outcomes.filter { if case .underWay = $0.outcome { true } else { false } }
-        let notTried = outcomes.filter { if case .notTried = $0.outcome { true } else { false } }
+        let pending = states.filter { if case .pending = $0.state { true } else { false } }
+        let notTried = states.filter { if case .notTried = $0.state { true } else { false } }
         let parts = [
-            "\(deleted.count) of \(outcomes.count) entities were deleted",
+            "\(deleted.count) of \(states.count) entities were deleted",
             Self.list("not deleted", failed),
-            Self.list("under way", underWay.map { "\($0.id)" }),
+            Self.list("in progress", pending.map { "\($0.id)" }),
             Self.list("not tried", notTried.map { "\($0.id)" }),
         ]
         return parts.compactMap { $0 }.joined(separator: "; ") + "."
     }
 
-    /// How many of each kind are named.
     private static let namedCount = 20
 
     private static func list(_ label: String, _ items: [String]) -> String? {
@@ -71,4 +66,67 @@ struct EntityDeletions: Sendable {
         return "\(label): " + items.prefix(namedCount).joined(separator: ", ")
             + (rest > 0 ? " and \(rest) more" : "")
     }
+}
+
+extension EntityModel {
+    private static let width = 8
+
+    /// Deletes entities, several at a time; each disappears from the screens when its deletion is sent.
+    ///
+    /// One that fails reappears and the others continue, unless the reason concerns all: the service can't be
+    /// reached, or nobody is signed in. If the calling task is cancelled, no more are sent, and it does not wait
+    /// for those in flight.
+    func delete(_ ids: [Int], progress: @Sendable (Int) -> Void) async -> EntityDeletions {
+        var deletions = EntityDeletions(ids)
+        await withTaskGroup(of: (Int, EntityDeletions.State).self) { group in
+            var (count, continues) = (0, true)
+            func note(_ ended: (index: Int, state: EntityDeletions.State)) {
+                deletions[ended.index] = ended.state
+                switch ended.state {
+                case .deleted: count += 1
+                case .failed(let error) where error.concernsAll: continues = false
+                default: break
+                }
+                progress(count)
+            }
+            for (index, id) in ids.enumerated() {
+                if index >= Self.width, let ended = await group.next() { note(ended) }
+                guard continues, !Task.isCancelled else { break }
+                group.addTask { (index, await self.deletion(of: id)) }
+            }
+            while let ended = await group.next() { note(ended) }
+        }
+        deletions.isCancelled = Task.isCancelled
+        return deletions
+    }
+
+    private func deletion(of id: Int) async -> EntityDeletions.State {
+        do {
+            return .deleted(try await delete(id))
+        } catch is CancellationError {
+            return .pending
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// The ids of all entities that pass the filter of a list, as the service has them now.
+    ///
+    /// - Throws: ``EntityError/unavailable(_:)`` if it can't be reached: the offline list may be out of date.
+    func ids(of list: EntityQuery) async throws -> [Int] {
+        var ids: [Int] = []
+        var query = EntityQuery(
+            size: EntityQuery.sizes.upperBound, sort: .oldest, category: list.category, search: list.search)
+        while true {
+            let page = try await repository.page(query, reloads: true)
+            guard page.asOf == nil else { throw EntityError.unavailable }
+            ids += page.value.rows.map(\.id)
+            guard page.value.hasMore else { return ids }
+            query = query.onPage(query.page + 1)
+        }
+    }
+}
+
+extension Error {
+    fileprivate var concernsAll: Bool { isOffline || apiError?.code == .notAuthenticated }
 }

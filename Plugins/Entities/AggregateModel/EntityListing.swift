@@ -3,23 +3,21 @@ import Observation
 
 /// A list of entities as one screen shows it: consecutive pages, with the pending changes laid over them.
 ///
-/// One load is under way at a time. A newer one supersedes it: those who wait for the older one then wait for
-/// the newer, and nothing of the older one is shown. A load that fails leaves what is shown as it is.
+/// There is one load at a time. A newer one supersedes it: callers of the older one then wait for the newer,
+/// and nothing of the older one is shown. A load that fails leaves what is shown as it is.
 @MainActor
 @Observable
 final class EntityListing {
-    /// What the service answered; nil until something was read.
+    /// What the service answered; nil before the first load.
     private(set) var window: EntityWindow?
-    /// Whether pages are being read.
     private(set) var isLoading = false
-    /// Why the last load failed; nil since the next one began.
     private(set) var failure: LoadFailure?
 
     @ObservationIgnored let model: EntityModel
     @ObservationIgnored private var load: Load?
     @ObservationIgnored private var loads = 0
 
-    /// How often pages are read anew in one load because something changed while they were read.
+    /// How often one load reads the pages if something changes meanwhile.
     static let attempts = 3
 
     init(model: EntityModel) {
@@ -29,47 +27,29 @@ final class EntityListing {
 
     // MARK: - What is shown
 
-    /// The entities, in order.
     var rows: [EntityRow] { window?.rows(during: model.pending) ?? [] }
-
-    /// How many entities the whole list has.
     var total: Int { window?.total(during: model.pending) ?? 0 }
-
-    /// Whether there are entities behind the last one that is shown.
     var hasMore: Bool { window?.hasMore ?? false }
 
     // MARK: - Loading
 
-    /// Shows so many pages of a list from the page of `query` on.
-    ///
-    /// - Parameters:
-    ///   - query: What is listed, and its first page.
-    ///   - pages: How many pages are shown, where there are so many.
-    ///   - reloads: Whether the service is asked although pages are kept.
-    /// - Throws: Why they can't be read; what is shown stays.
+    /// Shows pages of a list, from the page of `query` on; after a failure, what is shown stays.
     func show(_ query: EntityQuery, pages: Int = 1, reloads: Bool = false) async throws {
         try await follow(begin(Request(query: query, pages: pages, reloads: reloads)))
     }
 
-    /// Brings the pages that are shown up to date.
+    /// Loads the pages that are shown again, and the next one if that is being loaded.
     ///
-    /// Where the next page is being read, it is among them.
-    ///
-    /// - Throws: Why they can't be read; what is shown stays.
+    /// - Throws: The failure; what is shown stays.
     func loadAll(reloads: Bool = false) async throws {
         guard var request = load?.request ?? window.map(Request.init) else { return }
         (request.reloads, request.continues) = (reloads || request.reloads, false)
         try await follow(begin(request))
     }
 
-    /// Asks the service for the pages that are shown, whatever is kept.
-    func refresh() async throws {
-        try await loadAll(reloads: true)
-    }
-
-    /// Shows one page more; nothing where the list ends, and once where it is asked for twice.
+    /// Shows one page more, if there is one; two calls at the same time show one.
     ///
-    /// - Throws: Why it can't be read; what is shown stays.
+    /// - Throws: The failure; what is shown stays.
     func loadNextPage() async throws {
         if let load, load.request.continues { return try await follow(load) }
         guard var request = load?.request ?? window.map(Request.init), load != nil || hasMore else { return }
@@ -78,13 +58,11 @@ final class EntityListing {
         try await follow(begin(request))
     }
 
-    /// What is to be shown after a load.
+    /// What a load has to show.
     private struct Request {
         let query: EntityQuery
-        /// How many pages are to be shown, where there are so many.
         var pages: Int
         var reloads = false
-        /// Whether the pages that are shown are kept, and the next one added.
         var continues = false
 
         init(query: EntityQuery, pages: Int, reloads: Bool) {
@@ -96,20 +74,20 @@ final class EntityListing {
         }
     }
 
-    /// Pages that are being read, and who waits for them.
+    /// Pages that are being read.
     @MainActor
     private final class Load {
         let number: Int
         let request: Request
-        let outcome: Outcome<Load?>
+        /// The load that superseded this one, or nil.
+        let promise: Promise<Load?>
         var task: Task<Void, Never>?
-        /// What changed since the pages began to be read.
         var missed: [SettledChange] = []
 
-        init(number: Int, _ request: Request, whenAbandoned: @escaping @MainActor () -> Void) {
+        init(number: Int, _ request: Request, onAbandon: @escaping @MainActor @Sendable () -> Void) {
             self.number = number
             self.request = request
-            outcome = Outcome(whenAbandoned: whenAbandoned)
+            promise = Promise { Task { @MainActor in onAbandon() } }
         }
     }
 
@@ -120,18 +98,18 @@ final class EntityListing {
         let load = Load(number: number, request) { [weak self] in self?.abandon(number) }
         (self.load, isLoading, failure) = (load, true, nil)
         former?.task?.cancel()
-        former?.outcome.settle(.success(load))
-        load.task = Task.immediate { [weak self] in await self?.carryOut(load) }
+        former?.promise.settle(.success(load))
+        load.task = Task.immediate { [weak self] in await self?.run(load) }
         return load
     }
 
-    /// Waits for a load, and for each that supersedes it.
+    /// Waits for a load, or for the one that supersedes it.
     private func follow(_ load: Load) async throws {
         var load = load
-        while let next = try await load.outcome.value() { load = next }
+        while let next = try await load.promise.value() { load = next }
     }
 
-    private func carryOut(_ load: Load) async {
+    private func run(_ load: Load) async {
         do {
             let window = try await read(load)
             end(load, window, .success(nil))
@@ -145,10 +123,10 @@ final class EntityListing {
         (self.load, isLoading) = (nil, false)
         if let window { self.window = window }
         if case .failure(let error) = result, !(error is CancellationError) { failure = LoadFailure(error) }
-        load.outcome.settle(result)
+        load.promise.settle(result)
     }
 
-    /// Nobody waits for a load any more: it ends, and what is shown stays.
+    /// Ends a load that nobody waits for; what is shown stays.
     private func abandon(_ number: Int) {
         guard let load, load.number == number else { return }
         load.task?.cancel()
@@ -157,7 +135,7 @@ final class EntityListing {
 
     // MARK: - Reading
 
-    /// Reads the pages of a load, again where something changed meanwhile.
+    /// Reads the pages of a load, again if something changes meanwhile.
     private func read(_ load: Load) async throws -> EntityWindow {
         var reloads = load.request.reloads
         var attempt = 1
@@ -166,13 +144,12 @@ final class EntityListing {
             var window = try await pages(of: load, reloads: reloads)
             if load.missed.isEmpty { return window }
             if attempt == Self.attempts {
-                // Changed all the time: what was made is shown, and the rest known to be uncertain.
                 for settled in load.missed { window.apply(settled) }
                 window.markInexact()
                 return window
             }
             attempt += 1
-            // What was kept was dropped with the change.
+            // The change has emptied the cache.
             reloads = false
         }
     }
@@ -190,7 +167,7 @@ final class EntityListing {
             let count = window.rows.count
             let page = try await model.repository.page(query.onPage(window.pageBehind), reloads: reloads)
             window.append(page, pending: model.pendingNumbers)
-            // A list that shrinks while it is read has no more to give.
+            // A list may shrink while it is read.
             if window.rows.count <= count { break }
         }
         return window
@@ -198,7 +175,6 @@ final class EntityListing {
 
     // MARK: - Changes
 
-    /// Shows a change that was made, where the screen shows its place.
     private func apply(_ settled: SettledChange) {
         window?.apply(settled)
         if settled.change != nil || settled.mayHaveChanged { load?.missed.append(settled) }

@@ -1,26 +1,18 @@
 import AtriumKit
 
-/// The consecutive pages of a list that were read, as the service answered them.
+/// Consecutive pages of a list, as the service answered them.
 struct EntityWindow: Hashable, Sendable {
-    /// What is listed; its page is the first one.
     let query: EntityQuery
     /// How many pages are shown, at least one.
     private(set) var pageCount: Int
     private(set) var rows: [Entity]
-    /// How many entities the whole list has.
     private(set) var total: Int
-    /// When the oldest part was last seen at the service; nil where it could be asked.
+    /// When the oldest part was last seen at the service; nil if the service answered.
     private(set) var asOf: Timestamp?
-    /// Whether the service's list is known to be this one, as far as only this process changes it.
+    /// Whether the service's list is this one, if no other process changes it.
     private(set) var isExact = true
-    /// The changes that were pending when a page arrived, of which nobody knows whether it has them.
     private var uncertain: Set<PendingChange.ID>
 
-    /// The window of one page.
-    ///
-    /// - Parameters:
-    ///   - page: What the service answered.
-    ///   - pending: The changes that were not answered when the page arrived.
     init(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
         query = page.value.query
         pageCount = 1
@@ -30,18 +22,15 @@ struct EntityWindow: Hashable, Sendable {
         uncertain = pending
     }
 
-    /// Whether the list goes on after the window.
     var hasMore: Bool { query.offset + rows.count < total }
-
-    /// The number of the last page that is shown.
     var lastPage: Int { query.page + pageCount - 1 }
 
-    /// The page that the first entity behind the window is on.
+    /// The page with the first entity after the window.
     ///
-    /// Where entities were deleted it is one that is shown already, and has to be read again.
+    /// After deletions it is one that is shown already, and has to be read again.
     var pageBehind: Int { query.page + rows.count / query.size }
 
-    /// Adds the page behind the window, or puts it in place of the part that it repeats.
+    /// Adds the next page, or replaces the part of the window that it repeats.
     mutating func append(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
         let arrived = Set(page.value.rows.map(\.id))
         let kept = rows.prefix(page.value.query.offset - query.offset).filter { !arrived.contains($0.id) }
@@ -58,7 +47,7 @@ struct EntityWindow: Hashable, Sendable {
 
     // MARK: - Changes that were made
 
-    /// Shows a change that was made, in its place; after one that came to nothing, all is as it was.
+    /// Applies a change that was made; one that failed changes nothing.
     mutating func apply(_ settled: SettledChange) {
         let isCertain = settled.id.map { uncertain.remove($0) == nil } ?? true
         switch settled.change {
@@ -69,11 +58,10 @@ struct EntityWindow: Hashable, Sendable {
         case nil: if settled.mayHaveChanged { isExact = false }
         }
         guard total < query.offset + rows.count else { return }
-        // Somebody else has added what was changed here.
+        // Another process has added entities.
         (total, isExact) = (query.offset + rows.count, false)
     }
 
-    /// The service's list may be another one.
     mutating func markInexact() {
         isExact = false
     }
@@ -81,10 +69,10 @@ struct EntityWindow: Hashable, Sendable {
     private mutating func add(_ entity: Entity, isCertain: Bool) {
         guard query.includes(entity) else { return }
         if let index = rows.firstIndex(where: { $0.id == entity.id }) { return rows[index] = entity }
-        let place = place(of: entity, hasMore: hasMore)
-        // Within the window its absence shows that the page was read before it was created.
-        guard isCertain || place != nil else { return isExact = false }
-        if let place { rows.insert(entity, at: place) }
+        let index = index(for: entity, hasMore: hasMore)
+        // An entity that belongs into the window and is not there was created after the page was read.
+        guard isCertain || index != nil else { return isExact = false }
+        if let index { rows.insert(entity, at: index) }
         total += 1
     }
 
@@ -96,7 +84,7 @@ struct EntityWindow: Hashable, Sendable {
         let former = rows.remove(at: index)
         guard query.includes(entity) else { return total -= 1 }
         let isEarlier = query.sort.isInOrder(entity, former)
-        // What keeps its place keeps it also at the window's ends, where the neighbours are not known.
+        // An entity that keeps its order stays at the window's ends too, where its neighbours are not known.
         if index == 0, !isEarlier, rows.first.map({ query.sort.isInOrder(entity, $0) }) ?? true {
             return rows.insert(entity, at: 0)
         }
@@ -104,15 +92,15 @@ struct EntityWindow: Hashable, Sendable {
         if index == rows.count, !isLater, rows.last.map({ query.sort.isInOrder($0, entity) }) ?? true {
             return rows.append(entity)
         }
-        if let place = place(of: entity, hasMore: hasMore) { rows.insert(entity, at: place) }
+        if let index = self.index(for: entity, hasMore: hasMore) { rows.insert(entity, at: index) }
     }
 
-    /// An entity changed that was outside the window, or not in the list.
+    /// Adds an entity that was outside the window, or not in the list.
     private mutating func appear(_ entity: Entity, isCertain: Bool) {
-        // Whether it was in the list before is known only where everything is in it.
+        // A list without a filter had it before; of others that is not known.
         if query.isFiltered || !isCertain { isExact = false }
-        guard query.includes(entity), let place = place(of: entity, hasMore: hasMore) else { return }
-        rows.insert(entity, at: place)
+        guard query.includes(entity), let index = index(for: entity, hasMore: hasMore) else { return }
+        rows.insert(entity, at: index)
         if query.isFiltered { total += 1 }
     }
 
@@ -126,32 +114,31 @@ struct EntityWindow: Hashable, Sendable {
         }
     }
 
-    /// Where `entity` belongs among the rows; nil where it belongs outside them, as far as that is known.
-    private mutating func place(of entity: Entity, hasMore: Bool) -> Int? {
-        let place = rows.firstIndex { query.sort.isInOrder(entity, $0) } ?? rows.count
-        if place == 0, query.offset > 0 {
+    /// The index at which `entity` belongs; nil if it belongs, or may belong, outside the window.
+    private mutating func index(for entity: Entity, hasMore: Bool) -> Int? {
+        let index = rows.firstIndex { query.sort.isInOrder(entity, $0) } ?? rows.count
+        if index == 0, query.offset > 0 {
             isExact = false
             return nil
         }
-        return place == rows.count && hasMore ? nil : place
+        return index == rows.count && hasMore ? nil : index
     }
 }
 
 // MARK: - Changes that are pending
 
 extension EntityWindow {
-    /// The rows with the pending changes laid over them, in the order in which these were asked for.
-    ///
-    /// An entity that is being changed stays where it is until it is.
+    /// The rows with the pending changes laid over them; a changed entity keeps its index until the service
+    /// has answered.
     func rows(during pending: [PendingChange]) -> [EntityRow] {
         var rows = rows.map { EntityRow($0) }
         for change in pending {
             if case .create(_, let provisional) = change.kind {
                 guard change.policy == .optimistic, query.includes(provisional) else { continue }
-                let place = rows.firstIndex { query.sort.isInOrder(provisional, $0.entity) } ?? rows.count
-                if place == rows.count, hasMore { continue }
-                if place == 0, query.offset > 0 { continue }
-                rows.insert(EntityRow(provisional, mark: change.mark), at: place)
+                let index = rows.firstIndex { query.sort.isInOrder(provisional, $0.entity) } ?? rows.count
+                if index == rows.count, hasMore { continue }
+                if index == 0, query.offset > 0 { continue }
+                rows.insert(EntityRow(provisional, status: change.kind.status), at: index)
             } else if let index = rows.firstIndex(where: { $0.id == change.entityID }) {
                 if let row = rows[index].during(change) { rows[index] = row } else { rows.remove(at: index) }
             }

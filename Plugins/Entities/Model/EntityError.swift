@@ -1,30 +1,9 @@
 import AtriumKit
 
 /// Why something could not be done with entities.
-struct EntityError: ExplainedError, Equatable {
-    let code: ErrorCode
-    let message: String
-    let hint: String?
-    let category: ErrorCategory
-    let cause: (any Error)?
+typealias EntityError = ServiceError
 
-    private init(
-        _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure,
-        cause: (any Error)? = nil
-    ) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.category = category
-        self.cause = cause
-    }
-
-    /// Whether both say the same; their causes may differ.
-    static func == (left: EntityError, right: EntityError) -> Bool {
-        (left.code, left.message, left.hint) == (right.code, right.message, right.hint)
-            && left.category == right.category
-    }
-
+extension ServiceError {
     static func notFound(_ id: Int, cause: (any Error)? = nil) -> EntityError {
         EntityError(.notFound, "There is no entity \(id).", hint: "entities", cause: cause)
     }
@@ -42,6 +21,10 @@ struct EntityError: ExplainedError, Equatable {
 
     static let isBeingSaved = EntityError(.isBeingSaved, "The entity is being saved already.")
 
+    /// An entity that is being created can't be changed before it exists.
+    static let isBeingCreated = EntityError(
+        .isBeingSaved, "The entity is still being created and can't be changed yet.")
+
     static func noPageAfter(_ page: Int) -> EntityError {
         EntityError(.noSuchPage, "There is no page after page \(page).")
     }
@@ -49,18 +32,16 @@ struct EntityError: ExplainedError, Equatable {
     static let noPageBeforeFirst = EntityError(.noSuchPage, "There is no page before page 1.")
 
     /// What scenario `error` of the mock answers.
-    static let unavailable = EntityError(
-        .serviceUnavailable, "The entity service does not answer.",
-        hint: "mock set EntityService success")
+    static let unavailable: EntityError = .unavailable("The entity service", mock: "EntityService")
 
-    /// The service can't be asked, or not now: what was known before may be shown instead.
+    /// The service can't be reached, or not now.
     static func unavailable(_ cause: any Error) -> EntityError {
         let hint = (cause as? any ExplainedError)?.hint
         return EntityError(
             .serviceUnavailable, "The entity service does not answer.", hint: hint ?? "api", cause: cause)
     }
 
-    /// A command failed for a reason that the layer below tells.
+    /// A command failed for a reason of the layer below.
     static func failed(_ command: EntityCommand, cause: any Error) -> EntityError {
         let reason = cause as? any ExplainedError
         let detail = reason.map { ": \($0.message)" } ?? "."
@@ -69,8 +50,8 @@ struct EntityError: ExplainedError, Equatable {
             category: reason?.category ?? .failure, cause: cause)
     }
 
-    /// A change was sent, and nobody can say whether it was made: the answer was lost, or makes no sense.
-    static func unknownOutcome(_ command: EntityCommand, cause: any Error) -> EntityError {
+    /// A change was sent, and its answer was lost or makes no sense.
+    static func unknownOutcome(cause: any Error) -> EntityError {
         let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
         return EntityError(
             .unknownOutcome,
@@ -78,16 +59,15 @@ struct EntityError: ExplainedError, Equatable {
             hint: "entities list --refresh", cause: cause)
     }
 
-    /// Who waited for a change was cancelled; what was sent can't be called back.
-    static let goesOn = EntityError(
-        .cancelled,
-        "Nobody waits for the change any more; it goes on, and the list shows what becomes of it.",
+    /// A command was cancelled while it waited for a change; what was sent can't be called back.
+    static let continuesInBackground = EntityError(
+        .cancelled, "The change continues in the background; the list will show its outcome.",
         hint: "entities", category: .cancelled)
 
     static let transferUnderWay = EntityError(
-        .transferUnderWay, "An import, export or deletion of this list is under way.", hint: "jobs")
+        .transferUnderWay, "An import, export or deletion of this list is in progress.", hint: "jobs")
 
-    /// Of several entities not all were deleted; `report` says what became of which.
+    /// Of several entities not all were deleted; `report` has the outcome of each.
     static func notAllDeleted(
         _ report: String, isCancelled: Bool, cause: (any Error)? = nil
     ) -> EntityError {
@@ -96,22 +76,87 @@ struct EntityError: ExplainedError, Equatable {
             category: isCancelled ? .cancelled : .failure, cause: cause)
     }
 
-    /// An entity that is being created can't be changed before it is there.
-    static let isBeingCreated = EntityError(
-        .isBeingSaved, "The entity is being created, and can't be changed before it is.")
+    static func unknownFormat(_ path: String) -> EntityError {
+        EntityError(
+            .unknownFormat,
+            "The name '\(path)' does not tell the format: it ends neither in .csv nor in .jsonl.",
+            hint: "Give the format: --format csv or --format jsonl.", category: .validation)
+    }
+
+    static let noPath = EntityError(
+        .unknownFormat, "A file needs a name, without NUL in it.", category: .validation)
+
+    static func fileExists(_ path: String, cause: (any Error)? = nil) -> EntityError {
+        EntityError(
+            .fileExists, "The file '\(path)' exists already; nothing was exported.",
+            hint: "Give --replace to replace it, or name another file.", cause: cause)
+    }
+}
+
+extension ValidationError {
+    /// Some rows of a file are wrong; the message has the first findings.
+    static func invalidFile(
+        _ path: String, _ findings: [ValidationFinding], cause: (any Error)? = nil
+    ) -> ValidationError {
+        let isCut = findings.count >= EntityFile.maximumFindings
+        let count = findings.count == 1 ? "a mistake" : "\(findings.count) mistakes\(isCut ? " or more" : "")"
+        let shown = findings.prefix(3).map(\.text)
+        let rest = findings.count - shown.count
+        let more = rest > 0 ? " And \(rest) more." : ""
+        return ValidationError(
+            .invalidFile, findings: findings,
+            message: "The file '\(path)' has \(count); nothing was imported. "
+                + shown.joined(separator: " ") + more,
+            hint: "Correct the file, then import it again.", cause: cause)
+    }
 }
 
 extension ErrorCode {
     /// The list ends before the page.
     static let noSuchPage: ErrorCode = "noSuchPage"
-    /// The form was submitted, and is not answered yet.
     static let isBeingSaved: ErrorCode = "isBeingSaved"
-    /// A change that may have been made.
-    static let unknownOutcome: ErrorCode = "unknownOutcome"
-    /// Some of several entities were not deleted.
     static let notAllDeleted: ErrorCode = "notAllDeleted"
-    /// A list is being imported into or exported, or deleted from.
     static let transferUnderWay: ErrorCode = "transferUnderWay"
-    /// The service does not answer.
-    static let serviceUnavailable: ErrorCode = "serviceUnavailable"
+    static let invalidFile: ErrorCode = "invalidFile"
+    static let unknownFormat: ErrorCode = "unknownFormat"
+}
+
+/// What can be done with entities, as far as rules and errors distinguish it.
+enum EntityCommand: Hashable, Sendable, CaseIterable {
+    case fetch, create, update, delete, deleteAll, importing, exporting
+    var changes: Bool { self != .fetch && self != .exporting }
+
+    /// What failed, as the beginning of a sentence.
+    var failure: String {
+        switch self {
+        case .fetch: "The entities could not be read"
+        case .create: "The entity could not be created"
+        case .update: "The entity could not be changed"
+        case .delete: "The entity could not be deleted"
+        case .deleteAll: "The entities could not be deleted"
+        case .importing: "The entities could not be imported"
+        case .exporting: "The entities could not be exported"
+        }
+    }
+
+    fileprivate var failureCode: ErrorCode {
+        switch self {
+        case .fetch: "fetchFailed"
+        case .create: "createFailed"
+        case .update: "updateFailed"
+        case .delete, .deleteAll: "deleteFailed"
+        case .importing: "importFailed"
+        case .exporting: "exportFailed"
+        }
+    }
+}
+
+extension Error {
+    /// The error in the words of this module, with this one as its cause.
+    func explained(as command: EntityCommand) -> any Error {
+        if command.changes, answerWasLost { return EntityError.unknownOutcome(cause: self) }
+        // The advice to sign in stays as it is, whatever the command was.
+        guard let error = self as? APIError, error.code != .notAuthenticated else { return self }
+        return error.isOffline ? EntityError.unavailable(error) : EntityError.failed(command, cause: error)
+    }
 }

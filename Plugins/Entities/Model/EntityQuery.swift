@@ -4,19 +4,14 @@ import AtriumKit
 struct EntityQuery: Codable, Hashable, Sendable {
     /// The page, from 1.
     var page: Int
-    /// How many entities a page has.
     let size: Int
     let sort: EntitySort
-    /// Only entities of this category, compared without regard to case; nil for all.
+    /// Only entities of this category, in any case; nil for all.
     let category: String?
-    /// Only entities with this text in name, category or notes, compared without regard to case; nil
-    /// for all.
+    /// Only entities with this text in name, category or notes, in any case; nil for all.
     let search: String?
-
-    /// How many entities a page has on a screen of 24 rows.
     static let defaultSize = 20
     static let sizes = 1...500
-    /// Past every list; keeps the arithmetic within an integer.
     static let pages = 1...1_000_000_000
     /// The longest search text, in characters.
     static let maximumSearch = 200
@@ -34,8 +29,6 @@ struct EntityQuery: Codable, Hashable, Sendable {
 
     /// How many entities come before the page.
     var offset: Int { (page - 1) * size }
-
-    /// Whether not all entities are listed.
     var isFiltered: Bool { category != nil || search != nil }
 
     /// The query for another page.
@@ -45,16 +38,16 @@ struct EntityQuery: Codable, Hashable, Sendable {
         return query
     }
 
-    /// The query in pages of another size, for the page on which the first entity of this one is; one that
-    /// breaks a rule stays as it is.
+    /// The query in pages of another size, for the page with this one's first entity; an invalid query stays
+    /// as it is.
     func inPages(of size: Int) -> EntityQuery {
         guard validate().isEmpty else { return self }
         let page = min(offset / size + 1, Self.pages.upperBound)
         return EntityQuery(page: page, size: size, sort: sort, category: category, search: search)
     }
 
-    /// How many entities a page has where nobody says: as many as there is room for, below the headings and
-    /// above what is told of the page; at least three.
+    /// The default size of a page: as many entities as fit between the headings and the fields below, at least
+    /// three.
     static func size(fitting viewport: Viewport) -> Int {
         min(max(3, viewport.rows - 4), sizes.upperBound)
     }
@@ -63,13 +56,83 @@ struct EntityQuery: Codable, Hashable, Sendable {
     func validate() -> [ValidationFinding] {
         var findings = ValidationFinding.checking("page", page, within: Self.pages)
         findings += ValidationFinding.checking("size", size, within: Self.sizes)
-        let searchRule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
         findings += EntityField.category.findings(in: category ?? "")
         if let search {
-            findings += searchRule.problems(of: search).map {
-                ValidationFinding(field: "search", message: $0)
-            }
+            let rule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
+            findings += rule.problems(of: search).map { ValidationFinding($0, field: "search") }
         }
         return findings
     }
+
+    /// Whether `entity` passes the filters.
+    func includes(_ entity: Entity) -> Bool {
+        // By scalars, as the database compares; `==` would compare normalized texts.
+        if let category,
+            !SearchKey.of(category).unicodeScalars.elementsEqual(
+                SearchKey.of(entity.category ?? "").unicodeScalars)
+        {
+            return false
+        }
+        guard let search else { return true }
+        let needle = Array(SearchKey.of(search).utf8)
+        let key = entity.searchKey
+        var rest = key.utf8[...]
+        while rest.count >= needle.count {
+            if rest.starts(with: needle) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}
+
+/// The orders in which entities are listed.
+///
+/// Names are compared by ``SearchKey``, scalar by scalar. Among equals the id decides, so that pages have no
+/// gaps; a descending order is the ascending one reversed.
+enum EntitySort: String, CaseIterable, Hashable, Sendable, Codable {
+    case name
+    case nameDescending = "-name"
+    case newest
+    case oldest
+
+    /// Whether `left` comes before `right`.
+    func isInOrder(_ left: Entity, _ right: Entity) -> Bool {
+        switch self {
+        case .name: Self.isNameAscending(left, right)
+        case .nameDescending: Self.isNameAscending(right, left)
+        case .oldest: (left.createdAt, left.id) < (right.createdAt, right.id)
+        case .newest: (right.createdAt, right.id) < (left.createdAt, left.id)
+        }
+    }
+
+    private static func isNameAscending(_ left: Entity, _ right: Entity) -> Bool {
+        let (leftKey, rightKey) = (SearchKey.of(left.name), SearchKey.of(right.name))
+        if leftKey.unicodeScalars.elementsEqual(rightKey.unicodeScalars) { return left.id < right.id }
+        return leftKey.unicodeScalars.lexicographicallyPrecedes(rightKey.unicodeScalars)
+    }
+}
+
+/// Which categories are listed, and in which order.
+struct CategoryQuery: Hashable, Sendable {
+    let sort: CategorySort
+    let limit: Int
+
+    static let defaultLimit = 50
+    static let limits = 1...500
+
+    init(sort: CategorySort = .name, limit: Int = defaultLimit) {
+        self.sort = sort
+        self.limit = limit
+    }
+
+    /// Every rule that the query breaks.
+    func validate() -> [ValidationFinding] {
+        ValidationFinding.checking("limit", limit, within: Self.limits)
+    }
+}
+
+/// The orders in which categories are listed; names are compared by ``SearchKey``.
+enum CategorySort: String, CaseIterable, Hashable, Sendable, Codable {
+    case name
+    case mostUsed = "most-used"
 }

@@ -2,74 +2,106 @@ import AtriumKit
 
 /// The entities, and the rules for reading and changing them.
 ///
-/// Where the service can't be asked, what is kept answers a read (see ``KeptEntities``); a change never goes
-/// anywhere else.
+/// What was read is kept in memory for five minutes; a change, and another person's session, drops it. If the
+/// service can't be reached, a read falls back to the offline store; a change never does.
 @MainActor
 final class EntityRepository {
     private let service: any EntityService
-    private let kept: KeptEntities
+    private let offline: EntityOfflineStore
+    private let session: SessionWriter
     private let analytics: any Analytics
     private let clock: any WallClock
 
-    /// - Parameters:
-    ///   - service: Keeps the entities.
-    ///   - copies: Keeps the last known copy of them.
-    ///   - session: Whoever is signed in; what was read is dropped when that is somebody else, and the copy
-    ///     of what was answered to one is kept from another.
-    ///   - analytics: Told of every change, once and after it succeeded.
-    ///   - clock: Tells how old a value is.
-    ///   - logger: Told where no copy can be kept.
+    private let pages: Cache<EntityQuery, EntityPage>
+    private let entities: Cache<Int, Entity>
+    private let lists: Cache<CategoryQuery, CategoryList>
+    /// Counts the changes; a read that a change overtook is not saved.
+    private var changes = 0
+    static let lifetime = Duration.seconds(300)
+    /// How many pages are kept; a page has at most 500 entities.
+    private static let capacity = 100
+
     init(
-        service: any EntityService, copies: any EntityCopyService, session: SessionWriter,
-        analytics: any Analytics, clock: any WallClock, logger: Logger
+        service: any EntityService, offline: EntityOfflineStore, session: SessionWriter,
+        analytics: any Analytics, clock: any WallClock
     ) {
         self.service = service
+        self.offline = offline
+        self.session = session
         self.analytics = analytics
         self.clock = clock
-        kept = KeptEntities(
-            service: service, copies: copies, session: session, clock: clock, logger: logger)
+        pages = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        entities = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        lists = Cache(lifetime: Self.lifetime, capacity: Self.capacity, clock: clock)
+        session.observe(self) { repository, change in
+            if case .updated = change { return }
+            repository.invalidate()
+        }
     }
 
     /// What the caches of pages and of entities did so far.
-    var statistics: (pages: CacheStatistics, entities: CacheStatistics) { kept.statistics }
+    var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
+        (pages.statistics, entities.statistics)
+    }
+
+    private var account: String? { session.user?.id }
+
+    private func invalidate() {
+        changes += 1
+        pages.invalidateAll()
+        entities.invalidateAll()
+        lists.invalidateAll()
+    }
 }
 
 // MARK: - Reading
 
 extension EntityRepository {
-    /// One page of entities.
+    /// One page of entities; stale if the service can't be reached.
     ///
-    /// - Parameters:
-    ///   - query: Which page of which list.
-    ///   - reloads: Whether the service is asked although a page is kept.
-    /// - Returns: The page, and from when it is where the service can't be asked.
-    /// - Throws: ``ValidationError`` where the query breaks a rule; ``EntityError``.
+    /// - Throws: ``ValidationError`` if the query breaks a rule; ``EntityError``.
     func page(_ query: EntityQuery, reloads: Bool = false) async throws -> Stale<EntityPage> {
         try ValidationError.check(query.validate())
-        return try await kept.page(query, reloads: reloads)
+        return try await read(query, from: pages, reloads: reloads) {
+            try await $0.page(query)
+        } save: {
+            await $0.save($1, account: $2)
+        } saved: {
+            await $0.page(query, account: $1)
+        }
     }
 
-    /// One entity.
-    ///
-    /// - Parameters:
-    ///   - id: Which one.
-    ///   - reloads: Whether the service is asked although the entity is kept.
-    /// - Returns: The entity, and from when it is where the service can't be asked.
-    /// - Throws: ``EntityError/notFound(_:cause:)`` and others.
+    /// One entity; stale if the service can't be reached.
     func entity(_ id: Int, reloads: Bool = false) async throws -> Stale<Entity> {
-        try await kept.entity(id, reloads: reloads)
+        do {
+            return try await read(id, from: entities, reloads: reloads) {
+                try await $0.entity(id)
+            } save: {
+                await $0.save($1, account: $2)
+            } saved: {
+                await $0.entity(id, account: $1)
+            }
+        } catch let error as EntityError where error == .notFound(id) {
+            await offline.remove(id, account: account)
+            throw error
+        }
     }
 
-    /// The categories that entities are in.
+    /// The categories that entities are in; stale if the service can't be reached.
     ///
-    /// - Returns: The categories, and from when they are where the service can't be asked.
-    /// - Throws: ``ValidationError`` where the query breaks a rule; ``EntityError``.
+    /// - Throws: ``ValidationError`` if the query breaks a rule; ``EntityError``.
     func categories(_ query: CategoryQuery) async throws -> Stale<CategoryList> {
         try ValidationError.check(query.validate())
-        return try await kept.categories(query)
+        return try await read(query, from: lists) {
+            try await $0.categories(query)
+        } save: {
+            await $0.save($1, for: query, account: $2)
+        } saved: {
+            await $0.categories(query, account: $1)
+        }
     }
 
-    /// A category as it is written; found in any case.
+    /// The spelling of a category; found in any case.
     ///
     /// - Throws: ``EntityError/noCategory(_:nearest:)``.
     func category(named name: String, nearest: String? = nil) async throws -> String {
@@ -80,13 +112,32 @@ extension EntityRepository {
         return found
     }
 
-    /// How many entities the service has now: neither what is kept nor a copy answers.
-    ///
-    /// - Throws: Why it can't be asked.
+    /// How many entities the service has now; neither a cache nor the offline store answers.
     func total() async throws -> Int {
         do {
             return try await service.page(EntityQuery()).total
         } catch {
+            throw error.explained(as: .fetch)
+        }
+    }
+
+    /// The cached value, else what the service answers, which is saved; what was saved if it can't be reached.
+    private func read<Key: Hashable & Sendable, Value: Sendable>(
+        _ key: Key, from cache: Cache<Key, Value>, reloads: Bool = false,
+        ask: @escaping @Sendable (any EntityService) async throws -> Value,
+        save: @escaping @Sendable (EntityOfflineStore, Value, String?) async -> Void,
+        saved: (EntityOfflineStore, String?) async -> Stale<Value>?
+    ) async throws -> Stale<Value> {
+        let (service, changes) = (service, changes)
+        do {
+            return Stale(
+                try await cache.value(key, reloads: reloads) {
+                    let value = try await ask(service)
+                    if await changes == self.changes { await save(self.offline, value, self.account) }
+                    return value
+                })
+        } catch {
+            if error.isOffline, let saved = await saved(offline, account) { return saved }
             throw error.explained(as: .fetch)
         }
     }
@@ -97,10 +148,7 @@ extension EntityRepository {
 extension EntityRepository {
     /// The entity that is shown for `draft` until the service has created one.
     func provisional(_ draft: EntityDraft, id: Int) -> Entity {
-        let now = clock.now()
-        return Entity(
-            id: id, name: draft.name, category: draft.category, notes: draft.notes, createdAt: now,
-            updatedAt: now)
+        draft.entity(id: id, at: clock.now())
     }
 
     /// Creates an entity.
@@ -108,9 +156,9 @@ extension EntityRepository {
     /// - Throws: ``ValidationError`` with every rule that the draft breaks; nothing is created.
     func create(_ draft: EntityDraft) async throws -> Entity {
         try ValidationError.check(draft.validate())
-        let account = kept.account
+        let account = account
         let entity = try await changing(.create) { try await $0.create(draft) }
-        await kept.keep(entity, of: account)
+        await offline.save(entity, account: account)
         analytics.track(AnalyticsEvent("entityCreated"))
         return entity
     }
@@ -121,9 +169,9 @@ extension EntityRepository {
     ///   ``ValidationError`` with every rule that the changes break; the entity stays as it is.
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try check(id, changes)
-        let account = kept.account
+        let account = account
         let entity = try await changing(.update) { try await $0.update(id, changes) }
-        await kept.keep(entity, of: account)
+        await offline.save(entity, account: account)
         analytics.track(AnalyticsEvent("entityUpdated"))
         return entity
     }
@@ -136,14 +184,11 @@ extension EntityRepository {
         try ValidationError.check(changes.validate())
     }
 
-    /// Deletes an entity.
-    ///
-    /// - Returns: The entity as it was.
-    /// - Throws: ``EntityError/notFound(_:cause:)``.
+    /// Deletes an entity, and returns it as it was.
     func delete(_ id: Int) async throws -> Entity {
-        let account = kept.account
+        let account = account
         let entity = try await changing(.delete) { try await $0.delete(id) }
-        await kept.forget(id, of: account)
+        await offline.remove(id, account: account)
         analytics.track(AnalyticsEvent("entityDeleted"))
         return entity
     }
@@ -151,7 +196,7 @@ extension EntityRepository {
     /// Creates an entity for each row of a file, or none at all.
     ///
     /// - Returns: How many were created.
-    /// - Throws: ``EntityFileError``, or why the service did not create them.
+    /// - Throws: ``ValidationError`` with the mistakes of the file, ``FileError``, or the service's failure.
     func importEntities(
         from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
@@ -165,7 +210,7 @@ extension EntityRepository {
     /// Writes every entity into a file.
     ///
     /// - Returns: How many were written.
-    /// - Throws: ``EntityFileError``, or why the service could not be read.
+    /// - Throws: ``EntityError/fileExists(_:cause:)``, ``FileError``, or the service's failure.
     func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
@@ -173,21 +218,23 @@ extension EntityRepository {
             let count = try await service.exportEntities(to: file, progress: progress)
             analytics.track(AnalyticsEvent("entitiesExported", ["count": "\(count)"]))
             return count
+        } catch let error as FileError where error.code == .fileExists {
+            throw EntityError.fileExists(file.path, cause: error)
         } catch {
             throw error.explained(as: .exporting)
         }
     }
 
-    /// Makes a change; what was kept is dropped once it is made, or where nobody can know whether it is.
+    /// Makes a change; the caches are emptied once it is made, or if its outcome is not known.
     private func changing<Value: Sendable>(
         _ command: EntityCommand, _ change: (any EntityService) async throws -> Value
     ) async throws -> Value {
         do {
             let value = try await change(service)
-            kept.invalidate()
+            invalidate()
             return value
         } catch {
-            if error.mayHaveChanged { kept.invalidate() }
+            if error.mayHaveChanged { invalidate() }
             throw error.explained(as: command)
         }
     }

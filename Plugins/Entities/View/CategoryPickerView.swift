@@ -18,14 +18,14 @@ struct CategoryPickerView: View {
                 hint: "entities create --name NAME --category CATEGORY")
         }
         if viewModel.unlisted > 0 {
-            Notice(.information, "\(viewModel.unlisted) more can be chosen and are not listed.")
+            Notice(.information, "\(viewModel.unlisted) more are not listed, but can be chosen.")
         }
     }
 
     var actions: [Action] {
         Action(
-            "choose", "Chooses a category", effect: .navigates,
-            Argument<String>("category", "Which, in any case", suggestions: viewModel.rows.map(\.name))
+            "choose", "Choose a category", effect: .navigates,
+            Argument<String>("category", "The category, in any case", suggestions: viewModel.rows.map(\.name))
         ) { category in
             try await viewModel.choose(category)
         }

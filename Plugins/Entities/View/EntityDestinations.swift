@@ -1,20 +1,57 @@
 import AtriumKit
 
-/// The place that shows one entity.
+/// A list of entities; a property that is nil has its default.
+struct EntityList: Destination {
+    static let pattern: LinkPattern = "entities"
+    static let version = 2
+
+    var page: Int?
+    /// How many entities a page has; nil for as many as fit.
+    var size: Int?
+    var sort: EntitySort?
+    var category: String?
+    var search: String?
+
+    /// The entities to list, if so many fit on a page.
+    func query(fitting fittingSize: Int = EntityQuery.defaultSize) -> EntityQuery {
+        EntityQuery(
+            page: page ?? 1, size: size ?? fittingSize, sort: sort ?? .name, category: category,
+            search: search)
+    }
+
+    /// In version 1 the default size of a page was 20.
+    static func migrate(_ properties: JSONObject, from version: Int) -> JSONObject? {
+        guard properties["page"] != nil, properties["size"] == nil else { return properties }
+        var properties = properties
+        properties["size"] = .integer(20)
+        return properties
+    }
+}
+
+extension EntityList {
+    /// The list of a query, in pages of `size`, or of as many entities as fit.
+    init(_ query: EntityQuery, size: Int?) {
+        self.init(
+            page: query.page == 1 ? nil : query.page, size: size,
+            sort: query.sort == .name ? nil : query.sort, category: query.category, search: query.search)
+    }
+}
+
+/// One entity.
 struct EntityDetail: Destination {
     static let pattern: LinkPattern = "entities/:id"
 
     let id: Int
 }
 
-/// The place with the form for a new entity; presented, it returns the entity's id.
+/// The form for a new entity; returns the entity's id to a screen that presents it.
 struct NewEntity: ResultDestination {
     typealias Result = Int
 
     static let pattern: LinkPattern = "entities/new"
 }
 
-/// The place that lists the categories; presented, it returns the one that was chosen.
+/// The list of categories; returns the chosen one to a screen that presents it.
 struct CategoryPicker: ResultDestination {
     typealias Result = String
 
@@ -23,7 +60,7 @@ struct CategoryPicker: ResultDestination {
     var sort: CategorySort?
     var limit: Int?
 
-    /// What is to be listed.
+    /// The categories to list.
     var query: CategoryQuery {
         CategoryQuery(sort: sort ?? .name, limit: limit ?? CategoryQuery.defaultLimit)
     }

@@ -13,7 +13,7 @@ struct EntityDetailView: View {
             Field("notes", entity.notes)
             Field("createdAt", label: "Created", entity.createdAt)
             Field("updatedAt", label: "Updated", entity.updatedAt)
-            if let mark = viewModel.mark { Field("pending", mark.rawValue) }
+            if let status = viewModel.status { Field("pending", status.rawValue) }
             if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities/\(entity.id) refresh") }
         } else {
             Notice(.information, "The entity is gone.", hint: "entities")
@@ -25,30 +25,44 @@ struct EntityDetailView: View {
 
     var actions: [Action] {
         Action(
-            "update", "Changes what is given", Argument<String?>("name", "A new name"),
+            "update", "Change an entity", Argument<String?>("name", "A new name"),
             Argument<String?>("category", "A new category; empty for none"),
             Argument<String?>("notes", "New notes; empty for none")
         ) { name, category, notes in
-            try await settling {
+            try await reportingCancellation {
                 try await viewModel.update(name: name, category: category, notes: notes)
             }
         }
         Action(
-            "delete", "Deletes the entity", effect: .destroys,
+            "delete", "Delete the entity", effect: .destroys,
             asking: viewModel.entity.map { "Delete '\($0.name)'?" }
         ) {
-            try await settling { try await viewModel.delete() }
+            try await reportingCancellation { try await viewModel.delete() }
         }
         Action(
-            "set", "Changes one field", Argument<EntityField>("field", "Which field"),
+            "set", "Change one field", Argument<EntityField>("field", "The field"),
             Argument<String>("value", "Its new value; empty for none")
         ) { field, value in
-            try await settling { try await viewModel.set(field, to: value) }
+            try await reportingCancellation { try await viewModel.set(field, to: value) }
         }
-        Action("refresh", "Asks the service again", effect: .reads) { try await viewModel.refresh() }
+        Action("refresh", "Load the entity again from the service", effect: .reads) {
+            try await viewModel.refresh()
+        }
     }
 
     func load() async throws {
         try await viewModel.load()
+    }
+}
+
+/// Makes a change for a command, and explains a cancellation: the change continues.
+///
+/// - Throws: ``EntityError/continuesInBackground`` instead of a cancellation; what the change throws.
+@MainActor
+func reportingCancellation(_ change: () async throws -> ActionResult) async throws -> ActionResult {
+    do {
+        return try await change()
+    } catch is CancellationError {
+        throw EntityError.continuesInBackground
     }
 }

@@ -9,7 +9,7 @@ struct EntityListView: View {
         Loadable(viewModel.state, empty: nothing, retry: EntityList.pattern.description) { rows in
             EntityTable(rows: rows)
         }
-        // Programs find a list in each state.
+        // Programs get a list in each state.
         if viewModel.state.value == nil { Verbatim("rows", [], value: .array([])) }
         Field("page", viewModel.query.page)
         if viewModel.lastPage > viewModel.query.page {
@@ -22,7 +22,7 @@ struct EntityListView: View {
         if let category = viewModel.query.category { Field("category", category) }
         if let search = viewModel.query.search { Field("search", search) }
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "entities refresh") }
-        if let transfer = viewModel.transfer { transfer.progress }
+        if let transfer = viewModel.transfer { transfer }
         if let failure = viewModel.failure {
             Notice(.problem, failure.message, hint: failure.reason.hint)
         }
@@ -31,13 +31,13 @@ struct EntityListView: View {
         }
     }
 
-    /// What is said where there is nothing to list.
+    /// The notice in place of an empty list.
     private var nothing: Notice {
-        switch viewModel.emptiness {
-        case .noMatches: Notice(.information, noMatches, hint: "entities")
-        case .pastEnd(let pages):
-            Notice(.information, "The list ends with page \(pages).", hint: link(to: pages))
-        case .noEntities, nil:
+        if let end = viewModel.end {
+            Notice(.information, "The list ends with page \(end).", hint: link(to: end))
+        } else if viewModel.query.isFiltered {
+            Notice(.information, noMatches, hint: "entities")
+        } else {
             Notice(.information, "Add your first entity", hint: "entities create --name NAME")
         }
     }
@@ -51,67 +51,69 @@ struct EntityListView: View {
     }
 
     private func link(to page: Int) -> String {
-        (try? viewModel.place(onPage: page).link().description) ?? EntityList.pattern.description
+        (try? viewModel.destination(onPage: page).link().description) ?? EntityList.pattern.description
     }
 
     var actions: [Action] {
         Action(
-            "list", "Shows another list; what is not given has its default", effect: .reads,
+            "list", "Show another list", effect: .reads,
             loadsFirst: false,
             Argument<Int>("page", "The page, from 1", default: 1),
-            Argument<Int?>("size", "How many on a page, at most 500; as many as fit unless given"),
+            Argument<Int?>("size", "Rows of a page, at most 500; as many as fit by default"),
             Argument<EntitySort>("sort", "The order", default: .name),
             Argument<String?>("category", "Only this category, in any case"),
             Argument<String?>("search", "Only with this text in name, category or notes, in any case"),
-            Argument("refresh", "Asks the service, whatever is kept", default: false)
+            Argument("refresh", "Load the list from the service, even if it is cached", default: false)
         ) { page, size, sort, category, search, refresh in
             try await viewModel.list(
                 EntityList(page: page, size: size, sort: sort, category: category, search: search),
                 reloads: refresh)
         }
-        Action("next", "Shows the next page", effect: .reads) { try await viewModel.next() }
-        Action("previous", "Shows the page before", effect: .reads) { try await viewModel.previous() }
-        Action("more", "Shows the next page below", effect: .reads) { try await viewModel.more() }
-        Action("refresh", "Asks the service again", effect: .reads) { try await viewModel.refresh() }
+        Action("next", "Show the next page", effect: .reads) { try await viewModel.next() }
+        Action("previous", "Show the previous page", effect: .reads) { try await viewModel.previous() }
+        Action("more", "Show one page more", effect: .reads) { try await viewModel.more() }
+        Action("refresh", "Load the list again from the service", effect: .reads) {
+            try await viewModel.refresh()
+        }
         Action(
-            "create", "Creates an entity", loadsFirst: false,
+            "create", "Create an entity", loadsFirst: false,
             Argument<String>("name", "Its name, at most 200 characters"),
             Argument<String?>("category", "Its category"), Argument<String?>("notes", "Its notes")
         ) { name, category, notes in
-            try await settling {
+            try await reportingCancellation {
                 try await viewModel.create(name: name, category: category, notes: notes)
             }
         }
-        Action("new", "Fills in the form for a new entity", effect: .navigates) {
+        Action("new", "Open the form for a new entity", effect: .navigates) {
             try await viewModel.createInForm()
         }
-        Action("filter", "Lists a category that is chosen from all", effect: .navigates) {
+        Action("filter", "Choose a category to list", effect: .navigates) {
             try await viewModel.filter()
         }
         Action(
-            "delete", "Deletes entities by their ids", effect: .destroys, loadsFirst: false,
-            Argument<[String]>("ids", "Which")
+            "delete", "Delete entities by id", effect: .destroys, loadsFirst: false,
+            Argument<[String]>("ids", "Their ids")
         ) { ids in
             try await viewModel.delete(ids: ids)
         }
         Action(
-            "delete-all", "Deletes all entities that the list has, on all pages", effect: .destroys,
+            "delete-all", "Delete all entities of the list, on all pages", effect: .destroys,
             asking: viewModel.deletionQuestion
         ) {
             try await viewModel.deleteAll()
         }
         Action(
-            "import", "Creates an entity for each row of a file, or none", loadsFirst: false,
+            "import", "Create an entity for each row of a file, or none", loadsFirst: false,
             Argument<String>("file", "Its path"),
-            Argument<EntityFile.Format?>("format", "Its format; told by its name unless given")
+            Argument<EntityFile.Format?>("format", "Its format; by default its name tells")
         ) { file, format in
             try await viewModel.importFile(file, format: format)
         }
         Action(
-            "export", "Writes every entity into a file", effect: .reads,
+            "export", "Write every entity into a file", effect: .reads,
             Argument<String>("file", "Its path"),
-            Argument<EntityFile.Format?>("format", "Its format; told by its name unless given"),
-            Argument("replace", "Replaces a file that is there", default: false)
+            Argument<EntityFile.Format?>("format", "Its format; by default its name tells"),
+            Argument("replace", "Replace an existing file", default: false)
         ) { file, format, replace in
             try await viewModel.exportFile(file, format: format, replaces: replace)
         }
@@ -122,9 +124,7 @@ struct EntityListView: View {
     }
 }
 
-/// The rows of a list; notes are for programs.
-///
-/// What is happening to an entity stands beside it, where something is.
+/// The rows of a list, with pending changes; notes are for programs.
 struct EntityTable: View {
     let rows: [EntityRow]
 
@@ -135,8 +135,8 @@ struct EntityTable: View {
             Column("category") { $0.entity.category }
             Column("notes", isHidden: true) { $0.entity.notes }
             Column("createdAt", label: "Created") { $0.entity.createdAt }
-            if rows.contains(where: { $0.mark != nil }) {
-                Column("pending") { $0.mark?.rawValue }
+            if rows.contains(where: { $0.status != nil }) {
+                Column("pending") { $0.status?.rawValue }
             }
         }
     }

@@ -17,16 +17,18 @@ struct NewEntityView: View {
 
     var actions: [Action] {
         Action(
-            "set", "Sets one field of the form", Argument<EntityField>("field", "Which field"),
+            "set", "Fill in one field", Argument<EntityField>("field", "The field"),
             Argument<String>("value", "Its new value")
         ) { field, value in
             try viewModel.set(field, to: value)
         }
-        Action("choose-category", "Fills in a category that is chosen from all", effect: .navigates) {
+        Action("choose-category", "Choose the category from a list", effect: .navigates) {
             try await viewModel.chooseCategory()
         }
-        Action("save", "Creates the entity") { try await settling { try await viewModel.submit() } }
-        Action("reset", "Forgets what was filled in") {
+        Action("save", "Create the entity") {
+            try await reportingCancellation { try await viewModel.submit() }
+        }
+        Action("reset", "Empty the form") {
             viewModel.reset()
             return .updated("The form is empty.")
         }

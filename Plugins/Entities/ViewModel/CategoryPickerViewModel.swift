@@ -5,9 +5,7 @@ import Observation
 @MainActor
 @Observable
 final class CategoryPickerViewModel: ViewModel {
-    /// The categories; nil before ``load()``.
     private(set) var list: CategoryList?
-    /// When the categories were last seen at the service, where that can't be asked now.
     private(set) var asOf: Timestamp?
 
     private let query: CategoryQuery
@@ -18,18 +16,16 @@ final class CategoryPickerViewModel: ViewModel {
         self.repository = repository
     }
 
-    /// The categories that are listed.
     var rows: [EntityCategory] { list?.rows ?? [] }
 
-    /// How many categories are not listed, as there are more than were asked for.
     var unlisted: Int { (list?.total ?? 0) - rows.count }
 
     func load() async throws {
-        let known = try await repository.categories(query)
-        (list, asOf) = (known.value, known.asOf)
+        let answer = try await repository.categories(query)
+        (list, asOf) = (answer.value, answer.asOf)
     }
 
-    /// Returns a category, in any case, listed or not, to whoever presented the list.
+    /// Returns a category, in any case, listed or not, to the screen that presented the list.
     ///
     /// - Throws: ``EntityError/noCategory(_:nearest:)``.
     func choose(_ name: String) async throws -> ActionResult {
@@ -37,7 +33,7 @@ final class CategoryPickerViewModel: ViewModel {
         return try .leave(returning: category, showing: EntityList(category: category))
     }
 
-    /// The category as it is written; one that is listed where the service can't be asked.
+    /// The spelling of a category; a listed one if the service can't be reached.
     private func category(named name: String) async throws -> String {
         let nearest = NearestName.of(name, among: rows.map(\.name))
         do {

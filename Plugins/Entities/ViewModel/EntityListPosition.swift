@@ -1,8 +1,6 @@
-/// What of a list of entities is kept with its stack entry: which pages of which list are shown.
+/// What a stack entry keeps of a list: which pages of which list are shown.
 struct EntityListPosition: Codable, Hashable, Sendable {
-    /// What is listed, from its page on.
     let query: EntityQuery
-    /// Whether pages have as many entities as there is room for.
     let fitsRoom: Bool
     /// How many pages are shown, at least one.
     let pages: Int
@@ -16,7 +14,7 @@ struct EntityListPosition: Codable, Hashable, Sendable {
         self.pages = min(max(1, pages), Self.maximumPages)
     }
 
-    /// Version 1.0 of the module kept the query alone, its size being meant; then it kept one page.
+    /// Reads the state of earlier versions too: a query of fixed size, then one page.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -29,7 +27,7 @@ struct EntityListPosition: Codable, Hashable, Sendable {
         try query.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fitsRoom, forKey: .fitsRoom)
-        // An earlier generation that takes over shows the first of them.
+        // Left out if possible, for earlier versions of the module.
         if pages > 1 { try container.encode(pages, forKey: .pages) }
     }
 

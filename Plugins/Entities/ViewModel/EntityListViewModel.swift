@@ -5,18 +5,15 @@ import Observation
 @MainActor
 @Observable
 final class EntityListViewModel: ViewModel {
-    /// Where the id of an entity arrives that the form created.
+    /// Receives the id of an entity that the form created.
     static let createdEntity = ResultSlot<Int>("createdEntity")
-    /// Where the category arrives that was chosen.
+    /// Receives the chosen category.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
-
-    /// What is listed, from its page on; kept with the stack entry.
     private(set) var query: EntityQuery
-    /// What the form created last, until another list is shown.
+    /// The entity that the form created last, until another list is shown.
     private var created: Entity?
-    /// How many entities a page is to have; nil for as many as there is room for.
+    /// The size of pages that was asked for; nil for the size that fits the viewport.
     private var size: Int?
-    /// How many pages were shown in an earlier process.
     private var restoredPages = 1
 
     let model: EntityModel
@@ -25,49 +22,45 @@ final class EntityListViewModel: ViewModel {
     private let navigator: any Navigator
     private let viewport: ViewportMonitor
 
-    init(place: EntityList, model: EntityModel, navigator: any Navigator, viewport: ViewportMonitor) {
-        query = place.query(fitting: EntityQuery.size(fitting: viewport.current))
-        size = place.size
+    init(
+        destination: EntityList, model: EntityModel, navigator: any Navigator, viewport: ViewportMonitor
+    ) {
+        query = destination.query(fitting: EntityQuery.size(fitting: viewport.current))
+        size = destination.size
         self.model = model
         listing = EntityListing(model: model)
         self.navigator = navigator
         self.viewport = viewport
     }
 
-    /// Where the loading of the list is; what was read stays while it is read again.
+    /// The state of the list; what was loaded stays during the next load.
     var state: LoadState<[EntityRow]> {
         guard listing.window != nil else { return listing.failure.map { .failed($0) } ?? .loading }
-        return emptiness == nil ? .content(rows) : .empty
+        return rows.isEmpty && (total == 0 || end != nil) ? .empty : .content(rows)
     }
 
-    /// Why there is nothing to list; nil where there is something, or nothing was read yet.
-    var emptiness: EntityListEmptiness? { EntityListEmptiness(listing) }
+    /// The last page, if the list ends before the page that was asked for.
+    var end: Int? {
+        guard rows.isEmpty, total > 0, query.offset >= total else { return nil }
+        return (total + query.size - 1) / query.size
+    }
 
-    /// The entities that are shown.
     var rows: [EntityRow] { listing.rows }
-
-    /// How many entities the whole list has.
     var total: Int { listing.total }
-
-    /// Whether there are entities behind those that are shown.
     var hasMore: Bool { listing.hasMore && !rows.isEmpty }
-
-    /// The number of the last page that is shown.
     var lastPage: Int { listing.window?.lastPage ?? query.page }
 
-    /// When what is shown was last seen at the service, where that can't be asked now.
     var asOf: Timestamp? { listing.window?.asOf }
 
-    /// Why the last change failed, where nobody waited for it any more.
+    /// The last change, if it failed after its command was cancelled.
     var failure: FailedChange? { model.failure.flatMap { $0.wasAwaited ? nil : $0 } }
 
-    /// What was created just now, where the page does not show it.
+    /// The entity that the form created, if the page does not show it.
     var createdElsewhere: Entity? {
         created.flatMap { created in rows.contains { $0.id == created.id } ? nil : created }
     }
 
-    /// The place that lists another page.
-    func place(onPage page: Int) -> EntityList {
+    func destination(onPage page: Int) -> EntityList {
         EntityList(query.onPage(page), size: size)
     }
 
@@ -78,45 +71,40 @@ final class EntityListViewModel: ViewModel {
     /// Shows another list.
     ///
     /// - Parameters:
-    ///   - place: Which list.
-    ///   - reloads: Whether the service is asked although the list is kept.
-    /// - Returns: The list as it is then.
+    ///   - destination: Which list.
+    ///   - reloads: Whether the service is asked even if the list is cached.
+    /// - Returns: The updated list.
     /// - Throws: ``ValidationError`` where the query breaks a rule; the list stays as it is.
-    func list(_ place: EntityList, reloads: Bool = false) async throws -> ActionResult {
-        try await show(place.query(fitting: room), inPagesOf: place.size, reloads: reloads)
+    func list(_ destination: EntityList, reloads: Bool = false) async throws -> ActionResult {
+        try await show(
+            destination.query(fitting: fittingSize), inPagesOf: destination.size, reloads: reloads)
         created = nil
         return .updated
     }
 
-    /// Asks the service for what is shown, whatever is kept.
     func refresh() async throws -> ActionResult {
         try await load(reloads: true)
         return .updated
     }
 
-    /// Shows one page more below those that are shown.
     func more() async throws -> ActionResult {
         guard hasMore else { throw EntityError.noPageAfter(lastPage) }
         try await listing.loadNextPage()
         return .updated
     }
 
-    /// Shows the page after those that are shown, alone.
+    /// Shows the page after those that are shown, instead of them.
     func next() async throws -> ActionResult {
         guard hasMore else { throw EntityError.noPageAfter(lastPage) }
         return try await turn(to: lastPage + 1)
     }
 
-    /// Shows the page before those that are shown; past the end, the last page that there is.
+    /// Shows the page before those that are shown; after the end of the list, its last page.
     func previous() async throws -> ActionResult {
         guard query.page > 1 else { throw EntityError.noPageBeforeFirst }
-        if case .pastEnd(let pages) = emptiness { return try await turn(to: pages) }
-        return try await turn(to: query.page - 1)
+        return try await turn(to: end ?? query.page - 1)
     }
 
-    /// Creates an entity and shows it.
-    ///
-    /// - Throws: ``ValidationError`` with every rule that is broken; nothing is created.
     func create(name: String, category: String?, notes: String?) async throws -> ActionResult {
         let draft = EntityDraft(name: name, category: category, notes: notes)
         let entity = try await model.create(draft)
@@ -147,14 +135,12 @@ final class EntityListViewModel: ViewModel {
 // MARK: - What other screens return
 
 extension EntityListViewModel {
-    /// Presents the form for a new entity, and lists what it created.
     func createInForm() async throws -> ActionResult {
         let id = try await navigator.present(NewEntity(), for: Self.createdEntity)
         if let id { try await showCreated(id) }
         return .updated
     }
 
-    /// Lists a category that is chosen from all; stays as it is where none was.
     func filter() async throws -> ActionResult {
         let category = try await navigator.present(CategoryPicker(), for: Self.chosenCategory)
         if let category { try await show(category: category) }
@@ -173,12 +159,12 @@ extension EntityListViewModel {
 
     private func show(category: String) async throws {
         let query = EntityQuery(
-            size: size ?? room, sort: query.sort, category: category, search: query.search)
+            size: size ?? fittingSize, sort: query.sort, category: category, search: query.search)
         try await show(query, inPagesOf: size)
         created = nil
     }
 
-    /// An entity as it is now; nil where it is gone.
+    /// The current state of an entity; nil if it is gone.
     private func present(_ entity: Entity) async throws -> Entity? {
         do {
             return try await model.repository.entity(entity.id).value
@@ -188,12 +174,12 @@ extension EntityListViewModel {
     }
 }
 
-// MARK: - The room for a page
+// MARK: - The size of a page
 
 extension EntityListViewModel {
-    private var room: Int { EntityQuery.size(fitting: viewport.current) }
+    private var fittingSize: Int { EntityQuery.size(fitting: viewport.current) }
 
-    /// How many pages are shown, counted in pages that fit.
+    /// How many pages of the fitting size are shown.
     private var pages: Int {
         guard let window = listing.window else { return restoredPages }
         let fitted = fitted(query)
@@ -201,16 +187,16 @@ extension EntityListViewModel {
         return max(1, (window.rows.count + fitted.size - 1) / fitted.size)
     }
 
-    /// `query` in pages for which there is room, unless their size was asked for.
+    /// `query` in pages of the fitting size, unless a size was asked for.
     private func fitted(_ query: EntityQuery) -> EntityQuery {
-        size == nil && query.size != room ? query.inPages(of: room) : query
+        size == nil && query.size != fittingSize ? query.inPages(of: fittingSize) : query
     }
 
-    /// Shows as many entities as there is room for now, with the first one still in view.
+    /// Shows as many entities as fit, from the same first one on.
     ///
-    /// What is being read is not disturbed, and what fails is told when the list is shown next.
+    /// Does nothing during a load; a failure is shown when the list is shown next.
     func fitToViewport() async {
-        // By the time that the list is there, the room may be another one again.
+        // The viewport may change again during a load.
         while !listing.isLoading, fitted(query) != query, listing.window != nil {
             do { try await load() } catch { return }
         }
@@ -229,5 +215,5 @@ extension EntityListViewModel {
         restoredPages = state.pages
     }
 
-    var shownDestination: (any Destination)? { place(onPage: query.page) }
+    var shownDestination: (any Destination)? { destination(onPage: query.page) }
 }

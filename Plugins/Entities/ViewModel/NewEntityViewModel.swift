@@ -1,19 +1,16 @@
 import AtriumKit
 import Observation
 
-/// The form for a new entity; what was filled in is kept with the stack entry until it is saved.
+/// The form for a new entity; its input is kept with the stack entry until it is saved.
 @MainActor
 @Observable
 final class NewEntityViewModel: ViewModel {
-    /// Where the category arrives that was chosen.
+    /// Receives the chosen category.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
 
     private(set) var form = EntityFormState()
-    /// Whether the service was asked to create the entity, and has not answered yet.
     private(set) var isSaving = false
-    /// What was saved last; nil before.
     private(set) var saved: Entity?
-    /// Why it was not saved; nil since the next attempt.
     @ObservationIgnored private(set) var failure: (any Error)?
 
     private let model: EntityModel
@@ -25,19 +22,16 @@ final class NewEntityViewModel: ViewModel {
     }
 
     var draft: EntityDraft { form.draft }
-    /// What is wrong with a field, for a message beside it.
     var problems: [EntityField: String] { form.problems }
 
     /// Sets one field of the form.
     ///
-    /// - Throws: ``ValidationError`` where the field does not accept the value; the form stays as it is and
-    ///   shows why beside the field.
+    /// - Throws: ``ValidationError`` if the field does not accept the value; it stays as it is, with a message.
     func set(_ field: EntityField, to text: String) throws -> ActionResult {
         try form.set(field, to: text)
         return .updated("Set the \(field.rawValue).")
     }
 
-    /// Fills in a category that is chosen from all; the form stays as it is where none was.
     func chooseCategory() async throws -> ActionResult {
         let category = try await navigator.present(CategoryPicker(), for: Self.chosenCategory)
         guard let category else { return .updated }
@@ -48,10 +42,10 @@ final class NewEntityViewModel: ViewModel {
         if let category = try result.value(in: Self.chosenCategory) { _ = try set(.category, to: category) }
     }
 
-    /// Creates the entity, and leaves the form: for the entity, or for whoever presented it.
+    /// Creates the entity, and leaves the form: for the entity, or for the screen that presented it.
     ///
-    /// - Throws: ``ValidationError`` with every rule that the form breaks; the form stays as it is and shows
-    ///   them beside the fields. ``EntityError/isBeingSaved`` where an earlier save is not done.
+    /// - Throws: ``ValidationError`` with every rule that the form breaks; they are shown beside the fields.
+    ///   ``EntityError/isBeingSaved`` if an earlier save is not done.
     func submit() async throws -> ActionResult {
         guard !isSaving else { throw EntityError.isBeingSaved }
         guard await save(), let saved else { throw failure ?? CancellationError() }
@@ -59,18 +53,17 @@ final class NewEntityViewModel: ViewModel {
             "Created '\(saved.name)'.", returning: saved.id, showing: EntityDetail(id: saved.id))
     }
 
-    /// Creates the entity, and empties the form; where it is being saved already, nothing is done.
+    /// Creates the entity, and empties the form; does nothing during an earlier save.
     ///
-    /// Who is cancelled meanwhile stops waiting: the form is being saved until the service has answered, and
-    /// is emptied then, so that it can't be saved twice.
+    /// A cancelled caller stops waiting, but the save continues and empties the form in the end, so that
+    /// nothing is saved twice.
     ///
-    /// - Returns: Whether it was created, as ``saved``; else ``failure`` says why.
+    /// - Returns: Whether it was created, as ``saved``; else see ``failure``.
     func save() async -> Bool {
         guard !isSaving else { return false }
         (saved, failure) = (nil, nil)
         do {
-            let outcome = try begin()
-            _ = try await outcome.value()
+            _ = try await begin().value()
             return true
         } catch {
             failure = error
@@ -78,17 +71,14 @@ final class NewEntityViewModel: ViewModel {
         }
     }
 
-    /// Forgets what was filled in.
     func reset() {
         form = EntityFormState()
     }
 
-    private func begin() throws -> Outcome<Entity> {
+    private func begin() throws -> Promise<Entity> {
         guard form.validate() else { throw ValidationError(findings: draft.validate()) }
-        let outcome = try model.beginCreating(draft)
         isSaving = true
-        outcome.whenSettled { [weak self] in self?.end($0) }
-        return outcome
+        return try model.beginCreating(draft) { [weak self] in self?.end($0) }
     }
 
     private func end(_ result: Result<Entity, any Error>) {

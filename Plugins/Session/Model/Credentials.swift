@@ -1,22 +1,14 @@
-/// What a person proves who they are with.
+import AtriumKit
+
+/// The email and password of a person.
 struct Credentials: Hashable, Sendable {
     let email: String
     let password: String
 
-    /// Every rule that the credentials of a new account break; empty where they are good.
-    ///
-    /// Only a new account is checked: what is wrong at sign-in gets the one answer that sign-in gives.
+    /// Every rule that the credentials of a new account break; at sign-in they are not checked.
     func validate() -> [ValidationFinding] {
-        EmailRule.problems(of: email).map { ValidationFinding(field: "email", message: $0) }
-            + PasswordRule.problems(of: password).map { ValidationFinding(field: "password", message: $0) }
-    }
-
-    /// Makes sure that the credentials are good for a new account.
-    ///
-    /// - Throws: ``ValidationError`` with everything that is wrong.
-    func requireValid() throws {
-        let findings = validate()
-        guard findings.isEmpty else { throw ValidationError(findings: findings) }
+        EmailRule.problems(of: email).map { ValidationFinding($0, field: "email") }
+            + PasswordRule.problems(of: password).map { ValidationFinding($0, field: "password") }
     }
 }
 
@@ -24,4 +16,55 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
     var description: String { "Credentials(email: \(email), password: hidden)" }
     var debugDescription: String { description }
     var customMirror: Mirror { Mirror(self, children: ["email": email]) }
+}
+
+/// The rule for email addresses; only a message sent there would prove more.
+enum EmailRule {
+    /// The longest address that mail can be sent to, in bytes (RFC 3696, erratum 1690).
+    static let maximumBytes = 254
+
+    static func problems(of email: String) -> [String] {
+        guard !email.isEmpty else { return ["The email is empty."] }
+        var problems: [String] = []
+        if email.unicodeScalars.contains(where: isForbidden) {
+            problems.append("The email must not contain spaces or control characters.")
+        }
+        let parts = email.split(separator: "@", omittingEmptySubsequences: false)
+        if parts.count != 2 || parts.contains(where: \.isEmpty) {
+            problems.append("The email needs exactly one '@' with text on both sides.")
+        }
+        if email.utf8.count > maximumBytes {
+            problems.append("The email takes \(email.utf8.count) bytes; at most \(maximumBytes) are allowed.")
+        }
+        return problems
+    }
+
+    /// The form under which an account is found, in any case.
+    static func key(of email: String) -> String {
+        email.lowercased()
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+    }
+}
+
+/// The rule for passwords: they are long, and nothing else (NIST SP 800-63B, 5.1.1.2).
+enum PasswordRule {
+    static let minimumCharacters = 8
+    static let maximumBytes = 1024
+
+    /// The parts of the rule that `password` breaks, as sentences that do not show it.
+    static func problems(of password: String) -> [String] {
+        var problems: [String] = []
+        if password.count < minimumCharacters {
+            let has = password.count == 1 ? "1 character" : "\(password.count) characters"
+            problems.append("The password has \(has); at least \(minimumCharacters) are needed.")
+        }
+        if password.utf8.count > maximumBytes {
+            problems.append(
+                "The password takes \(password.utf8.count) bytes; at most \(maximumBytes) are allowed.")
+        }
+        return problems
+    }
 }

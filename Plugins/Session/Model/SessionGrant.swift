@@ -1,10 +1,38 @@
 import AtriumKit
 
-/// What the service answers to somebody who has proved who they are.
+/// A new session.
 struct SessionGrant: Hashable, Sendable {
     let user: SessionUser
     let credential: SessionCredential
 
     /// How long a session lasts, in seconds: 30 days.
     static let lifetime = 30 * 24 * 60 * 60
+}
+
+/// A session of a person, on this machine or another one.
+struct SessionRecord: Identifiable, Hashable, Sendable {
+    /// Identifies the session among the person's; no secret.
+    let id: String
+    let createdAt: Timestamp
+    let lastUsedAt: Timestamp
+    let isCurrent: Bool
+}
+
+/// What happens to sessions at the service.
+enum SessionEvent: Hashable, Sendable {
+    case ended(token: String)
+    case renewed(SessionCredential)
+}
+
+/// Why a session ended without a sign-out.
+enum SessionEnding: Hashable, Sendable {
+    case expired
+    case refused
+
+    var text: String {
+        switch self {
+        case .expired: "Your session has ended."
+        case .refused: "Your session was ended by the server."
+        }
+    }
 }

@@ -1,21 +1,18 @@
 import AtriumKit
 
-/// What a person goes through to sign up.
+/// The steps of a sign-up.
 enum SignUpStep: String, FlowStep {
-    /// Creating an account; done where somebody is signed in.
+    /// Create an account; done if somebody is signed in.
     case account
-    /// Telling who they are, in a form of another module; done where the session has a name.
+    /// Fill in a form of another module; done if the session has a name.
     case profile
-    /// A welcome.
     case done
 
     var isSkippable: Bool { self == .profile }
 }
 
-/// What is fixed about signing up.
+/// Names of the sign-up.
 enum SignUpFlow {
-    /// What people know the flow by.
     static let name = "Sign up"
-    /// The link of the form for profiles, whichever module has it.
     static let profileForm = "profile/edit"
 }

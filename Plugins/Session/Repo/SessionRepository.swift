@@ -2,11 +2,11 @@ import AtriumKit
 
 /// Starts and ends the session of this process.
 ///
-/// The session changes only after the service has agreed: what fails leaves whoever is signed in as they are.
+/// The session changes only after the service has agreed; a failure changes nothing.
 ///
-/// It also ends by itself. What the service ends, ends here as soon as the service says so. A session whose
-/// time is over ends when it is next used: by a guard, a screen of this module, or the next start of the host.
-/// No timer waits for that moment, which is a month ahead and would be wrong after the machine has slept.
+/// A session also ends without a sign-out: when the service says so, or, once it has expired, when it is next
+/// used by a guard, a screen of this module or the next start of the host. There is no timer: the moment is a
+/// month ahead, and a timer would be wrong after the machine has slept.
 @MainActor
 final class SessionRepository {
     private let service: any SessionService
@@ -14,8 +14,8 @@ final class SessionRepository {
     private let clock: any WallClock
     private let analytics: any Analytics
     private let logger: Logger
-    /// Why the last session ended by itself, until somebody is told.
-    private(set) var untoldEnding: SessionEnding?
+    /// Why the last session ended without a sign-out, until that is shown.
+    private(set) var unreportedEnding: SessionEnding?
 
     init(
         service: any SessionService, session: SessionWriter, clock: any WallClock, analytics: any Analytics,
@@ -28,13 +28,13 @@ final class SessionRepository {
         self.logger = logger
     }
 
-    /// Creates an account and signs it in, in place of whoever is signed in.
+    /// Creates an account and signs it in, instead of the present person.
     func signUp(_ credentials: Credentials) async throws {
         await begin(try await service.signUp(credentials))
         analytics.track(AnalyticsEvent("signedUp"))
     }
 
-    /// Signs in, in place of whoever is signed in.
+    /// Signs in, instead of the present person.
     func signIn(_ credentials: Credentials) async throws {
         await begin(try await service.signIn(credentials))
         analytics.track(AnalyticsEvent("signedIn"))
@@ -42,24 +42,23 @@ final class SessionRepository {
 
     /// Ends the session, at the service first.
     ///
-    /// Places stay on the stack: what asks for somebody to be signed in sends whoever comes back to it to the
-    /// sign-in. A place that objects to being left stays, with all others, and the person is told.
+    /// The stack stays; guarded screens redirect to the sign-in when they are shown again.
     ///
-    /// - Parameter leavesPlaces: Whether all places are left as well, once the session has ended.
-    /// - Throws: ``SessionError/notAuthenticated`` where nobody is signed in.
-    func signOut(leavingPlaces leavesPlaces: Bool = false) async throws {
+    /// - Parameter leavesScreens: Whether the stack is cleared too, unless a screen objects to being left.
+    /// - Throws: ``SessionError/notAuthenticated``.
+    func signOut(leavingScreens leavesScreens: Bool = false) async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOut(credential)
         if session.credential?.token == credential.token {
             session.signOut()
-            if leavesPlaces { session.navigationState = NavigationPath() }
+            if leavesScreens { session.navigationState = NavigationPath() }
         }
         analytics.track(AnalyticsEvent("signedOut"))
     }
 
     /// Ends every session of the signed-in person, on other machines too, at the service first.
     ///
-    /// - Throws: ``SessionError/notAuthenticated`` where nobody is signed in, or no longer.
+    /// - Throws: ``SessionError/notAuthenticated``.
     func signOutEverywhere() async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOutEverywhere(credential)
@@ -67,27 +66,27 @@ final class SessionRepository {
         analytics.track(AnalyticsEvent("signedOutEverywhere"))
     }
 
-    /// The signed-in person's sessions that are good, the newest first.
+    /// The person's active sessions, the newest first.
     ///
-    /// - Throws: ``SessionError/notAuthenticated`` where nobody is signed in, or no longer.
+    /// - Throws: ``SessionError/notAuthenticated``.
     func sessions() async throws -> [SessionRecord] {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         return try await service.sessions(credential)
     }
 
-    /// Forgets the session of this process; the service is not asked, so the session itself lasts.
+    /// Forgets the session of this process, without ending it at the service.
     ///
-    /// - Throws: What keeps the service from forgetting its own part; the session is then kept too.
+    /// - Throws: The failure of the service to forget its tokens; the session stays then.
     func reset() async throws {
         try await service.forget()
         session.signOut()
-        untoldEnding = nil
+        unreportedEnding = nil
         analytics.track(AnalyticsEvent("sessionReset"))
     }
 
-    // MARK: - Ending by itself
+    // MARK: - Ending without a sign-out
 
-    /// Whether somebody is signed in whose time is over; asks the clock only, and changes nothing.
+    /// Whether the session has expired; asks only the clock.
     var hasExpired: Bool { session.credential?.isExpired(at: clock.now()) ?? false }
 
     /// How long the session lasts, in whole seconds; nil for a guest.
@@ -95,9 +94,7 @@ final class SessionRepository {
         session.credential.map { Int(($0.expiresAt.microseconds - clock.now().microseconds) / 1_000_000) }
     }
 
-    /// Makes the session a guest's where its time is over.
-    ///
-    /// - Returns: Whether it was.
+    /// Ends the session if it has expired, and returns whether it had.
     @discardableResult
     func endIfExpired() -> Bool {
         guard hasExpired else { return false }
@@ -105,16 +102,15 @@ final class SessionRepository {
         return true
     }
 
-    /// Why the session ended by itself, for who tells the person; they are told once.
+    /// Why the session ended without a sign-out; reported once.
     func takeEnding() -> SessionEnding? {
-        defer { untoldEnding = nil }
-        return untoldEnding
+        defer { unreportedEnding = nil }
+        return unreportedEnding
     }
 
-    /// What the service says of sessions from now on; nil where it never says anything.
     func serviceEvents() async -> AsyncStream<SessionEvent>? { await service.events() }
 
-    /// Does what the service says of sessions, until the calling task is cancelled or there is no more to say.
+    /// Follows events of the service, until they end or the calling task is cancelled.
     func follow(_ events: AsyncStream<SessionEvent>) async {
         for await event in events {
             switch event {
@@ -125,7 +121,7 @@ final class SessionRepository {
     }
 
     private func endRefused(_ token: String) {
-        // An ending is told to everybody who listens, and may be told late: only this session ends, and once.
+        // The event may be late, or about another session.
         guard session.credential?.token == token else { return }
         end(.refused)
         logger.warning("The server has ended the session; nobody is signed in.")
@@ -139,49 +135,48 @@ final class SessionRepository {
     }
 
     private func end(_ ending: SessionEnding) {
-        // First the reason: what observes the session shows both together.
-        untoldEnding = ending
+        // First the reason: observers of the session show both together.
+        unreportedEnding = ending
         session.signOut()
         analytics.track(AnalyticsEvent("sessionEnded", ["reason": "\(ending)"]))
     }
 
-    // MARK: - The session of an earlier process
+    // MARK: - The session of the last run
 
-    /// Asks the service about the session that an earlier process left, and ends it where it is not good.
+    /// Asks the service about the session of the last run, and ends it if it is not active.
     ///
-    /// One whose time is over ends without asking. A service that can't answer changes nothing: people stay
-    /// signed in when a disk is not there for a moment. Where nobody is signed in, what the service may have
-    /// kept of a session is forgotten: a process can end between the two.
+    /// An expired one ends without asking. If the service can't answer, the session stays. Without a session,
+    /// the service forgets tokens that a process left when it ended between the two steps of signing out.
     func verifyStoredSession() async {
-        if let credential = session.credential, !endIfExpired(), await isGood(credential) { return }
+        if let credential = session.credential, !endIfExpired(), await isActive(credential) { return }
         guard session.credential == nil else { return }
         do {
             try await service.forget()
         } catch {
-            logger.warning("What is kept of a former session could not be forgotten: \(Self.reason(error))")
+            logger.warning("The tokens of a former session could not be forgotten: \(Self.reason(error))")
         }
     }
 
-    /// Whether the service believes a credential, or can't say; where it does not, the session ends.
-    private func isGood(_ credential: SessionCredential) async -> Bool {
+    /// Whether the session is active, or the service can't say; else the session ends.
+    private func isActive(_ credential: SessionCredential) async -> Bool {
         do {
             guard try await !service.isValid(credential), session.credential?.token == credential.token else {
                 return true
             }
             session.signOut()
-            logger.info("The session of an earlier run is no longer good; nobody is signed in.")
+            logger.info("The session of the last run is no longer active; nobody is signed in.")
             return false
         } catch {
             logger.warning(
-                "The session of an earlier run could not be checked and is kept: \(Self.reason(error))")
+                "The session of the last run could not be checked and is kept: \(Self.reason(error))")
             return true
         }
     }
 
-    /// Makes the grant the session, and ends the one that it replaces.
+    /// Begins a session, and ends the one that it replaces.
     private func begin(_ grant: SessionGrant) async {
         let former = session.credential
-        untoldEnding = nil
+        unreportedEnding = nil
         session.signIn(grant.user, credential: grant.credential)
         guard let former else { return }
         do {

@@ -1,12 +1,12 @@
 import AtriumKit
 
-/// Asks the server for accounts and sessions; the host's API client keeps the tokens.
+/// Accounts and sessions at a server; the host's API client keeps the tokens.
 ///
-/// A session's credential has the tokens' id, which is no secret: what proves it never leaves the client.
+/// A session's credential has the tokens' id, which is no secret: the tokens never leave the client.
 actor LiveSessionService: SessionService {
     private let api: any APIClient
     private let clock: any WallClock
-    /// Tokens that others took the place of, by id, until their session is ended.
+    /// Tokens that were replaced, by id, until their session is ended.
     private var replaced: [String: AccessTokens] = [:]
 
     init(api: any APIClient, clock: any WallClock) {
@@ -15,7 +15,7 @@ actor LiveSessionService: SessionService {
     }
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
-        try await SessionFailure.mapped("The account could not be created") {
+        try await SessionError.explaining("The account could not be created") {
             do {
                 _ = try await api.request(.createUser(credentials))
             } catch let error as APIError where error.isEmailTaken {
@@ -31,25 +31,25 @@ actor LiveSessionService: SessionService {
         }
     }
 
-    /// Asks for tokens, then who they are for, and only then uses them.
+    /// Obtains tokens, asks whose they are, and only then uses them.
     ///
-    /// What fails before the end leaves the former tokens in use, and the new ones are given back.
+    /// After a failure the former tokens are still in use, and the new ones are revoked.
     func signIn(_ credentials: Credentials) async throws -> SessionGrant {
-        try await SessionFailure.mapped("You could not be signed in") {
+        try await SessionError.explaining("You could not be signed in") {
             let tokens = try await tokens(for: credentials)
             do {
                 let user = try await api.request(.me(tokens)).sessionUser
                 try await use(tokens)
                 return SessionGrant(user: user, credential: credential(tokens))
             } catch {
-                await giveBack(tokens)
+                await revoke(tokens)
                 throw error
             }
         }
     }
 
     func signOut(_ credential: SessionCredential) async throws {
-        try await SessionFailure.mapped("You could not be signed out") {
+        try await SessionError.explaining("You could not be signed out") {
             if let tokens = await api.tokens, tokens.id == credential.token {
                 try await api.revoke(tokens)
                 try await forget(tokens.id)
@@ -61,7 +61,7 @@ actor LiveSessionService: SessionService {
     }
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
-        try await SessionFailure.mapped("Your sessions could not be ended") {
+        try await SessionError.explaining("Your sessions could not be ended") {
             try await requireCurrent(credential)
             _ = try await api.request(.endSessions)
             try await forget(credential.token)
@@ -70,7 +70,7 @@ actor LiveSessionService: SessionService {
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
         do {
-            return try await SessionFailure.mapped("Your session could not be checked") {
+            return try await SessionError.explaining("Your session could not be checked") {
                 try await requireCurrent(credential)
                 _ = try await api.request(.me)
                 return true
@@ -81,7 +81,7 @@ actor LiveSessionService: SessionService {
     }
 
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
-        try await SessionFailure.mapped("Your sessions could not be listed") {
+        try await SessionError.explaining("Your sessions could not be listed") {
             try await requireCurrent(credential)
             return try await api.request(.sessions).rows.map { try $0.record() }
         }
@@ -96,7 +96,7 @@ actor LiveSessionService: SessionService {
                 case .ended(let id): continuation.yield(.ended(token: id))
                 case .refreshed:
                     if let tokens = await api.tokens { continuation.yield(.renewed(credential(tokens))) }
-                // What later hosts tell besides is not about sessions.
+                // Events of later hosts are not about sessions.
                 @unknown default: break
                 }
             }
@@ -124,32 +124,32 @@ extension LiveSessionService {
         }
     }
 
-    /// Puts tokens in use, and keeps those that they replace until their session is ended.
+    /// Uses tokens, and keeps those that they replace until their session is ended.
     private func use(_ tokens: AccessTokens) async throws {
         let former = await api.tokens
         try await api.use(tokens)
         if let former, former.id != tokens.id { replaced[former.id] = former }
     }
 
-    /// Ends tokens that are not used after all, also where the caller was cancelled; best effort.
-    private func giveBack(_ tokens: AccessTokens) async {
+    /// Revokes tokens that are not used, also if the caller was cancelled; ignores failures.
+    private func revoke(_ tokens: AccessTokens) async {
         let api = api
         await Task { try? await api.revoke(tokens) }.value
     }
 
-    /// Forgets the tokens in use, unless others took their place meanwhile.
+    /// Forgets the tokens in use, unless they were replaced meanwhile.
     private func forget(_ id: String) async throws {
         if await api.tokens?.id == id { try await api.use(nil) }
     }
 
-    /// Makes sure that a credential is that of the tokens in use, and its time not over.
+    /// Throws unless a credential belongs to the tokens in use and has not expired.
     private func requireCurrent(_ credential: SessionCredential) async throws {
         guard !credential.isExpired(at: clock.now()), await api.tokens?.id == credential.token else {
             throw SessionError.notAuthenticated
         }
     }
 
-    /// What the session keeps of tokens; it lasts as long as they can be renewed.
+    /// The credential of tokens; it lasts as long as they can be renewed.
     private func credential(_ tokens: AccessTokens) -> SessionCredential {
         let own = tokens.refreshToken == nil ? tokens.expiresAt : tokens.refreshExpiresAt
         return SessionCredential(

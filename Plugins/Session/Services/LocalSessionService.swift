@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Keeps accounts and sessions in the module's own database.
+/// Stores accounts and sessions in the module's own database.
 ///
 /// Passwords are hashed before a transaction begins or after it ends, never while it holds the database.
 struct LocalSessionService: SessionService {
@@ -45,11 +45,22 @@ struct LocalSessionService: SessionService {
             credentials.password, against: account?.passwordHash ?? hasher.decoy)
         guard let account, isRight else { throw SessionError.invalidCredentials }
         let session = NewSession(of: account.user, at: clock.now())
+        let newHash = await renewedHash(of: account, credentials.password)
         return try await database.write { connection in
+            if let newHash {
+                try connection.execute(
+                    SessionQueries.updatePasswordHash, [.text(newHash), .text(account.user.id)])
+            }
             try connection.execute(
                 SessionQueries.deleteExpiredSessions, [session.createdAt.databaseValue])
             return try session.insert(into: connection)
         }
+    }
+
+    /// The hash of a password whose stored hash was made at another cost; nil if it is up to date.
+    private func renewedHash(of account: Account, _ password: String) async -> String? {
+        guard hasher.isOutdated(account.passwordHash) else { return nil }
+        return try? await hasher.hash(password)
     }
 
     func signOut(_ credential: SessionCredential) async throws {
@@ -61,16 +72,16 @@ struct LocalSessionService: SessionService {
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
         let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
-        let session = try await database.read { try Self.goodSession(digest, at: now, $0) }
+        let session = try await database.read { try Self.activeSession(digest, at: now, $0) }
         guard let session else { return false }
-        if session.lastUsedAt.adding(seconds: Self.useGrain) <= now { await keepUse(digest, at: now) }
+        if session.lastUsedAt.adding(seconds: Self.useGrain) <= now { await saveUse(digest, at: now) }
         return true
     }
 
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
         let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
         return try await database.read { connection in
-            guard let session = try Self.goodSession(digest, at: now, connection) else {
+            guard let session = try Self.activeSession(digest, at: now, connection) else {
                 throw SessionError.notAuthenticated
             }
             let arguments = [.text(session.account), now.databaseValue] as [DatabaseValue]
@@ -85,35 +96,35 @@ struct LocalSessionService: SessionService {
     func signOutEverywhere(_ credential: SessionCredential) async throws {
         let (digest, now) = (SessionToken(text: credential.token).digest, clock.now())
         try await database.write { connection in
-            guard let session = try Self.goodSession(digest, at: now, connection) else {
+            guard let session = try Self.activeSession(digest, at: now, connection) else {
                 throw SessionError.notAuthenticated
             }
             try connection.execute(SessionQueries.deleteSessions, [.text(session.account)])
         }
     }
 
-    /// How exactly it is kept when a session was last used, in seconds: a durable write at each start of the
-    /// host would cost more than it tells.
+    /// How precisely the last use of a session is stored, in seconds: not every start of the host is worth a
+    /// durable write.
     static let useGrain = 60 * 60
 
-    /// Keeps that a session was used; where that fails, the session is good all the same.
-    private func keepUse(_ digest: [UInt8], at moment: Timestamp) async {
+    /// Stores that a session was used; ignores failures.
+    private func saveUse(_ digest: [UInt8], at moment: Timestamp) async {
         try? await database.write { connection in
             _ = try connection.execute(SessionQueries.useSession, [moment.databaseValue, .blob(digest)])
         }
     }
 
-    private static func goodSession(
+    private static func activeSession(
         _ digest: [UInt8], at moment: Timestamp, _ connection: any DatabaseConnection
-    ) throws -> GoodSession? {
-        try connection.first(SessionQueries.validSession, [.blob(digest), moment.databaseValue]) { row in
-            GoodSession(account: try row.value(0), lastUsedAt: try row.value(1))
+    ) throws -> ActiveSession? {
+        try connection.first(SessionQueries.activeSession, [.blob(digest), moment.databaseValue]) { row in
+            ActiveSession(account: try row.value(0), lastUsedAt: try row.value(1))
         }
     }
 }
 
 /// A session that has not ended.
-private struct GoodSession: Sendable {
+private struct ActiveSession: Sendable {
     let account: String
     let lastUsedAt: Timestamp
 }
@@ -137,7 +148,7 @@ private struct Account: Sendable {
     let passwordHash: String
 }
 
-/// A session that is about to begin.
+/// A session that is not stored yet.
 private struct NewSession: Sendable {
     let user: SessionUser
     let token = SessionToken.random()

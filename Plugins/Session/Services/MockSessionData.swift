@@ -1,4 +1,4 @@
-/// The accounts that the mock service knows from the start.
+/// The accounts that the mock service starts with.
 ///
 /// | email | password |
 /// |---|---|

@@ -1,9 +1,9 @@
 import AtriumKit
 
-/// Knows the accounts of ``MockSessionData``; what is added is gone with the process.
+/// Starts with the accounts of ``MockSessionData``; changes last as long as the process.
 ///
-/// Tokens count up instead of being random, so that what a test sees is the same each time. The accounts of
-/// scenario `edge` are others than those of the other scenarios.
+/// Tokens count up instead of being random, so that tests see the same each time. Scenario `edge` has accounts
+/// of its own.
 actor MockSessionService: SessionService {
     private struct Session {
         let account: String
@@ -62,20 +62,20 @@ actor MockSessionService: SessionService {
 
     func signOutEverywhere(_ credential: SessionCredential) async throws {
         try await play("signOutEverywhere")
-        let account = try good(credential).account
+        let account = try active(credential).account
         sessions = sessions.filter { $0.value.account != account }
     }
 
     func isValid(_ credential: SessionCredential) async throws -> Bool {
         try await play("isValid")
-        guard (try? good(credential)) != nil else { return false }
+        guard (try? active(credential)) != nil else { return false }
         sessions[credential.token]?.lastUsedAt = clock.now()
         return true
     }
 
     func sessions(_ credential: SessionCredential) async throws -> [SessionRecord] {
         try await play("sessions")
-        let (account, now) = (try good(credential).account, clock.now())
+        let (account, now) = (try active(credential).account, clock.now())
         return sessions.filter { $0.value.account == account && now < $0.value.end }
             .map { token, session in
                 SessionRecord(
@@ -91,7 +91,7 @@ actor MockSessionService: SessionService {
         return events
     }
 
-    /// Ends a session as a server does that refuses its tokens.
+    /// Ends a session, as a server does that refuses its tokens.
     func refuse(_ token: String) {
         sessions[token] = nil
         for listener in listeners { listener.yield(.ended(token: token)) }
@@ -101,7 +101,7 @@ actor MockSessionService: SessionService {
         try await behavior.play(call, arguments, failingWith: SessionError.unavailable)
     }
 
-    private func good(_ credential: SessionCredential) throws -> Session {
+    private func active(_ credential: SessionCredential) throws -> Session {
         guard let session = sessions[credential.token], clock.now() < session.end else {
             throw SessionError.notAuthenticated
         }

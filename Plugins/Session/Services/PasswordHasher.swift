@@ -7,18 +7,15 @@ struct PasswordHasher: Sendable {
     private let operations: UInt64
     /// In bytes.
     private let memory: Int
-    /// The hash of no password that anybody knows, at the same cost: checked where there is no account, so
-    /// that an unknown email takes as long as a wrong password.
+    /// A hash at the same cost, of a password that nobody knows: verified for an unknown email, so that it takes
+    /// as long as a wrong password.
     let decoy: String
-
-    /// The cost for people who wait at a prompt: 2 passes over 64 MiB.
     static let interactive = PasswordHasher(
         operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
         memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE),
         decoy: "$argon2id$v=19$m=65536,t=2,p=1$UtjAh1NL6FseljwRdvhR4g"
             + "$KaHpg74+Aim3Uq2vONd7q6iuWGgfOe1VDf4goo4RjN4")
 
-    /// The least cost that libsodium accepts, for tests.
     static let minimal = PasswordHasher(
         operations: UInt64(crypto_pwhash_OPSLIMIT_MIN), memory: Int(crypto_pwhash_MEMLIMIT_MIN),
         decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g"
@@ -32,7 +29,7 @@ struct PasswordHasher: Sendable {
 
     /// The hash of `password`, different each time.
     ///
-    /// - Throws: ``SessionError/hashingFailed`` where the memory that it needs is not there.
+    /// - Throws: ``SessionError/hashingFailed`` if there is not enough memory.
     @concurrent func hash(_ password: String) async throws -> String {
         Sodium.prepare()
         var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))

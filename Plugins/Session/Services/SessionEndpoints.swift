@@ -1,14 +1,63 @@
 import AtriumKit
 
-// The operations of the server's API that sessions need: see Demos/server.
+// The operations of the server's API on sessions, with names and types as they are on the wire.
+
+/// A user, as the server describes one.
+struct UserAnswer: Decodable, Sendable {
+    let id: String
+    let email: String
+    let displayName: String?
+
+    var sessionUser: SessionUser {
+        SessionUser(id: id, email: email, displayName: displayName?.nilIfEmpty)
+    }
+}
+
+/// A new account, as the server takes it.
+struct NewUserBody: Encodable, Sendable {
+    let email: String
+    let password: String
+
+    init(_ credentials: Credentials) {
+        email = credentials.email
+        password = credentials.password
+    }
+}
+
+/// The sessions of a person, as the server lists them.
+struct SessionListAnswer: Decodable, Sendable {
+    let rows: [Row]
+
+    struct Row: Decodable, Sendable {
+        let id: String
+        let createdAt: String
+        let lastUsedAt: String
+        let isCurrent: Bool
+
+        /// - Throws: ``APIError`` of code `invalidResponse` for a malformed time.
+        func record() throws -> SessionRecord {
+            SessionRecord(
+                id: id, createdAt: try Self.moment(createdAt, "createdAt"),
+                lastUsedAt: try Self.moment(lastUsedAt, "lastUsedAt"), isCurrent: isCurrent)
+        }
+
+        private static func moment(_ text: String, _ field: String) throws -> Timestamp {
+            guard let moment = Timestamp(rfc3339: text) else {
+                throw APIError.invalidResponse(
+                    "'\(text)' is not a time, which '\(field)' of a session has to be.", status: nil)
+            }
+            return moment
+        }
+    }
+}
 
 extension Endpoint where Answer == UserAnswer {
-    /// Creates an account; says so by code 409 where an account has the email.
+    /// Creates an account; status 409 if the email has one already.
     static func createUser(_ credentials: Credentials) -> Self {
         Endpoint(.post, "v1/users", body: .json(NewUserBody(credentials)), access: .anonymous)
     }
 
-    /// The person of tokens that requests do not carry yet.
+    /// The person of tokens that are not in use yet.
     static func me(_ tokens: AccessTokens) -> Self {
         Endpoint(.get, "v1/users/me", access: .explicit(tokens))
     }
@@ -27,6 +76,9 @@ extension Endpoint where Answer == SessionListAnswer {
 }
 
 extension Endpoint where Answer == NoAnswer {
-    /// Ends all sessions of the signed-in person.
     static var endSessions: Self { Endpoint(.delete, "v1/users/me/sessions", access: .required) }
+}
+
+extension APIError {
+    var isEmailTaken: Bool { problem?.name == "email-taken" }
 }

@@ -37,13 +37,14 @@ enum SessionQueries {
     static let insertAccount = """
         INSERT INTO accounts (id, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?)
         """
+    static let updatePasswordHash = "UPDATE accounts SET passwordHash = ? WHERE id = ?"
     /// Begins a session.
     ///
     /// Arguments: tokenDigest, accountID, createdAt, expiresAt.
     static let insertSession = """
         INSERT INTO sessions (tokenDigest, accountID, createdAt, expiresAt) VALUES (?, ?, ?, ?)
         """
-    /// Keeps that a session was used.
+    /// Stores that a session was used.
     ///
     /// Arguments: the moment, tokenDigest.
     static let useSession = "UPDATE sessions SET lastUsedAt = ? WHERE tokenDigest = ?"
@@ -59,13 +60,13 @@ enum SessionQueries {
     ///
     /// Arguments: accountID.
     static let deleteSessions = "DELETE FROM sessions WHERE accountID = ?"
-    /// A session that is good: a row, or none.
+    /// An active session: a row, or none.
     ///
     /// Arguments: tokenDigest, the present moment. Columns: accountID, when it was used last.
-    static let validSession = """
+    static let activeSession = """
         SELECT accountID, coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
         """
-    /// The sessions of an account that are good, the newest first.
+    /// The active sessions of an account, the newest first.
     ///
     /// Arguments: accountID, the present moment. Columns: the first 6 bytes of tokenDigest as text, createdAt,
     /// when it was used last, tokenDigest.

@@ -2,7 +2,7 @@ import CSodium
 
 /// Random bytes and digests of libsodium, ready before their first use.
 enum Sodium {
-    /// Initialises the library once; its functions may run on any thread afterwards.
+    /// Initialises the library once; afterwards its functions may run on any thread.
     private static let isReady = sodium_init() >= 0
 
     static func prepare() {
@@ -33,4 +33,19 @@ enum Sodium {
         sodium_bin2base64(&text, text.count, bytes, bytes.count, variant)
         return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
+}
+
+/// The secret that proves a session.
+///
+/// The host keeps the token, the service only its digest: the database is not enough to sign in. A fast digest
+/// suffices, because 32 random bytes can't be guessed.
+struct SessionToken: Sendable {
+    /// 32 random bytes in base64url, 43 characters.
+    let text: String
+
+    static func random() -> SessionToken {
+        SessionToken(text: Sodium.base64URL(Sodium.randomBytes(32)))
+    }
+
+    var digest: [UInt8] { Sodium.digest(Array(text.utf8)) }
 }

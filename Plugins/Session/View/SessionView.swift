@@ -9,7 +9,7 @@ struct SessionView: View {
         Field("signedIn", viewModel.isSignedIn)
         Field("email", viewModel.email)
         Field("displayName", viewModel.displayName)
-        if !viewModel.places.isEmpty { Field("places", LinkList(links: viewModel.places)) }
+        if !viewModel.stack.isEmpty { Field("stack", LinkList(links: viewModel.stack)) }
         Field("expiresAt", viewModel.expiresAt.map { SessionEnd(moment: $0, left: viewModel.lifeLeft) })
         if let ending = viewModel.ending {
             Notice(.warning, ending.text, hint: "session sign-in --email EMAIL")
@@ -20,38 +20,38 @@ struct SessionView: View {
 
     var actions: [Action] {
         Action(
-            "sign-up", "Creates an account and signs in", Argument<String>("email", "The account's address"),
+            "sign-up", "Create an account and sign in", Argument<String>("email", "The account's address"),
             Argument<String>("password", "At least 8 characters", isSecret: true)
         ) { email, password in
             try await viewModel.signUp(email: email, password: password)
         }
         Action(
-            "sign-in", "Signs in, in place of whoever is signed in",
+            "sign-in", "Sign in, instead of the present person",
             Argument<String>("email", "The account's address"),
             Argument<String>("password", "The account's password", isSecret: true)
         ) { email, password in
             try await viewModel.signIn(email: email, password: password)
         }
         Action(
-            "sign-out", "Ends the session", Argument("home", "Also leaves all places", default: false)
-        ) { leavesPlaces in
-            try await viewModel.signOut(leavingPlaces: leavesPlaces)
+            "sign-out", "Sign out", Argument("home", "Also leave all screens", default: false)
+        ) { leavesScreens in
+            try await viewModel.signOut(leavingScreens: leavesScreens)
         }
         Action(
-            "sign-out-everywhere", "Ends all your sessions, on other machines too", effect: .destroys,
+            "sign-out-everywhere", "End all your sessions, on other machines too", effect: .destroys,
             asking: "This ends all your sessions, on other machines too. Go on?"
         ) {
             try await viewModel.signOutEverywhere()
         }
-        Action("sessions", "Lists your sessions, here and elsewhere", effect: .reads) {
+        Action("sessions", "List your sessions, here and elsewhere", effect: .reads) {
             .content(SessionTable(records: try await viewModel.sessions()).body)
         }
-        Action("observers", "Lists who is told of changes of the session", effect: .reads) {
+        Action("observers", "List the observers of the session", effect: .reads) {
             .content(ObserverTable(names: viewModel.observers).body)
         }
         Action(
-            "reset", "Forgets the session of this process without asking the service", effect: .destroys,
-            asking: "The session is forgotten here and not ended at the service. Go on?"
+            "reset", "Forget the session here, without ending it at the service", effect: .destroys,
+            asking: "This forgets the session here without ending it at the service. Go on?"
         ) {
             try await viewModel.reset()
         }
@@ -59,5 +59,50 @@ struct SessionView: View {
 
     func load() async throws {
         viewModel.refresh()
+    }
+}
+
+/// Links of stack entries: for people one after the other, for programs a list.
+struct LinkList: Displayable {
+    let links: [String]
+
+    var displayText: String { links.joined(separator: ", ") }
+    var json: JSONValue { .array(links.map { .string($0) }) }
+}
+
+/// When a session ends: for people also in how long, for programs the moment.
+struct SessionEnd: Displayable {
+    let moment: Timestamp
+    let left: String?
+
+    var displayText: String { left.map { "\(moment.displayText), \($0)" } ?? moment.displayText }
+    var json: JSONValue { moment.json }
+}
+
+/// The sessions of a person, the newest first.
+struct SessionTable: View {
+    let records: [SessionRecord]
+
+    var body: Content {
+        Title("Sessions")
+        Table(records) {
+            Column("id") { $0.id }
+            Column("createdAt", label: "Signed in") { $0.createdAt }
+            Column("lastUsedAt", label: "Last used") { $0.lastUsedAt }
+            Column("isCurrent", label: "This one") { $0.isCurrent }
+        }
+    }
+}
+
+/// The observers of the session, by type.
+struct ObserverTable: View {
+    let names: [String]
+
+    var body: Content {
+        Title("Observers")
+        Table(names) {
+            Column("observer") { $0 }
+        }
+        if names.isEmpty { Notice(.information, "The session has no observers.") }
     }
 }

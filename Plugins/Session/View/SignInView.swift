@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Asks for an account.
+/// Signs a person in.
 struct SignInView: View {
     let viewModel: SignInViewModel
 
@@ -12,7 +12,7 @@ struct SignInView: View {
                 .information, "You are signed in as \(email).", hint: viewModel.isCurrent ? "back" : "session"
             )
         } else {
-            Notice(.information, "Sign in, or sign up where you have no account yet.", hint: hint)
+            Notice(.information, "Sign in, or sign up if you have no account yet.", hint: hint)
         }
     }
 
@@ -22,12 +22,12 @@ struct SignInView: View {
 
     var actions: [Action] {
         Action(
-            "sign-in", "Signs in", Argument<String>("email", "The account's address"),
+            "sign-in", "Sign in", Argument<String>("email", "The account's address"),
             Argument<String>("password", "The account's password", isSecret: true)
         ) { email, password in
             try await viewModel.signIn(email: email, password: password)
         }
-        Action("sign-up", "Goes to the sign-up, for who has no account yet", effect: .navigates) {
+        Action("sign-up", "Open the sign-up", effect: .navigates) {
             try await viewModel.signUp()
         }
     }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Shows the step of a sign-up that a person is at.
+/// Shows the current step of a sign-up.
 struct SignUpView: View {
     let viewModel: SignUpViewModel
 
@@ -10,7 +10,7 @@ struct SignUpView: View {
         Field("email", viewModel.email)
         Field("displayName", viewModel.displayName)
         if viewModel.isOutdated {
-            notice("Who is signed in has changed; the sign-up begins anew.", "account --email EMAIL")
+            notice("Another person is signed in now; the sign-up starts again.", "account --email EMAIL")
         } else {
             switch viewModel.step {
             case .account: account
@@ -32,9 +32,9 @@ struct SignUpView: View {
                 .warning, SessionError.noProfileForm.message,
                 hint: hint(SessionError.noProfileForm.hint ?? ""))
         } else if viewModel.displayName == nil {
-            notice("Tell who you are, or leave that for later.", "edit   or   skip")
+            notice("Fill in your profile, or do it later.", "edit   or   skip")
         } else {
-            notice("You have told who you are.", "next")
+            notice("Your profile is filled in.", "next")
         }
     }
 
@@ -42,7 +42,7 @@ struct SignUpView: View {
         Notice(.information, text, hint: hint(command))
     }
 
-    /// What can be typed: the steps are only kept at the place itself.
+    /// The steps are kept only while the screen is on the stack.
     private func hint(_ command: String) -> String {
         viewModel.isCurrent ? command : "open \(SignUpDestination.pattern)"
     }
@@ -50,24 +50,24 @@ struct SignUpView: View {
     var actions: [Action] {
         if viewModel.asksForAccount {
             Action(
-                "account", "Creates an account and signs in",
+                "account", "Create an account and sign in",
                 Argument<String>("email", "The account's address"),
                 Argument<String>("password", "At least 8 characters", isSecret: true)
             ) { email, password in
                 try await viewModel.signUp(email: email, password: password)
             }
         } else if viewModel.step == .profile {
-            Action("edit", "Goes to the form for your profile", effect: .navigates) {
+            Action("edit", "Open the form for your profile", effect: .navigates) {
                 try await viewModel.editProfile()
             }
         }
-        Action("next", "Goes on to the next step; leaves after the last one") {
+        Action("next", "Go to the next step, or leave after the last one") {
             try await viewModel.next()
         }
-        Action("previous", "Goes back to the step before") {
+        Action("previous", "Go back to the previous step") {
             try viewModel.previous()
         }
-        Action("skip", "Goes on without this step, where it is not needed") {
+        Action("skip", "Skip this step") {
             try viewModel.skip()
         }
     }

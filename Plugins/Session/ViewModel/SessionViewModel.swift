@@ -5,8 +5,7 @@ import Observation
 @MainActor
 @Observable
 final class SessionViewModel: ViewModel {
-    /// Why the session ended by itself before the screen was last loaded; nil where it did not.
-    private var toldEnding: SessionEnding?
+    private var shownEnding: SessionEnding?
 
     private let repository: SessionRepository
     private let session: SessionState
@@ -20,49 +19,43 @@ final class SessionViewModel: ViewModel {
     var email: String? { session.user?.email }
     var displayName: String? { session.user?.displayName }
     var expiresAt: Timestamp? { session.expiresAt }
-    /// The links of the places on the stack, the current one last.
-    var places: [String] { session.navigationState.links }
-
-    /// Those who are told of changes of the session, by type.
+    var stack: [String] { session.navigationState.links }
     var observers: [String] { session.observerNames }
 
-    /// How long the session lasts, in words: "in 30 days"; nil for a guest.
-    var lifeLeft: String? { repository.secondsLeft.map(LifeWords.text) }
+    /// How long the session lasts: "in 30 days"; nil for a guest.
+    var lifeLeft: String? { repository.secondsLeft.map(RemainingTime.text) }
 
-    /// Why the session ended by itself since the screen was shown before; nil where it did not, and once
-    /// somebody is signed in again.
-    var ending: SessionEnding? { isSignedIn ? nil : repository.untoldEnding ?? toldEnding }
+    /// Why the session ended without a sign-out, until the screen is loaded again or somebody signs in.
+    var ending: SessionEnding? { isSignedIn ? nil : repository.unshownEnding ?? shownEnding }
 
-    /// Notices a session whose time is over; an ending is told until the screen is loaded again.
+    /// Ends an expired session.
     func refresh() {
         repository.endIfExpired()
-        toldEnding = repository.takeEnding()
+        shownEnding = repository.takeEnding()
     }
 
-    /// Creates an account and signs in; whoever was signed in is signed out.
+    /// Creates an account and signs in.
     ///
-    /// - Throws: ``ValidationError`` with everything that is wrong with the credentials, before anything
-    ///   is asked.
+    /// - Throws: ``ValidationError`` with every rule that the credentials break, before the service is asked.
     func signUp(email: String, password: String) async throws -> ActionResult {
         let credentials = Credentials(email: email, password: password)
-        try credentials.requireValid()
+        try ValidationError.check(credentials.validate())
         try await repository.signUp(credentials)
         return .updated("Signed up and signed in as \(email).")
     }
 
-    /// Signs in; whoever was signed in is signed out once the new sign-in succeeded.
+    /// Signs in, instead of the present person.
     func signIn(email: String, password: String) async throws -> ActionResult {
         try await repository.signIn(Credentials(email: email, password: password))
         return .updated("Signed in as \(self.email ?? email).")
     }
 
-    /// Ends the session; the places on the stack stay unless `leavesPlaces`.
-    func signOut(leavingPlaces leavesPlaces: Bool = false) async throws -> ActionResult {
-        try await repository.signOut(leavingPlaces: leavesPlaces)
+    /// Signs out; the stack stays unless `leavesScreens`.
+    func signOut(leavingScreens leavesScreens: Bool = false) async throws -> ActionResult {
+        try await repository.signOut(leavingScreens: leavesScreens)
         return .updated("Signed out.")
     }
 
-    /// The person's sessions, here and elsewhere, the newest first.
     func sessions() async throws -> [SessionRecord] {
         try await repository.sessions()
     }
@@ -73,9 +66,25 @@ final class SessionViewModel: ViewModel {
         return .updated("Signed out everywhere.")
     }
 
-    /// Forgets the session of this process, without asking the service.
+    /// Forgets the session here, without asking the service.
     func reset() async throws -> ActionResult {
         try await repository.reset()
         return .updated("The session is forgotten.")
+    }
+}
+
+/// How long something lasts, in words.
+enum RemainingTime {
+    /// The largest units, in seconds.
+    private static let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+
+    /// `seconds` as "in 30 days", in the largest unit of which there are at least two; "now" if none are left.
+    static func text(_ seconds: Int) -> String {
+        guard seconds > 0 else { return "now" }
+        for (unit, name) in units where seconds >= 2 * unit - unit / 2 {
+            let count = (seconds + unit / 2) / unit
+            return "in \(count) \(name)s"
+        }
+        return seconds == 1 ? "in 1 second" : "in \(seconds) seconds"
     }
 }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Signing in at a place of its own, to which guards send whoever is not signed in.
+/// The sign-in, to which guards redirect.
 @MainActor
 @Observable
 final class SignInViewModel: ViewModel {
@@ -15,18 +15,16 @@ final class SignInViewModel: ViewModel {
         self.navigator = navigator
     }
 
-    /// The address of whoever is signed in; nil for a guest.
+    /// The address of the signed-in person; nil for a guest.
     var email: String? { session.user?.email }
-
-    /// Whether a person is at this place, not only looking at it from elsewhere.
     var isCurrent: Bool { session.isCurrent(SignInDestination()) }
 
-    /// Ends a session whose time is over, so that nobody is taken for signed in here.
+    /// Ends an expired session.
     func refresh() {
         repository.endIfExpired()
     }
 
-    /// Signs in and leaves; whoever was signed in is signed out once the new sign-in succeeded.
+    /// Signs in, and leaves.
     ///
     /// - Throws: ``SessionError/invalidCredentials``; the session stays as it is.
     func signIn(email: String, password: String) async throws -> ActionResult {
@@ -34,7 +32,7 @@ final class SignInViewModel: ViewModel {
         return .leave("Signed in as \(self.email ?? email).", showing: SessionDestination())
     }
 
-    /// Goes to the sign-up; this place stays below it, and with it where the person wanted to go.
+    /// Pushes the sign-up; the sign-in and its intent stay below it.
     func signUp() async throws -> ActionResult {
         try await navigator.push(SignUpDestination())
         return .updated

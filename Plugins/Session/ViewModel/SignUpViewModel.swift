@@ -3,12 +3,11 @@ import Observation
 
 /// Signing up, step by step: an account, a profile, a welcome.
 ///
-/// The profile is filled in at a screen of another module, which is only known by its link. Nothing that was
-/// typed is kept but how far the person has come, and for which account.
+/// The profile is filled in at a screen of another module, known by its link only. The saved state has the step
+/// and the account, and no input.
 @MainActor
 @Observable
 final class SignUpViewModel: ViewModel {
-    /// Whether nobody had the form for profiles when it was wanted last.
     private(set) var lacksProfileForm = false
     /// The account for which the first step was passed; nil at the first step.
     private var account: String?
@@ -31,14 +30,8 @@ final class SignUpViewModel: ViewModel {
     var step: SignUpStep { flow.currentStep }
     var email: String? { session.user?.email }
     var displayName: String? { session.user?.displayName }
-
-    /// Whether a person is at this place, not only looking at it from elsewhere.
     var isCurrent: Bool { session.isCurrent(SignUpDestination()) }
-
-    /// Whether the steps were passed for somebody who is not signed in any more.
     var isOutdated: Bool { step != .account && (account == nil || account != session.user?.id) }
-
-    /// Whether an account can be created now.
     var asksForAccount: Bool { step == .account || isOutdated }
 
     private func gate(of step: SignUpStep) -> FlowGate {
@@ -54,7 +47,7 @@ final class SignUpViewModel: ViewModel {
 
     // MARK: - Loading
 
-    /// Goes on over what was done elsewhere meanwhile; begins anew for another person.
+    /// Skips the steps that are done; starts again for another person.
     func load() async {
         repository.endIfExpired()
         lacksProfileForm = false
@@ -73,22 +66,22 @@ final class SignUpViewModel: ViewModel {
 
     // MARK: - Steps
 
-    /// Creates an account and signs in, in place of whoever is signed in; goes on to the next step.
+    /// Creates an account and signs in; goes to the next step.
     ///
-    /// - Throws: ``ValidationError`` with everything that is wrong with the credentials, before anything
-    ///   is asked; ``SessionError/emailTaken(_:)``. The flow stays where it is.
+    /// - Throws: ``ValidationError`` with every rule that the credentials break, before the service is asked;
+    ///   ``SessionError/emailTaken(_:)``. The step stays.
     func signUp(email: String, password: String) async throws -> ActionResult {
         let credentials = Credentials(email: email, password: password)
-        try credentials.requireValid()
+        try ValidationError.check(credentials.validate())
         try await repository.signUp(credentials)
         flow.startOver()
         await advance()
         return .updated("Signed up and signed in as \(email).")
     }
 
-    /// Goes to the form for profiles; what is submitted there does the step.
+    /// Opens the form for profiles; submitting it completes the step.
     ///
-    /// - Throws: ``SessionError/noProfileForm`` where no module has it.
+    /// - Throws: ``SessionError/noProfileForm``.
     func editProfile() async throws -> ActionResult {
         try requireSamePerson()
         do {
@@ -101,14 +94,14 @@ final class SignUpViewModel: ViewModel {
         return .updated
     }
 
-    /// Goes on to the next step; after the last one, leaves.
+    /// Goes to the next step; after the last one, leaves.
     ///
-    /// - Throws: ``SessionError`` saying what the step asks for; ``FlowError``.
+    /// - Throws: ``SessionError`` with what the step requires; ``FlowError``.
     func next() async throws -> ActionResult {
         try requireSamePerson()
         try await flow.next()
         noteAccount()
-        guard flow.isFinished else { return told }
+        guard flow.isFinished else { return updated }
         let name = displayName ?? email
         return .leave("Welcome" + (name.map { ", \($0)" } ?? "") + ".", showing: SessionDestination())
     }
@@ -120,22 +113,22 @@ final class SignUpViewModel: ViewModel {
         try requireSamePerson()
         try flow.back()
         noteAccount()
-        return told
+        return updated
     }
 
-    /// Goes on without the profile.
+    /// Skips the step.
     ///
-    /// - Throws: ``FlowError`` at a step that is needed.
+    /// - Throws: ``FlowError`` at a required step.
     func skip() throws -> ActionResult {
         try requireSamePerson()
         try flow.skip()
         noteAccount()
-        return told
+        return updated
     }
 
-    private var told: ActionResult { .updated(flow.progress.displayText + ".") }
+    private var updated: ActionResult { .updated(flow.progress.displayText + ".") }
 
-    /// Begins anew where the person has changed, so that nobody goes on with another one's steps.
+    /// Starts again if another person is signed in.
     private func requireSamePerson() throws {
         repository.endIfExpired()
         guard isOutdated else { return }
@@ -146,7 +139,7 @@ final class SignUpViewModel: ViewModel {
 }
 
 extension SignUpViewModel {
-    /// What is kept with the stack entry; never a password.
+    /// The state of the stack entry; never a password.
     struct SavedState: Codable, Hashable, Sendable {
         let account: String?
         let flow: FlowState<SignUpStep>

@@ -1,18 +1,29 @@
 /// A person as the user directory lists them.
 struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
-    /// The account.
     let id: String
-    /// nil where the directory does not know it, as on this machine.
+    /// nil if the directory does not have it, as on this machine.
     let email: String?
     /// nil until a profile gives one.
     let displayName: String?
     let status: UserStatus
-
-    /// What the person is called, and sorted by.
     var name: String { displayName ?? email ?? id }
 }
 
 /// Whether an account can be signed in to.
 enum UserStatus: String, CaseIterable, Codable, Hashable, Sendable {
     case active, inactive
+}
+
+/// A user with their profile.
+struct Person: Codable, Hashable, Sendable {
+    let user: DirectoryUser
+    /// nil if none was submitted yet.
+    let profile: Profile?
+}
+
+/// The answer to a request for one of several profiles.
+struct ProfileLookup: Sendable {
+    let id: String
+    /// The profile, nil if none was submitted yet; or the failure.
+    let result: Result<Profile?, any Error>
 }

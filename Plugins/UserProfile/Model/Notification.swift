@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Something that a person was told.
+/// A message to a person.
 struct Notification: Identifiable, Codable, Hashable, Sendable {
     let id: Int
     let kind: NotificationKind

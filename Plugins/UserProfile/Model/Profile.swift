@@ -4,32 +4,26 @@ import AtriumKit
 struct Profile: Codable, Hashable, Sendable {
     var firstName = ""
     var lastName = ""
-    /// In years; nil until it is given.
     var age: Int?
-    /// A few words about the person; nil for none.
     var bio: String?
-
-    /// The longest first or last name.
     static let maximumName = 100
-    /// The longest bio.
     static let maximumBio = 2_000
-    /// What an age can be.
     static let ages = 0...150
+    static let minimumAge = 18
 
-    /// Both names, as views greet the person.
     var fullName: String { [firstName, lastName].filter { !$0.isEmpty }.joined(separator: " ") }
 
-    /// The text of one field as the form shows it; nil where there is none.
+    /// The text of one field; nil if there is none.
     func text(of field: ProfileField) -> String? {
         switch field {
-        case .firstName: firstName.isEmpty ? nil : firstName
-        case .lastName: lastName.isEmpty ? nil : lastName
+        case .firstName: firstName.nilIfEmpty
+        case .lastName: lastName.nilIfEmpty
         case .age: age.map(String.init)
         case .bio: bio
         }
     }
 
-    /// Makes one field what it is in `other`.
+    /// Copies one field of `other`.
     mutating func take(_ field: ProfileField, from other: Profile) {
         switch field {
         case .firstName: firstName = other.firstName
@@ -39,14 +33,14 @@ struct Profile: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every rule of a field that the profile breaks, in the order of the form; empty where it is complete.
+    /// Every rule of a field that the profile breaks, in the order of the form.
     func validate() -> [ValidationFinding] {
         ProfileField.allCases.flatMap { validate($0) }
     }
 
     /// The rules that one field breaks.
     func validate(_ field: ProfileField) -> [ValidationFinding] {
-        problems(of: field).map { ValidationFinding(field: field, message: $0) }
+        problems(of: field).map { ValidationFinding($0, field: field.rawValue) }
     }
 
     private func problems(of field: ProfileField) -> [String] {
@@ -67,4 +61,48 @@ struct Profile: Codable, Hashable, Sendable {
         guard !Self.ages.contains(age) else { return [] }
         return ["The age must be from \(Self.ages.lowerBound) to \(Self.ages.upperBound), not \(age)."]
     }
+}
+
+/// A field of the profile form, by the name that people type.
+enum ProfileField: String, CaseIterable, Hashable, Sendable, Codable {
+    case firstName, lastName, age, bio
+
+    /// The field in a sentence: "first name".
+    var words: String {
+        switch self {
+        case .firstName: "first name"
+        case .lastName: "last name"
+        case .age: "age"
+        case .bio: "bio"
+        }
+    }
+
+    /// Fields as the beginning of a sentence: "The first name, the last name and the age".
+    static func subject(_ fields: [ProfileField]) -> String {
+        let names = fields.map { "the \($0.words)" }
+        let words = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
+        let text = words.joined(separator: " and ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
+/// A profile as a service stores it.
+struct StoredProfile: Codable, Hashable, Sendable {
+    let profile: Profile
+    let version: ProfileVersion
+    static let none = StoredProfile(profile: Profile(), version: .none)
+}
+
+/// Counts the submissions of an account, to detect changes since a profile was read.
+struct ProfileVersion: Codable, Hashable, Sendable {
+    let number: Int
+    static let none = ProfileVersion(number: 0)
+    var next: ProfileVersion { ProfileVersion(number: number + 1) }
+}
+
+/// The answer of the profile service to a submission.
+enum SubmissionReceipt: Hashable, Sendable {
+    case accepted(ProfileVersion)
+    case refused(String?)
+    case outdated
 }

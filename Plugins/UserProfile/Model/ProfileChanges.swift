@@ -1,12 +1,12 @@
+import AtriumKit
+
 /// What was set in the form and is not submitted yet.
 ///
-/// Only fields that were set have a value, so that a profile that changes elsewhere in the meantime keeps
-/// its other fields.
+/// Only fields that were set have a value, so that changes of other fields elsewhere are kept.
 struct ProfileChanges: Codable, Hashable, Sendable {
     var firstName: String?
     var lastName: String?
     var age: Int?
-    /// Empty where the bio is to be removed.
     var bio: String?
 
     /// The fields that were set, in the order of the form.
@@ -27,11 +27,11 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         if let firstName { profile.firstName = firstName.trimmed }
         if let lastName { profile.lastName = lastName.trimmed }
         if let age { profile.age = age }
-        if let bio { profile.bio = bio.trimmed.isEmpty ? nil : bio.trimmed }
+        if let bio { profile.bio = bio.trimmed.nilIfEmpty }
         return profile
     }
 
-    /// These changes, replaced by those of `other` where it has some.
+    /// These changes, with those of `other` before them.
     func replaced(by other: ProfileChanges) -> ProfileChanges {
         ProfileChanges(
             firstName: other.firstName ?? firstName, lastName: other.lastName ?? lastName,
@@ -52,7 +52,7 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         return changes
     }
 
-    /// These changes without those that `submitted` has as well; what was set anew since stays.
+    /// These changes without those that `submitted` has as well; what was set since stays.
     func removing(_ submitted: ProfileChanges) -> ProfileChanges {
         removing(
             fields.filter { field in
@@ -67,7 +67,7 @@ struct ProfileChanges: Codable, Hashable, Sendable {
 
     /// These changes with `text` in one field.
     ///
-    /// - Throws: ``ValidationError`` where the text cannot be read as the field's value.
+    /// - Throws: ``ValidationError`` if the text is no value of the field.
     func setting(_ field: ProfileField, to text: String) throws -> ProfileChanges {
         var changes = self
         switch field {
@@ -75,9 +75,33 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         case .lastName: changes.lastName = text
         case .bio: changes.bio = text
         case .age:
-            guard let age = Int(text.trimmed) else { throw ValidationError.notANumber(text) }
+            guard let age = Int(text.trimmed) else {
+                throw ValidationError(findings: [
+                    ValidationFinding(
+                        "The age must be a whole number, not '\(text)'.", field: ProfileField.age.rawValue)
+                ])
+            }
             changes.age = age
         }
         return changes
+    }
+}
+
+/// Changes of a profile, and the profile as their author knows it.
+struct ProfileEdit: Hashable, Sendable {
+    let account: String
+    let changes: ProfileChanges
+    var stored: StoredProfile
+    /// The stored profile as the person has seen it; differences were made elsewhere.
+    let known: Profile
+    var draft: Profile { changes.applied(to: stored.profile) }
+
+    /// The fields that were changed here, and elsewhere to something else that the person has not seen.
+    var conflicts: [ProfileConflict.Field] {
+        changes.fields.compactMap { field in
+            let (theirs, yours) = (stored.profile.text(of: field), draft.text(of: field))
+            guard theirs != known.text(of: field), theirs != yours else { return nil }
+            return ProfileConflict.Field(field: field, theirs: theirs, yours: yours)
+        }
     }
 }

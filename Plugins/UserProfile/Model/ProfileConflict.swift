@@ -1,19 +1,15 @@
 import AtriumKit
 
-/// Fields of a profile were changed elsewhere while somebody changed them; nothing was submitted.
+/// Fields of a profile were changed here and elsewhere at the same time; nothing was submitted.
 struct ProfileConflict: ExplainedError, Hashable {
-    /// A field, and what both made of it.
+    /// A field, and both values.
     struct Field: Hashable, Sendable {
         let field: ProfileField
-        /// What is stored; nil for nothing.
         let theirs: String?
-        /// What was to be submitted; nil for nothing.
         let yours: String?
     }
 
-    /// In the order of the form.
     let fields: [Field]
-    /// The profile as it is stored by now.
     let stored: StoredProfile
 
     var code: ErrorCode { .changedElsewhere }
@@ -24,7 +20,7 @@ struct ProfileConflict: ExplainedError, Hashable {
 
     var hint: String? {
         let name = fields.count == 1 ? fields.map(\.field.rawValue).joined() : "FIELD"
-        return "Enter the same command again to overwrite it, or take it over: reset \(name)"
+        return "Enter the same command again to overwrite it, or accept it: reset \(name)"
     }
 
     private static func sentence(_ field: Field) -> String {
@@ -32,7 +28,7 @@ struct ProfileConflict: ExplainedError, Hashable {
             + "here to \(quoted(field.yours))."
     }
 
-    /// A text in quotes, as much of it as a sentence bears.
+    /// A text in quotes, shortened to fit a sentence.
     private static func quoted(_ text: String?) -> String {
         guard let text else { return "nothing" }
         return text.count > maximumText ? "'\(text.prefix(maximumText))…'" : "'\(text)'"
@@ -42,6 +38,5 @@ struct ProfileConflict: ExplainedError, Hashable {
 }
 
 extension ErrorCode {
-    /// Somebody else has changed the same.
     static let changedElsewhere: ErrorCode = "changedElsewhere"
 }

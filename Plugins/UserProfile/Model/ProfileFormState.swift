@@ -1,51 +1,42 @@
-/// The state of the form for one account; never used for another one.
+import AtriumKit
+
+/// The form of one account.
 ///
-/// A value: what is tried on a copy and fails is forgotten with it.
+/// It is a value: an attempt works on a copy, which is dropped if it fails.
 struct ProfileFormState: Hashable, Sendable {
-    /// Whose form it is.
     let account: String
-    /// The profile as it is stored; nil before it is loaded.
+    /// The stored profile; nil before it is loaded.
     private(set) var stored: StoredProfile?
-    /// What the person knows to be stored: what they were shown when they set a field, or were told since; nil
-    /// before it is loaded.
+    /// The stored profile as the person has seen it; nil before it is loaded.
     private(set) var known: Profile?
-    /// What was set and not submitted.
     var changes = ProfileChanges()
-    /// What is wrong with a field, for a message beside it.
     var problems: [ProfileField: String] = [:]
+    private var reported: Set<ProfileField> = []
 
-    /// The fields of which the person was told that they were changed elsewhere, too.
-    private var told: Set<ProfileField> = []
-
-    /// The form as it is kept between runs, or a new one.
     init(account: String, changes: ProfileChanges = ProfileChanges(), known: Profile? = nil) {
         self.account = account
         self.changes = changes
         self.known = known
     }
 
-    /// What is to be submitted, and what it is based on.
+    /// The changes, and what they are based on.
     var edit: ProfileEdit {
         let stored = stored ?? .none
         return ProfileEdit(
             account: account, changes: changes, stored: stored, known: known ?? stored.profile)
     }
 
-    /// The profile as it would be submitted.
     var draft: Profile { edit.draft }
 
-    /// The fields that were changed elsewhere while they were being changed here, whether the person was told
-    /// or not, with what is stored in each; nil for nothing.
+    /// The fields that were changed elsewhere too, with the stored value of each.
     var contested: [ProfileField: String?] {
         let (stored, draft) = (stored?.profile ?? Profile(), draft)
-        let fields = told.union(edit.conflicts.map(\.field)).intersection(changes.fields)
+        let fields = reported.union(edit.conflicts.map(\.field)).intersection(changes.fields)
             .filter { draft.text(of: $0) != stored.text(of: $0) }
         return Dictionary(uniqueKeysWithValues: fields.map { ($0, stored.text(of: $0)) })
     }
 
-    /// Takes what is stored by now; what was set stays.
-    ///
-    /// A field that was not set shows what is stored, so the person knows it.
+    /// Takes the profile that is stored now; what was set stays.
     mutating func load(_ stored: StoredProfile) {
         let before = known ?? stored.profile
         self.stored = stored
@@ -54,14 +45,14 @@ struct ProfileFormState: Hashable, Sendable {
         self.known = known
     }
 
-    /// Takes what is stored by now, of which the person was told where it conflicts with what they set.
-    private mutating func tell(_ conflict: ProfileConflict) {
+    /// Takes the profile that is stored now, whose conflicts were reported to the person.
+    private mutating func accept(_ conflict: ProfileConflict) {
         stored = conflict.stored
         known = conflict.stored.profile
-        told.formUnion(conflict.fields.map(\.field))
+        reported.formUnion(conflict.fields.map(\.field))
     }
 
-    /// Shows why `attempt`, a copy of the form that was submitted, is not stored.
+    /// Shows why `attempt`, a copy of the form, was not stored.
     mutating func show(_ error: any Error, of attempt: ProfileFormState) {
         if let error = error as? ValidationError {
             var attempt = attempt
@@ -69,25 +60,23 @@ struct ProfileFormState: Hashable, Sendable {
             attempt.show(error.findings)
             problems = attempt.problems
         } else if let conflict = error as? ProfileConflict {
-            tell(conflict)
+            accept(conflict)
         }
     }
 
-    /// Forgets what was submitted and is stored now; what was set since stays.
+    /// Removes the changes that are stored now; what was set since stays.
     mutating func settle(_ submitted: ProfileChanges, stored: StoredProfile) {
         self.stored = stored
         known = stored.profile
         changes = changes.removing(submitted)
-        (problems, told) = ([:], [])
+        (problems, reported) = ([:], [])
     }
 
-    /// Whether no field has a message beside it.
     var isValid: Bool { problems.isEmpty }
 
-    /// Sets one field; a message that stood beside it goes.
+    /// Sets one field, and removes its message.
     ///
-    /// - Throws: ``ValidationError`` where the field does not accept the text; the form shows why beside the
-    ///   field and is otherwise as it was.
+    /// - Throws: ``ValidationError`` if the field does not accept the text; it stays as it is, with a message.
     mutating func set(_ field: ProfileField, to text: String) throws {
         do {
             var changed = self
@@ -102,29 +91,29 @@ struct ProfileFormState: Hashable, Sendable {
         }
     }
 
-    /// Puts beside each field what is wrong with the draft, in place of every message that was there: one that
-    /// was fixed has none.
+    /// Checks the draft, and replaces the messages.
     ///
-    /// - Returns: Whether nothing is wrong.
+    /// - Returns: Whether the draft is valid.
     mutating func validate() -> Bool {
         problems = [:]
         show(draft.validate())
         return isValid
     }
 
-    /// Forgets what was set in some fields.
+    /// Removes the changes of some fields.
     mutating func reset(_ fields: [ProfileField] = ProfileField.allCases) {
         changes = changes.removing(fields)
         for field in fields {
             problems[field] = nil
             if let stored { known?.take(field, from: stored.profile) }
         }
-        told.subtract(fields)
+        reported.subtract(fields)
     }
 
-    /// Puts each finding beside its field, in place of what was there.
+    /// Shows each finding beside its field.
     mutating func show(_ findings: [ValidationFinding]) {
-        for (field, found) in Dictionary(grouping: findings, by: \.field) {
+        for (name, found) in Dictionary(grouping: findings, by: \.field) {
+            guard let field = name.flatMap(ProfileField.init(rawValue:)) else { continue }
             problems[field] = found.map(\.message).joined(separator: " ")
         }
     }

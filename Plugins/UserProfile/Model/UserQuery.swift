@@ -1,15 +1,62 @@
 import AtriumKit
 
+/// Which people of the directory are listed; a part that is nil excludes nobody.
+struct UserFilter: Codable, Hashable, Sendable {
+    let search: String?
+    let status: UserStatus?
+
+    init(search: String? = nil, status: UserStatus? = nil) {
+        self.search = search?.trimmed.nilIfEmpty
+        self.status = status
+    }
+
+    static let all = UserFilter()
+
+    /// Whether `user` is listed.
+    func matches(_ user: DirectoryUser) -> Bool {
+        if let status, user.status != status { return false }
+        guard let search else { return true }
+        // No text matches across the two: no search contains a control character.
+        return Self.contains(Self.key("\(user.displayName ?? "")\u{1F}\(user.email ?? "")"), Self.key(search))
+    }
+
+    /// The form under which texts are compared: case is ignored, accents and normalization are not.
+    static func key(_ text: String) -> String { text.lowercased() }
+
+    private static func contains(_ text: String, _ part: String) -> Bool {
+        let (text, part) = (Array(text.unicodeScalars), Array(part.unicodeScalars))
+        guard part.count <= text.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
+    }
+}
+
+/// The orders in which people are listed; among equal names the account decides.
+enum UserSort: String, CaseIterable, Codable, Hashable, Sendable {
+    case name
+    case nameDescending = "-name"
+
+    /// Whether `left` comes before `right`.
+    func isInOrder(_ left: DirectoryUser, _ right: DirectoryUser) -> Bool {
+        self == .name ? Self.isAscending(left, right) : Self.isAscending(right, left)
+    }
+
+    private static func isAscending(_ left: DirectoryUser, _ right: DirectoryUser) -> Bool {
+        let (leftKey, rightKey) = (UserFilter.key(left.name), UserFilter.key(right.name))
+        guard !leftKey.unicodeScalars.elementsEqual(rightKey.unicodeScalars) else {
+            return left.id < right.id
+        }
+        return leftKey.unicodeScalars.lexicographicallyPrecedes(rightKey.unicodeScalars)
+    }
+}
+
 /// Which people are listed, in which order, and which page of them.
 struct UserQuery: Codable, Hashable, Sendable {
     var filter = UserFilter.all
     var sort = UserSort.name
     /// The page, from 1.
     var page = 1
-    /// How many people a page has.
     var size = defaultSize
 
-    /// How many people a page has where nobody says.
     static let defaultSize = 20
     static let pages = 1...1_000_000_000
     /// The longest search text, in characters.
@@ -30,7 +77,7 @@ struct UserQuery: Codable, Hashable, Sendable {
         return problems + ["The page must be from 1 to \(Self.pages.upperBound), not \(page)."]
     }
 
-    /// The page of the people in `users` who are wanted, by the directory's own rule.
+    /// The page of `users`, filtered and sorted.
     func page(of users: some Sequence<DirectoryUser>) -> UserPage {
         let matching = users.filter(filter.matches).sorted(by: sort.isInOrder)
         return UserPage(
@@ -42,15 +89,12 @@ struct UserQuery: Codable, Hashable, Sendable {
 /// A page of the user directory.
 struct UserPage: Codable, Hashable, Sendable {
     let rows: [DirectoryUser]
-    /// How many people the whole list has.
     let total: Int
     /// The page, from 1.
     let page: Int
     let size: Int
 
-    /// How many pages the whole list has; one where it is empty.
+    /// How many pages the whole list has, at least one.
     var count: Int { max(1, (total + size - 1) / size) }
-
-    /// Whether there are people after the page.
     var hasMore: Bool { page * size < total }
 }

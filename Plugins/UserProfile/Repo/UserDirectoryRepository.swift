@@ -1,65 +1,63 @@
 import AtriumKit
 
-/// The people that there are, for whoever is signed in.
+/// The people of the directory, for the signed-in person.
 ///
-/// Who is asking is checked by the clock only: each answer of a server is for a token that the server knows.
-/// Where the services can't be asked, the last known copy of what they answered this person does.
+/// The session is checked by the clock only: the server checks the token of each request. If it can't be
+/// reached, reads fall back to the offline store.
 @MainActor
 final class UserDirectoryRepository {
-    /// The most profiles that are asked for at once.
     static let maximumLookups = 200
 
     private let directory: any UserDirectoryService
     private let profiles: any UserProfileService
-    private let copies: ProfileCopies
+    private let offline: ProfileOfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
 
     init(
-        directory: any UserDirectoryService, profiles: any UserProfileService, copies: ProfileCopies,
+        directory: any UserDirectoryService, profiles: any UserProfileService, offline: ProfileOfflineStore,
         session: SessionWriter, clock: any WallClock
     ) {
         self.directory = directory
         self.profiles = profiles
-        self.copies = copies
+        self.offline = offline
         self.session = session
         self.clock = clock
     }
 
-    /// A page of the people that a query asks for, and from when it is where the directory can't be asked.
+    /// A page of people; stale if the directory can't be reached.
     ///
     /// - Throws: ``DirectoryError`` of code `validation` with every rule that the query breaks;
-    ///   ``AuthenticationError/notAuthenticated``; what the service throws.
+    ///   ``AuthenticationError/notAuthenticated``; the service's failure.
     func users(_ query: UserQuery) async throws -> Stale<UserPage> {
         guard query.problems.isEmpty else { throw DirectoryError.badQuery(query.problems) }
         let reader = try signedInAccount()
-        return try await copies.answer(to: .users(query), of: reader) { try await directory.users(query) }
+        return try await offline.answer(.users(query), account: reader) { try await directory.users(query) }
     }
 
-    /// One person and their profile, both asked for at the same time, and from when they are where the services
-    /// can't be asked.
+    /// One person and their profile, requested at the same time; stale if the services can't be reached.
     ///
     /// - Throws: The first failure, which ends the other request: ``DirectoryError/notFound(_:)``,
-    ///   ``AuthenticationError/notAuthenticated``, or what a service throws.
+    ///   ``AuthenticationError/notAuthenticated``, or the service's.
     func person(_ id: String) async throws -> Stale<Person> {
         let reader = try signedInAccount()
         let (directory, profiles) = (directory, profiles)
         do {
-            return try await copies.answer(to: .person(id), of: reader) {
+            return try await offline.answer(.person(id), account: reader) {
                 let (user, stored) = try await inParallel(
                     { try await directory.user(id) }, { try await profiles.profile(ofAccount: id) })
                 return Person(user: user, profile: stored?.profile)
             }
         } catch let error as DirectoryError where error.code == .notFound {
-            await copies.forget(.person(id), of: reader)
+            await offline.remove(.person(id), account: reader)
             throw error
         }
     }
 
     /// The profiles of several people.
     ///
-    /// - Returns: What became of each, in the order of `ids`: one failure is that one's.
-    /// - Throws: ``DirectoryError`` of code `validation` where they are too many;
+    /// - Returns: The profile or the failure of each, in the order of `ids`.
+    /// - Throws: ``DirectoryError`` of code `validation` if they are too many;
     ///   ``AuthenticationError/notAuthenticated``.
     func profiles(of ids: [String]) async throws -> [ProfileLookup] {
         guard ids.count <= Self.maximumLookups else {
@@ -68,7 +66,7 @@ final class UserDirectoryRepository {
         _ = try signedInAccount()
         let outcomes = try await profiles.profiles(ofAccounts: ids)
         return zip(ids, outcomes).map { id, outcome in
-            ProfileLookup(id: id, outcome: outcome.map { $0?.profile })
+            ProfileLookup(id: id, result: outcome.map { $0?.profile })
         }
     }
 
@@ -78,4 +76,32 @@ final class UserDirectoryRepository {
         else { throw AuthenticationError.notAuthenticated }
         return account
     }
+}
+
+/// The values of two pieces of work that run at the same time; the first failure cancels the other one.
+///
+/// With `async let`, a failure of the second would be noticed only after the first has ended.
+func inParallel<First: Sendable, Second: Sendable>(
+    _ first: @escaping @Sendable () async throws -> First,
+    _ second: @escaping @Sendable () async throws -> Second
+) async throws -> (First, Second) {
+    try await withThrowingTaskGroup(of: Half<First, Second>.self) { group in
+        group.addTask { .first(try await first()) }
+        group.addTask { .second(try await second()) }
+        var values: (first: First?, second: Second?)
+        for try await half in group {
+            switch half {
+            case .first(let value): values.first = value
+            case .second(let value): values.second = value
+            }
+        }
+        guard let first = values.first, let second = values.second else { throw CancellationError() }
+        return (first, second)
+    }
+}
+
+/// The value of one of two pieces of work.
+private enum Half<First: Sendable, Second: Sendable>: Sendable {
+    case first(First)
+    case second(Second)
 }

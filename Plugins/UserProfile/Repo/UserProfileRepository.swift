@@ -1,114 +1,115 @@
 import AtriumKit
 
-/// The profile of the signed-in person, and what has to happen when it changes.
+/// The profile of the signed-in person, and the rules for changing it.
 ///
-/// A profile that was read is kept for ``lifetime``; it is dropped when the person submits another one or
-/// somebody else signs in. While it is kept no service is asked, only the clock: whether the session lasts.
-/// Where the service can't be asked, the last known copy answers a read; a submission never goes anywhere else.
+/// A profile that was read is cached for ``lifetime``, until another one is submitted or another person signs
+/// in. If the service can't be reached, a read falls back to the offline store; a submission never does.
 @MainActor
 final class UserProfileRepository {
-    /// How long a profile is kept.
     static let lifetime = Duration.seconds(300)
-    /// How often a submission begins anew because another one was faster.
+    /// How often a submission is tried if others are faster.
     private static let maximumAttempts = 5
 
     private let profiles: any UserProfileService
     private let authentication: any AuthenticationService
     private let notifications: any NotificationService
-    private let copies: ProfileCopies
+    private let offline: ProfileOfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
     private let analytics: any Analytics
     /// Profiles by account; nil values are accounts without one.
-    private let kept: Cache<String, StoredProfile?>
-    /// Counts what was submitted; what was read across one of these is no copy of anything.
+    private let cache: Cache<String, StoredProfile?>
+    /// Counts the submissions; a read that a submission overtook is not saved.
     private var submissions = 0
     private let observers = ObserverList<ProfileChange>()
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
-        notifications: any NotificationService, copies: ProfileCopies, session: SessionWriter,
+        notifications: any NotificationService, offline: ProfileOfflineStore, session: SessionWriter,
         clock: any WallClock, analytics: any Analytics
     ) {
         self.profiles = profiles
         self.authentication = authentication
         self.notifications = notifications
-        self.copies = copies
+        self.offline = offline
         self.session = session
         self.clock = clock
         self.analytics = analytics
-        kept = Cache(lifetime: Self.lifetime, clock: clock)
+        cache = Cache(lifetime: Self.lifetime, clock: clock)
         session.observe(self) { repository, change in repository.personChanged(change) }
     }
 
-    /// The signed-in person and their profile; the profile is nil where none was submitted yet.
+    /// The signed-in person and their profile; stale if the services can't be reached.
     ///
-    /// - Parameter reloads: Whether the service is asked although a profile is kept.
-    /// - Returns: Who is signed in, and what they submitted last; from when it is where no service can be asked.
-    /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in; what a service throws,
-    ///   where no copy is known.
+    /// - Throws: ``AuthenticationError/notAuthenticated``; the service's failure.
     func profile(reloads: Bool = false) async throws -> OwnProfile {
         let user = try signedInUser()
         do {
-            let stored = try await kept.value(user.id, reloads: reloads) { try await self.read(user) }
+            let stored = try await cache.value(user.id, reloads: reloads) { try await self.read(user) }
             if let stored { updateSession(of: user, with: stored.profile) }
             return OwnProfile(user: user, stored: stored)
         } catch let error where error.isOffline {
-            guard let copy = await copies.last(.profile(ofAccount: user.id), of: user.id) else { throw error }
-            return OwnProfile(user: user, copy)
+            let saved = await offline.saved(.profile(ofAccount: user.id), account: user.id)
+            guard let saved else { throw error }
+            return OwnProfile(user: user, saved)
         }
     }
 
-    /// Whether the profile can be read now, and whether there is one: neither what is kept nor a copy answers.
+    /// Whether the service has a profile now; neither the cache nor the offline store answers.
     func isSubmitted() async throws -> Bool {
         try await profiles.profile(ofAccount: authenticatedUser().id) != nil
     }
 
     private func read(_ user: SessionUser) async throws -> StoredProfile? {
-        // Whoever signs in while the session is checked is not whose profile was asked for.
+        // Another person may sign in while the session is checked.
         guard try await authenticatedUser().id == user.id else {
             throw AuthenticationError.notAuthenticated
         }
         let before = submissions
         let stored = try await profiles.profile(ofAccount: user.id)
-        if before == submissions { await keepCopy(stored ?? .none, of: user) }
+        if before == submissions { await saveOffline(stored ?? .none, of: user) }
         return stored
     }
 
-    private func keepCopy(_ stored: StoredProfile, of user: SessionUser) async {
-        await copies.keep(stored, to: .profile(ofAccount: user.id), of: user.id)
+    private func saveOffline(_ stored: StoredProfile, of user: SessionUser) async {
+        await offline.save(stored, .profile(ofAccount: user.id), account: user.id)
     }
 
-    /// The signed-in person and what they were told, the newest first.
+    /// The signed-in person and their notifications, the newest first.
     ///
-    /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in.
+    /// - Throws: ``AuthenticationError/notAuthenticated``.
     func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
         let user = try await authenticatedUser()
         return (user, try await notifications.notifications(ofAccount: user.id, limit: limit))
     }
 
-    /// Begins to make the changes of `edit`, to the profile of an account that has to be the signed-in person's.
+    /// Submits changes of the signed-in person's profile, in a task that no caller can cancel.
     ///
-    /// What was changed elsewhere since the edit began stays, unless it is the same field. In this order: who is
-    /// asking, the rules, the profile, the notification, the session, the event. What fails keeps all that
-    /// follows from happening; nothing that came before it is taken back. Whoever waits may be cancelled: what
-    /// was begun is done.
+    /// Changes of other fields that were made elsewhere are kept. The steps: the session, the rules, the
+    /// profile, the notification, the session's name, the event. A failure ends it, and undoes nothing.
     ///
     /// It fails with ``AuthenticationError/notAuthenticated``, ``AuthenticationError/anotherAccount``,
     /// ``ValidationError`` or ``BusinessError``, each with everything that is wrong, ``ProfileConflict``, or
-    /// what a service throws. A notification that can't be sent is no failure.
+    /// the service's failure. A notification that can't be sent is no failure.
     ///
     /// - Parameters:
-    ///   - edit: What is to change.
-    ///   - whenSettled: Called with what became of it, and with whether somebody waited for that.
-    /// - Returns: What is under way.
+    ///   - edit: The changes.
+    ///   - handler: Called with the result, and with whether somebody waits, before those who wait continue.
+    /// - Returns: The submitted profile, once it is stored.
     func begin(
         _ edit: ProfileEdit,
-        whenSettled: @escaping @MainActor (Submission.Outcome, Bool) -> Void = { _, _ in }
-    ) -> Submission {
-        let submission = Submission(whenSettled: whenSettled)
-        submission.begin { [self] in try await submit(edit) }
-        return submission
+        handler: @escaping @MainActor (Result<SubmittedProfile, any Error>, _ isAwaited: Bool) -> Void = {
+            _, _ in
+        }
+    ) -> Promise<SubmittedProfile> {
+        let promise = Promise<SubmittedProfile>()
+        Task.immediate {
+            let result: Result<SubmittedProfile, any Error>
+            do { result = .success(try await self.submit(edit)) } catch { result = .failure(error) }
+            handler(result, promise.waiterCount > 0)
+            promise.settle(result)
+        }
+        return promise
     }
 
     private func submit(_ edit: ProfileEdit) async throws -> SubmittedProfile {
@@ -116,36 +117,35 @@ final class UserProfileRepository {
         guard user.id == edit.account else { throw AuthenticationError.anotherAccount }
         let stored = try await store(edit)
         submissions += 1
-        kept.invalidate(user.id)
-        await keepCopy(stored, of: user)
+        cache.invalidate(user.id)
+        await saveOffline(stored, of: user)
         let change = ProfileChange(account: user.id, stored: stored)
         observers.send(change)
         do {
             try await notify(user)
-        } catch let untold as BusinessError {
-            return SubmittedProfile(change: change, untold: untold)
+        } catch let failure as BusinessError {
+            return SubmittedProfile(change: change, notificationFailure: failure)
         }
         updateSession(of: user, with: stored.profile)
         analytics.track(AnalyticsEvent("profileSubmitted"))
-        return SubmittedProfile(change: change, untold: nil)
+        return SubmittedProfile(change: change, notificationFailure: nil)
     }
 
-    /// Tells `observer` of every profile that is submitted, for as long as it lives.
+    /// Notifies `observer` of every submitted profile, for as long as it lives.
     func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, ProfileChange) -> Void
     ) {
         observers.add(observer, notify)
     }
 
-    // MARK: - Who is asking
+    // MARK: - The session
 
-    /// Another person's session leaves nothing of the former one's; what is under way for them ends unkept.
     private func personChanged(_ change: SessionChange) {
         if case .updated = change { return }
-        kept.invalidateAll()
+        cache.invalidateAll()
     }
 
-    /// Who is signed in, as far as the clock knows.
+    /// The signed-in person, checked by the clock only.
     private func signedInUser() throws -> SessionUser {
         guard let user = session.user, let credential = session.credential,
             !credential.isExpired(at: clock.now())
@@ -164,7 +164,7 @@ final class UserProfileRepository {
 
     // MARK: - The steps of a submission
 
-    /// Makes the changes to what is stored by then.
+    /// Stores the changes, on top of those that were stored meanwhile.
     private func store(_ edit: ProfileEdit) async throws -> StoredProfile {
         var edit = edit
         for _ in 0..<Self.maximumAttempts {
@@ -180,13 +180,13 @@ final class UserProfileRepository {
         throw BusinessError.overtaken
     }
 
-    /// - Throws: ``BusinessError/unknownOutcome(_:)`` where the profile may be stored, and nobody knows.
+    /// - Throws: ``BusinessError/unknownOutcome(_:)`` if the answer was lost.
     private func send(_ edit: ProfileEdit) async throws -> SubmissionReceipt {
         do {
             return try await profiles.submit(
                 edit.draft, ofAccount: edit.account, replacing: edit.stored.version)
         } catch {
-            if error.mayHaveChanged { kept.invalidate(edit.account) }
+            if error.mayHaveChanged { cache.invalidate(edit.account) }
             throw error.answerWasLost ? BusinessError.unknownOutcome(error) : error
         }
     }
@@ -194,12 +194,16 @@ final class UserProfileRepository {
     private func check(_ profile: Profile) throws {
         let findings = profile.validate()
         let broken = brokenRule(of: profile)
-        if !findings.isEmpty { throw ValidationError(findings: findings, businessError: broken) }
+        if !findings.isEmpty {
+            throw ValidationError(
+                findings: findings + [broken].compactMap { $0.map { ValidationFinding($0.message) } },
+                cause: broken)
+        }
         if let broken { throw broken }
     }
 
     private func brokenRule(of profile: Profile) -> BusinessError? {
-        guard let age = profile.age, Profile.ages.contains(age), age < BusinessError.minimumAge else {
+        guard let age = profile.age, Profile.ages.contains(age), age < Profile.minimumAge else {
             return nil
         }
         return .minimumAgeRequired(age: age)
@@ -216,7 +220,7 @@ final class UserProfileRepository {
         }
     }
 
-    /// The session greets the person by the name of the profile.
+    /// The session has the name of the profile.
     private func updateSession(of user: SessionUser, with profile: Profile) {
         guard user.displayName != profile.fullName else { return }
         var user = user
@@ -231,4 +235,31 @@ struct ProfileChange: Hashable, Sendable {
     let stored: StoredProfile
 
     var profile: Profile { stored.profile }
+}
+
+/// The result of a submission.
+struct SubmittedProfile: Sendable {
+    let change: ProfileChange
+    /// Why the person was not notified; nil if they were.
+    let notificationFailure: BusinessError?
+}
+
+/// The signed-in person, and their profile.
+struct OwnProfile: Hashable, Sendable {
+    let user: SessionUser
+    /// nil if none was submitted yet.
+    let stored: StoredProfile?
+    /// When the profile was last seen at the service, if that can't be reached now.
+    let asOf: Timestamp?
+
+    init(user: SessionUser, stored: StoredProfile?) {
+        (self.user, self.stored, asOf) = (user, stored, nil)
+    }
+
+    init(user: SessionUser, _ saved: Stale<StoredProfile>) {
+        (self.user, asOf) = (user, saved.asOf)
+        stored = saved.value == .none ? nil : saved.value
+    }
+
+    var profile: Profile? { stored?.profile }
 }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Keeps profiles on the server.
+/// Stores profiles at a server.
 struct LiveUserProfileService: UserProfileService {
     private let api: any APIClient
 
@@ -26,7 +26,7 @@ struct LiveUserProfileService: UserProfileService {
     func submit(
         _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
     ) async throws -> SubmissionReceipt {
-        try await ServiceFailure.mapped("The profile could not be submitted") {
+        try await ServiceError.explaining("The profile could not be submitted") {
             do {
                 return try await api.request(.submit(profile, account, replacing: version)).receipt()
             } catch let error as APIError where error.isOutdated {
@@ -35,11 +35,9 @@ struct LiveUserProfileService: UserProfileService {
         }
     }
 
-    /// nil where the error is that the server has no profile.
-    ///
-    /// - Throws: Every other one, in this module's words.
+    /// nil if the server has no profile; throws every other error.
     private static func noProfile(_ error: any Error) throws -> StoredProfile? {
         if let error = error as? APIError, error.isNotFound { return nil }
-        throw ServiceFailure.mapped(error, "The profile could not be read")
+        throw ServiceError.explain(error, "The profile could not be read")
     }
 }

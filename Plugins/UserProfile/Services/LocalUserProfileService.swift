@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Keeps profiles in the module's own database; accepts each.
+/// Stores profiles in the module's own database.
 struct LocalUserProfileService: UserProfileService {
     private let database: any Database
     private let clock: any WallClock
@@ -14,7 +14,7 @@ struct LocalUserProfileService: UserProfileService {
         try await database.read { try Self.profile(account, $0) }
     }
 
-    /// All of them as they are at one moment.
+    /// All are read in one transaction.
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
         try await database.read { connection in
             accounts.map { account in Result { try Self.profile(account, connection) } }
@@ -28,7 +28,7 @@ struct LocalUserProfileService: UserProfileService {
             ProfileQueries.profile, [.text(account)], decode: ProfileQueries.storedProfile)
     }
 
-    /// The version is looked at and the profile stored in one transaction: no other process comes between.
+    /// Checks the version and stores the profile in one transaction.
     func submit(
         _ profile: Profile, ofAccount account: String, replacing version: ProfileVersion
     ) async throws -> SubmissionReceipt {

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Knows the people of ``MockDirectoryData``.
+/// Lists the people of ``MockDirectoryData``.
 struct MockUserDirectoryService: UserDirectoryService {
     private let behavior: MockBehavior
 
@@ -8,7 +8,7 @@ struct MockUserDirectoryService: UserDirectoryService {
         self.behavior = behavior
     }
 
-    private var known: [DirectoryUser] {
+    private var people: [DirectoryUser] {
         behavior.scenario.kind == .edge ? MockDirectoryData.edge : MockDirectoryData.usual
     }
 
@@ -17,17 +17,17 @@ struct MockUserDirectoryService: UserDirectoryService {
         arguments["search"] = query.filter.search
         arguments["status"] = query.filter.status?.rawValue
         try await behavior.play("users", arguments, failingWith: ServiceError.directory)
-        return query.page(of: known)
+        return query.page(of: people)
     }
 
     func user(_ id: String) async throws -> DirectoryUser {
         try await behavior.play("user", ["id": id], failingWith: ServiceError.directory)
-        guard let user = known.first(where: { $0.id == id }) else { throw DirectoryError.notFound(id) }
+        guard let user = people.first(where: { $0.id == id }) else { throw DirectoryError.notFound(id) }
         return user
     }
 }
 
-/// The people that the mock directory knows, in an order that is none of the list's.
+/// The people of the mock directory, unsorted.
 enum MockDirectoryData {
     static let usual = [
         user("mock-mohamed", "mohamed@example.com", nil, .active),

@@ -1,8 +1,91 @@
-/// Tells people what happened to what is theirs.
+import AtriumKit
+
+/// Notifies people.
 protocol NotificationService: Sendable {
-    /// Tells the person of an account.
+    /// Notifies the person of an account.
     func send(_ kind: NotificationKind, toAccount account: String) async throws
 
-    /// What the person of an account was told, the newest first, at most `limit` of them.
+    /// The notifications of an account, the newest first, at most `limit` of them.
     func notifications(ofAccount account: String, limit: Int) async throws -> [Notification]
+}
+
+/// Has the server notify people.
+struct LiveNotificationService: NotificationService {
+    private let api: any APIClient
+
+    init(api: any APIClient) {
+        self.api = api
+    }
+
+    func send(_ kind: NotificationKind, toAccount account: String) async throws {
+        try await ServiceError.explaining("The notification could not be sent") {
+            _ = try await api.request(.notify(kind, account))
+        }
+    }
+
+    /// Kinds of later servers are left out.
+    func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
+        try await ServiceError.explaining("The notifications could not be read") {
+            try await api.request(.notifications(account, limit: limit)).rows
+                .compactMap { try $0.notification() }
+        }
+    }
+}
+
+/// Stores notifications in the module's own database.
+struct LocalNotificationService: NotificationService {
+    private let database: any Database
+    private let clock: any WallClock
+
+    init(database: any Database, clock: any WallClock) {
+        self.database = database
+        self.clock = clock
+    }
+
+    func send(_ kind: NotificationKind, toAccount account: String) async throws {
+        let now = clock.now()
+        try await database.write { connection in
+            _ = try connection.execute(
+                ProfileQueries.insertNotification,
+                [.text(account), .text(kind.rawValue), now.databaseValue])
+        }
+    }
+
+    func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
+        try await database.read { connection in
+            try connection.query(
+                ProfileQueries.notifications, [.text(account), .integer(Int64(limit))]
+            ) { row in
+                // Kinds of later versions are left out.
+                try NotificationKind(rawValue: row.value(1)).map { kind in
+                    Notification(id: try row.value(0), kind: kind, createdAt: try row.value(2))
+                }
+            }
+        }.compactMap { $0 }
+    }
+}
+
+/// Keeps notifications as long as the process.
+actor MockNotificationService: NotificationService {
+    private let behavior: MockBehavior
+    private let clock: any WallClock
+    private var sent: [(account: String, notification: Notification)] = []
+
+    init(_ behavior: MockBehavior, clock: any WallClock) {
+        self.behavior = behavior
+        self.clock = clock
+    }
+
+    func send(_ kind: NotificationKind, toAccount account: String) async throws {
+        try await behavior.play(
+            "send", ["kind": kind.rawValue, "account": account], failingWith: ServiceError.notifications)
+        sent.append((account, Notification(id: sent.count + 1, kind: kind, createdAt: clock.now())))
+    }
+
+    func notifications(ofAccount account: String, limit: Int) async throws -> [Notification] {
+        try await behavior.play(
+            "notifications", ["account": account, "limit": "\(limit)"],
+            failingWith: ServiceError.notifications)
+        return Array(sent.reversed().filter { $0.account == account }.map(\.notification).prefix(limit))
+    }
 }

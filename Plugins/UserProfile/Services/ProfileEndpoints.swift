@@ -1,11 +1,9 @@
 import AtriumKit
 
-// The operations of the server's API that profiles need: see Demos/server.
+// The operations of the server's API on profiles and users, with names and types as they are on the wire.
 
 extension Endpoint where Answer == ProfileAnswer {
-    /// The profile of an account; code 404 where none was submitted.
-    ///
-    /// The repository keeps it for a while; the client keeps nothing below that.
+    /// The profile of an account, which the repository caches; status 404 if none was submitted.
     static func profile(_ account: String) -> Self {
         Endpoint(.get, "v1/users/:id/profile", ["id": account], access: .required)
             .with { $0.freshness = .none }
@@ -13,10 +11,9 @@ extension Endpoint where Answer == ProfileAnswer {
 }
 
 extension Endpoint where Answer == ReceiptAnswer {
-    /// Submits the profile of the signed-in person, in place of one version and no other; code 412 where that
-    /// is not stored any more.
+    /// Submits the profile of the signed-in person in place of one version; status 412 if another one is stored.
     ///
-    /// Sent again with the same key, as the version is replaced by then.
+    /// With a key: a repeated submission would find its own version.
     static func submit(_ profile: Profile, _ account: String, replacing version: ProfileVersion) -> Self {
         Endpoint(
             .put, "v1/users/:id/profile", ["id": account], body: .json(ProfileBody(profile)),
@@ -33,7 +30,7 @@ extension Endpoint where Answer == ReceiptAnswer {
 }
 
 extension Endpoint where Answer == NotificationAnswer {
-    /// Tells the person of an account; sent again with the same key, the server tells them once.
+    /// Notifies the person of an account, once.
     static func notify(_ kind: NotificationKind, _ account: String) -> Self {
         Endpoint(
             .post, "v1/users/:id/notifications", ["id": account], body: .json(["kind": kind.rawValue]),
@@ -43,7 +40,7 @@ extension Endpoint where Answer == NotificationAnswer {
 }
 
 extension Endpoint where Answer == NotificationListAnswer {
-    /// What the person of an account was told, the newest first.
+    /// The notifications of an account, the newest first.
     static func notifications(_ account: String, limit: Int) -> Self {
         Endpoint(
             .get, "v1/users/:id/notifications", ["id": account], query: [("limit", "\(limit)")],
@@ -74,4 +71,99 @@ extension Endpoint where Answer == UserListAnswer {
             ],
             access: .required)
     }
+}
+
+/// A profile, as the server describes one.
+struct ProfileAnswer: Decodable, Sendable {
+    let firstName: String
+    let lastName: String
+    let age: Int?
+    let bio: String?
+    let version: Int
+
+    var stored: StoredProfile {
+        StoredProfile(
+            profile: Profile(firstName: firstName, lastName: lastName, age: age, bio: bio),
+            version: ProfileVersion(number: version))
+    }
+}
+
+/// A profile, as the server takes one.
+struct ProfileBody: Encodable, Sendable {
+    let firstName: String
+    let lastName: String
+    let age: Int?
+    let bio: String?
+
+    init(_ profile: Profile) {
+        firstName = profile.firstName
+        lastName = profile.lastName
+        age = profile.age
+        bio = profile.bio
+    }
+}
+
+/// The answer to a submission.
+struct ReceiptAnswer: Decodable, Sendable {
+    let isAccepted: Bool
+    let reason: String?
+    let version: Int?
+
+    /// - Throws: ``APIError`` of code `invalidResponse` if the version is missing.
+    func receipt() throws -> SubmissionReceipt {
+        guard isAccepted else { return .refused(reason) }
+        guard let version else {
+            throw APIError.invalidResponse("The profile that was accepted has no 'version'.", status: nil)
+        }
+        return .accepted(ProfileVersion(number: version))
+    }
+}
+
+/// A notification, as the server describes one.
+struct NotificationAnswer: Decodable, Sendable {
+    let id: Int
+    let kind: String
+    let createdAt: String
+
+    /// The notification; nil for a kind of a later server.
+    ///
+    /// - Throws: ``APIError`` of code `invalidResponse` for a malformed time.
+    func notification() throws -> Notification? {
+        guard let kind = NotificationKind(rawValue: kind) else { return nil }
+        guard let moment = Timestamp(rfc3339: createdAt) else {
+            throw APIError.invalidResponse(
+                "'\(createdAt)' is not a time, which 'createdAt' of a notification has to be.", status: nil)
+        }
+        return Notification(id: id, kind: kind, createdAt: moment)
+    }
+}
+
+/// The notifications of a person.
+struct NotificationListAnswer: Decodable, Sendable {
+    let rows: [NotificationAnswer]
+}
+
+/// A user, as the server describes one.
+struct UserAnswer: Decodable, Sendable {
+    let id: String
+    let email: String?
+    let displayName: String?
+    let status: String
+
+    /// The person; a status of a later server counts as inactive.
+    var user: DirectoryUser {
+        DirectoryUser(
+            id: id, email: email, displayName: displayName?.nilIfEmpty,
+            status: UserStatus(rawValue: status) ?? .inactive)
+    }
+}
+
+/// A page of the users.
+struct UserListAnswer: Decodable, Sendable {
+    let rows: [UserAnswer]
+    let total: Int
+    let page: Int
+    let size: Int
+
+    var userPage: UserPage { UserPage(rows: rows.map(\.user), total: total, page: page, size: size) }
 }

@@ -32,28 +32,22 @@ enum ProfileQueries {
     ///
     /// Arguments: accountID. Columns: firstName, lastName, age, bio, version.
     static let profile = "SELECT firstName, lastName, age, bio, version FROM profiles WHERE accountID = ?"
-    /// Who has a profile.
+    /// The people with a profile.
     ///
     /// Columns: accountID, firstName, lastName.
     static let names = "SELECT accountID, firstName, lastName FROM profiles"
-    /// Who has the profile of an account.
-    ///
-    /// Arguments: accountID. Columns: accountID, firstName, lastName.
     static let name = "SELECT accountID, firstName, lastName FROM profiles WHERE accountID = ?"
-    /// Puts a profile in place of the account's former one.
-    ///
-    /// Arguments: accountID, firstName, lastName, age, bio, updatedAt, version.
     static let storeProfile = """
         INSERT OR REPLACE INTO profiles (accountID, firstName, lastName, age, bio, updatedAt, version)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """
-    /// Tells the person of an account.
+    /// Notifies the person of an account.
     ///
     /// Arguments: accountID, kind, createdAt.
     static let insertNotification = """
         INSERT INTO notifications (accountID, kind, createdAt) VALUES (?, ?, ?)
         """
-    /// What the person of an account was told, the newest first.
+    /// The notifications of an account, the newest first.
     ///
     /// Arguments: accountID, limit. Columns: id, kind, createdAt.
     static let notifications = """

@@ -1,10 +1,68 @@
-/// Knows which people there are.
+import AtriumKit
+
+/// The directory of people.
 protocol UserDirectoryService: Sendable {
-    /// A page of the people that a query asks for; empty past the end of the list.
+    /// A page of people; empty after the end of the list.
     func users(_ query: UserQuery) async throws -> UserPage
 
     /// One of them.
     ///
     /// - Throws: ``DirectoryError/notFound(_:)``.
     func user(_ id: String) async throws -> DirectoryUser
+}
+
+/// The directory of a server.
+struct LiveUserDirectoryService: UserDirectoryService {
+    private let api: any APIClient
+
+    init(api: any APIClient) {
+        self.api = api
+    }
+
+    func users(_ query: UserQuery) async throws -> UserPage {
+        try await ServiceError.explaining("The users could not be listed") {
+            try await api.request(.users(query)).userPage
+        }
+    }
+
+    func user(_ id: String) async throws -> DirectoryUser {
+        try await ServiceError.explaining("The user '\(id)' could not be read") {
+            do {
+                return try await api.request(.user(id)).user
+            } catch let error as APIError where error.isNotFound {
+                throw DirectoryError.notFound(id)
+            }
+        }
+    }
+}
+
+/// Lists the people of this machine who have submitted a profile.
+///
+/// Accounts and their addresses are in the Session module's own database, so people here have no address, and
+/// all are active.
+struct LocalUserDirectoryService: UserDirectoryService {
+    private let database: any Database
+
+    init(database: any Database) {
+        self.database = database
+    }
+
+    /// A machine has few people: all are read, then filtered.
+    func users(_ query: UserQuery) async throws -> UserPage {
+        query.page(of: try await database.read { try $0.query(ProfileQueries.names, [], decode: Self.user) })
+    }
+
+    func user(_ id: String) async throws -> DirectoryUser {
+        let user = try await database.read { connection in
+            try connection.first(ProfileQueries.name, [.text(id)], decode: Self.user)
+        }
+        guard let user else { throw DirectoryError.notFound(id) }
+        return user
+    }
+
+    private static func user(_ row: DatabaseRow) throws -> DirectoryUser {
+        let profile = Profile(firstName: try row.value(1), lastName: try row.value(2))
+        return DirectoryUser(
+            id: try row.value(0), email: nil, displayName: profile.fullName, status: .active)
+    }
 }

@@ -6,11 +6,11 @@ protocol FindUsers {
     /// A page of the people who pass a filter, sorted by name.
     ///
     /// - Parameters:
-    ///   - filter: Who is wanted; everybody where nil.
+    ///   - filter: Who is listed; everybody if nil.
     ///   - sort: The order.
     ///   - page: Which page, from 1.
-    /// - Returns: The page, and from when it is where the directory can't be asked; one past the end is empty.
-    /// - Throws: ``DirectoryError`` where the filter or the page breaks a rule, and what reading them throws.
+    /// - Returns: The page; stale if the directory can't be reached, empty after the end of the list.
+    /// - Throws: ``DirectoryError`` if the filter or the page breaks a rule; the service's failure.
     func callAsFunction(_ filter: UserFilter?, sort: UserSort, page: Int) async throws -> Stale<UserPage>
 }
 

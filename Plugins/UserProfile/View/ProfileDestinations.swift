@@ -1,12 +1,12 @@
 import AtriumKit
 
-/// The place that shows the profile of the signed-in person.
+/// The profile of the signed-in person.
 struct ProfileDestination: Destination {
     static let pattern: LinkPattern = "profile"
     static let guards: [GuardName] = [.signedIn]
 }
 
-/// The place with the form for the profile; presented, it returns the profile that was submitted.
+/// The form for the profile; returns the submitted profile to a screen that presents it.
 struct ProfileEditDestination: ResultDestination {
     typealias Result = Profile
 
@@ -14,13 +14,13 @@ struct ProfileEditDestination: ResultDestination {
     static let guards: [GuardName] = [.signedIn]
 }
 
-/// The place that shows what the signed-in person was told.
+/// The notifications of the signed-in person.
 struct NotificationsDestination: Destination {
     static let pattern: LinkPattern = "profile/notifications"
     static let guards: [GuardName] = [.signedIn]
 }
 
-/// The place that lists people; what is not given has the list's defaults.
+/// A list of people; a property that is nil has its default.
 struct UserListDestination: Destination {
     static let pattern: LinkPattern = "users"
     static let guards: [GuardName] = [.signedIn]
@@ -30,14 +30,14 @@ struct UserListDestination: Destination {
     var sort: UserSort?
     var page: Int?
 
-    /// What is to be listed.
+    /// The people to list.
     var query: UserQuery {
         UserQuery(filter: UserFilter(search: search, status: status), sort: sort ?? .name, page: page ?? 1)
     }
 }
 
 extension UserListDestination {
-    /// The place that lists what `query` asks for.
+    /// The list of a query.
     init(_ query: UserQuery) {
         self.init(
             search: query.filter.search, status: query.filter.status,
@@ -45,7 +45,7 @@ extension UserListDestination {
     }
 }
 
-/// The place that shows one person.
+/// One person.
 struct UserDestination: Destination {
     static let pattern: LinkPattern = "users/:id"
     static let guards: [GuardName] = [.signedIn]

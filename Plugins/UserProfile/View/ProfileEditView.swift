@@ -15,26 +15,26 @@ struct ProfileEditView: View {
         if let warning = viewModel.warning {
             Notice(.warning, warning.message, hint: warning.hint)
         }
-        if let missed = viewModel.missed {
-            Notice(.problem, missed.message, hint: missed.hint)
+        if let failure = viewModel.backgroundFailure {
+            Notice(.problem, failure.message, hint: failure.hint)
         }
         if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: "nav front profile/edit") }
         if viewModel.isSaving {
             Notice(.information, "Submitting.")
         } else if !viewModel.unsaved.isEmpty {
-            Notice(.information, "What you set is not submitted yet.", hint: "submit")
+            Notice(.information, "Your changes are not submitted yet.", hint: "submit")
         }
     }
 
     var actions: [Action] {
         Action(
-            "set", "Sets one field of the form", Argument<ProfileField>("field", "Which field"),
+            "set", "Fill in one field", Argument<ProfileField>("field", "The field"),
             Argument<String>("value", "Its new value")
         ) { field, value in
             try await viewModel.set(field, to: value)
         }
         Action(
-            "submit", "Stores the profile, with the values given here before those that were set",
+            "submit", "Submit the form; values given here replace those that were set",
             Argument<String?>("firstName", "The first name"), Argument<String?>("lastName", "The last name"),
             Argument<Int?>("age", "The age in years"), Argument<String?>("bio", "A few words; empty for none")
         ) { firstName, lastName, age, bio in
@@ -42,8 +42,8 @@ struct ProfileEditView: View {
                 ProfileChanges(firstName: firstName, lastName: lastName, age: age, bio: bio))
         }
         Action(
-            "reset", "Forgets what was set, in one field or in all",
-            Argument<ProfileField?>("field", "Which field; all of them unless given")
+            "reset", "Undo what was set, in one field or in all",
+            Argument<ProfileField?>("field", "The field; all by default")
         ) { field in
             try await viewModel.reset(field)
         }
@@ -53,3 +53,41 @@ struct ProfileEditView: View {
         try await viewModel.load()
     }
 }
+
+/// One field of the form, and what is wrong with it.
+struct ProfileFieldView: View {
+    let field: ProfileField
+    let draft: Profile
+    let problem: String?
+    /// The stored value, if the field was changed elsewhere too.
+    let elsewhere: String??
+
+    var body: Content {
+        if field == .age {
+            Field("age", draft.age)
+        } else {
+            Field(field.rawValue, draft.text(of: field))
+        }
+        if let problem {
+            Notice(.problem, problem, hint: "set \(field.rawValue) VALUE")
+        }
+        if let elsewhere {
+            let text = elsewhere.map { "to '\($0)'" } ?? "to nothing"
+            Notice(
+                .warning, "Changed elsewhere \(text) since you set it.", hint: "reset \(field.rawValue)")
+        }
+    }
+}
+
+/// Names of fields: for people one after the other, for programs a list.
+struct FieldNames: Displayable {
+    let fields: [ProfileField]
+
+    var displayText: String {
+        fields.isEmpty ? "nothing" : fields.map(\.words).joined(separator: ", ")
+    }
+
+    var json: JSONValue { .array(fields.map { .string($0.rawValue) }) }
+}
+
+extension ProfileField: ArgumentValue {}

@@ -24,14 +24,40 @@ struct ProfileView: View {
     }
 
     var actions: [Action] {
-        Action("edit", "Goes to the form for the profile", effect: .navigates) {
+        Action("edit", "Open the form for the profile", effect: .navigates) {
             try await viewModel.edit()
         }
         Action(
-            "refresh", "Asks for the profile again, whatever was read before", effect: .reads,
+            "refresh", "Load the profile again from the service", effect: .reads,
             loadsFirst: false
         ) {
             try await viewModel.refresh()
+        }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}
+
+/// Shows the notifications of the signed-in person, the newest first.
+struct NotificationsView: View {
+    let viewModel: NotificationsViewModel
+
+    var body: Content {
+        Title("Notifications")
+        Table(viewModel.notifications) {
+            Column("id") { $0.id }
+            Column("kind", isHidden: true) { $0.kind.rawValue }
+            Column("text", label: "Notification") { $0.kind.text }
+            Column("createdAt", label: "When") { $0.createdAt }
+        }
+        if viewModel.isOutdated {
+            Notice(
+                .information, "Who is signed in has changed since this was loaded.",
+                hint: "open profile/notifications")
+        } else if viewModel.notifications.isEmpty {
+            Notice(.information, "You have no notifications.")
         }
     }
 

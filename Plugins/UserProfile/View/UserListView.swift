@@ -33,36 +33,36 @@ struct UserListView: View {
             case .loading: Notice(.information, "Loading.")
             case .failed(let failure): Notice(.problem, failure.message, hint: failure.hint)
             case .empty, .content:
-                if viewModel.rows.isEmpty { nobody }
+                if viewModel.rows.isEmpty { noRows }
             }
         }
     }
 
-    private var nobody: Notice {
+    private var noRows: Notice {
         if let end = viewModel.end {
             return Notice(.information, "The list ends with page \(end).", hint: viewModel.link(to: end))
         }
         return viewModel.query.filter == .all
-            ? Notice(.information, "Nobody is in the directory yet.", hint: "profile/edit")
-            : Notice(.information, "Nobody in the directory is like that.", hint: "users list")
+            ? Notice(.information, "The directory is empty.", hint: "profile/edit")
+            : Notice(.information, "No user matches.", hint: "users list")
     }
 
     var actions: [Action] {
         Action(
-            "list", "Lists other people; what is not given has its default", effect: .reads,
+            "list", "Show another list", effect: .reads,
             loadsFirst: false,
             Argument<String?>("search", "Only with this text in name or address, in any case"),
-            Argument<UserStatus?>("status", "Only these"),
+            Argument<UserStatus?>("status", "Only people of this status"),
             Argument<UserSort>("sort", "The order", default: .name),
             Argument<Int>("page", "The page, from 1", default: 1)
         ) { search, status, sort, page in
             try await viewModel.list(
                 UserListDestination(search: search, status: status, sort: sort, page: page))
         }
-        Action("next", "Shows the next page", effect: .reads) { try await viewModel.next() }
-        Action("previous", "Shows the page before", effect: .reads) { try await viewModel.previous() }
+        Action("next", "Show the next page", effect: .reads) { try await viewModel.next() }
+        Action("previous", "Show the previous page", effect: .reads) { try await viewModel.previous() }
         Action(
-            "profiles", "Shows the profiles of several people, in this order", effect: .reads,
+            "profiles", "Show the profiles of several people", effect: .reads,
             loadsFirst: false, Argument<[String]>("ids", "Their ids, one by one or with commas")
         ) { ids in
             .content(ProfileTable(rows: try await viewModel.profiles(of: ids)).body)
@@ -74,7 +74,7 @@ struct UserListView: View {
     }
 }
 
-/// Profiles of several people, with what became of each.
+/// Profiles of several people.
 struct ProfileTable: View {
     let rows: [ProfileRow]
 
@@ -95,3 +95,30 @@ struct ProfileTable: View {
 
 extension UserStatus: ArgumentValue {}
 extension UserSort: ArgumentValue {}
+
+/// Shows one person of the directory.
+struct UserView: View {
+    let viewModel: UserViewModel
+
+    var body: Content {
+        Title(viewModel.title)
+        Field("id", viewModel.person?.user.id)
+        Field("email", viewModel.person?.user.email)
+        Field("status", viewModel.person?.user.status.rawValue)
+        Field("firstName", viewModel.person?.profile?.firstName)
+        Field("lastName", viewModel.person?.profile?.lastName)
+        Field("age", viewModel.person?.profile?.age)
+        Field("bio", viewModel.person?.profile?.bio)
+        if let asOf = viewModel.asOf { StaleNotice(asOf: asOf, hint: viewModel.link) }
+        if viewModel.isOutdated {
+            Notice(
+                .information, "Who is signed in has changed since this was loaded.", hint: "open users")
+        } else if let person = viewModel.person, person.profile == nil {
+            Notice(.information, "\(person.user.name) has not filled in a profile.")
+        }
+    }
+
+    func load() async throws {
+        try await viewModel.load()
+    }
+}

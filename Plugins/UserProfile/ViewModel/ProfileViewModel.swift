@@ -1,14 +1,14 @@
 import AtriumKit
 import Observation
 
-/// The profile of the signed-in person, to see.
+/// The profile of the signed-in person.
 @MainActor
 @Observable
 final class ProfileViewModel: ViewModel {
     private let repository: UserProfileRepository
     private let session: SessionState
     private let navigator: any Navigator
-    /// What was loaded, and for whom; nil before ``load()``.
+    /// nil before ``load()``.
     private var loaded: OwnProfile?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
@@ -18,40 +18,31 @@ final class ProfileViewModel: ViewModel {
         repository.observe(self) { viewModel, change in viewModel.take(change) }
     }
 
-    /// The stored profile; nil where none was submitted yet, where it is another person's, and before
-    /// ``load()``.
+    /// The stored profile; nil if none was submitted yet, and before ``load()``.
     var profile: Profile? { shown?.profile }
-
-    /// The address of the account; nil where nobody is signed in, or another person than was loaded.
     var email: String? { shown?.user.email }
 
-    /// When the profile was last seen at the service, where that can't be asked now.
+    /// When the profile was last seen at the service, if that can't be reached now.
     var asOf: Timestamp? { shown?.asOf }
-
-    /// Whether what was loaded is not for whoever is signed in now, and therefore not shown.
     var isOutdated: Bool { loaded.map { $0.user.id != session.user?.id } ?? false }
 
-    /// What was loaded, where it may be shown.
     private var shown: OwnProfile? { isOutdated ? nil : loaded }
-
-    /// Whether there is a profile without anything missing.
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
 
-    /// Brings the profile up to date; one that was read in the last minutes is not asked for again.
+    /// Loads the profile, from the cache if it is there.
     ///
-    /// - Throws: ``AuthenticationError/notAuthenticated`` where nobody is signed in any more; what was loaded
-    ///   before is forgotten then.
+    /// - Throws: ``AuthenticationError/notAuthenticated``; the loaded profile is dropped then.
     func load() async throws {
         try await load(reloads: false)
     }
 
-    /// Asks for the profile again, whatever is kept.
+    /// Loads the profile from the service, even if it is cached.
     func refresh() async throws -> ActionResult {
         try await load(reloads: true)
         return .updated
     }
 
-    /// Shows what was submitted elsewhere.
+    /// Shows a profile that was submitted elsewhere.
     private func take(_ change: ProfileChange) {
         guard let user = loaded?.user, user.id == change.account else { return }
         loaded = OwnProfile(user: user, stored: change.stored)
@@ -60,15 +51,41 @@ final class ProfileViewModel: ViewModel {
     private func load(reloads: Bool) async throws {
         do {
             loaded = try await repository.profile(reloads: reloads)
-        } catch let error as AuthenticationError {
+        } catch let error as AuthenticationError where error.isAboutSession {
             loaded = nil
             throw error
         }
     }
 
-    /// Goes to the form.
+    /// Pushes the form.
     func edit() async throws -> ActionResult {
         try await navigator.push(ProfileEditDestination())
         return .updated
+    }
+}
+
+/// The notifications of the signed-in person.
+@MainActor
+@Observable
+final class NotificationsViewModel: ViewModel {
+    static let limit = 100
+
+    private let repository: UserProfileRepository
+    private let session: SessionState
+    /// The notifications and their account; nil before ``load()``.
+    private var loaded: (account: String, notifications: [Notification])?
+
+    init(repository: UserProfileRepository, session: SessionState) {
+        self.repository = repository
+        self.session = session
+    }
+
+    /// The newest first; none of another person.
+    var notifications: [Notification] { isOutdated ? [] : loaded?.notifications ?? [] }
+    var isOutdated: Bool { loaded.map { $0.account != session.user?.id } ?? false }
+
+    func load() async throws {
+        let (user, notifications) = try await repository.notifications(limit: Self.limit)
+        loaded = (user.id, notifications)
     }
 }

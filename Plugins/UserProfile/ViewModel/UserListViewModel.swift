@@ -5,37 +5,32 @@ import Observation
 @MainActor
 @Observable
 final class UserListViewModel: ViewModel {
-    /// What is listed; kept with the stack entry.
+    /// The query; saved with the stack entry.
     private(set) var query: UserQuery
     private(set) var state = LoadState<Stale<UserPage>>.loading
 
     private let find: any FindUsers
     private let directory: UserDirectoryRepository
     private let session: SessionState
-    /// Whom the page was loaded for.
     private var reader: String?
 
     init(
-        place: UserListDestination, find: any FindUsers, directory: UserDirectoryRepository,
+        destination: UserListDestination, find: any FindUsers, directory: UserDirectoryRepository,
         session: SessionState
     ) {
-        query = place.query
+        query = destination.query
         self.find = find
         self.directory = directory
         self.session = session
     }
 
-    /// The people of the page; none where it was loaded for somebody else.
     var rows: [DirectoryUser] { page?.rows ?? [] }
-    /// How many people the whole list has.
     var total: Int { page?.total ?? 0 }
-    /// Whether there are people after the page.
     var hasMore: Bool { page?.hasMore ?? false }
-    /// The last page of the list, where the page is behind it.
+    /// The last page of the list, if this one is after it.
     var end: Int? { page.flatMap { $0.total > 0 && $0.page > $0.count ? $0.count : nil } }
-    /// When the page was last seen in the directory, where that can't be asked now.
+    /// When the page was last seen in the directory, if that can't be reached now.
     var asOf: Timestamp? { shown?.asOf }
-    /// Whether the page was not loaded for whoever is signed in now, and is therefore not shown.
     var isOutdated: Bool { reader != nil && reader != session.user?.id }
 
     private var page: UserPage? { shown?.value }
@@ -47,9 +42,9 @@ final class UserListViewModel: ViewModel {
 
     /// Shows another list.
     ///
-    /// - Throws: ``DirectoryError`` where the query breaks a rule; the list stays as it is.
-    func list(_ place: UserListDestination) async throws -> ActionResult {
-        try await show(place.query)
+    /// - Throws: ``DirectoryError`` if the query breaks a rule; the list stays as it is.
+    func list(_ destination: UserListDestination) async throws -> ActionResult {
+        try await show(destination.query)
         return .updated
     }
 
@@ -59,7 +54,7 @@ final class UserListViewModel: ViewModel {
         return try await list(UserListDestination(query.onPage(query.page + 1)))
     }
 
-    /// Shows the page before this one; past the end, the last one that there is.
+    /// Shows the page before this one; after the end of the list, its last page.
     func previous() async throws -> ActionResult {
         guard query.page > 1 else { throw DirectoryError.noPage("before", 1) }
         return try await list(UserListDestination(query.onPage(end ?? query.page - 1)))
@@ -73,8 +68,8 @@ final class UserListViewModel: ViewModel {
 
     /// The profiles of several people, in the order of `ids`.
     func profiles(of ids: [String]) async throws -> [ProfileRow] {
-        let wanted = ids.flatMap { $0.split(separator: ",") }.map { String($0).trimmed }
-        return try await directory.profiles(of: wanted.filter { !$0.isEmpty }).map(ProfileRow.init)
+        let accounts = ids.flatMap { $0.split(separator: ",") }.compactMap { String($0).trimmed.nilIfEmpty }
+        return try await directory.profiles(of: accounts).map(ProfileRow.init)
     }
 
     private func show(_ query: UserQuery) async throws {
@@ -99,19 +94,17 @@ extension UserListViewModel {
     var shownDestination: (any Destination)? { UserListDestination(query) }
 }
 
-/// What became of asking for one of several profiles, as a table shows it.
+/// One of several profiles, as a table shows it.
 struct ProfileRow: Hashable, Sendable {
     let id: String
     let name: String?
     let age: Int?
-    /// "found", "none" or, where it could not be read, the error's code.
     let outcome: String
-    /// Why it could not be read; nil where it could.
     let problem: String?
 
     init(_ lookup: ProfileLookup) {
         id = lookup.id
-        switch lookup.outcome {
+        switch lookup.result {
         case .success(let profile):
             (name, age) = (profile?.fullName, profile?.age)
             (outcome, problem) = (profile == nil ? "none" : "found", nil)
@@ -119,6 +112,49 @@ struct ProfileRow: Hashable, Sendable {
             let failure = LoadFailure(error)
             (name, age) = (nil, nil)
             (outcome, problem) = (failure.code.rawValue, failure.message)
+        }
+    }
+}
+
+/// One person of the directory.
+@MainActor
+@Observable
+final class UserViewModel: ViewModel {
+    private let id: String
+    private let directory: UserDirectoryRepository
+    private let session: SessionState
+    /// The person, and for whom they were loaded; nil before ``load()``.
+    private var loaded: (person: Stale<Person>, reader: String?)?
+
+    init(id: String, directory: UserDirectoryRepository, session: SessionState) {
+        self.id = id
+        self.directory = directory
+        self.session = session
+    }
+
+    /// nil before ``load()``, and if another person is signed in now.
+    var person: Person? { shown?.value }
+
+    /// When the person was last seen in the directory, if that can't be reached now.
+    var asOf: Timestamp? { shown?.asOf }
+
+    var title: String { person?.user.name ?? "User" }
+
+    var link: String { "users/\(id)" }
+    var isOutdated: Bool { loaded.map { $0.reader != session.user?.id } ?? false }
+
+    private var shown: Stale<Person>? { isOutdated ? nil : loaded?.person }
+
+    /// Loads the person and their profile.
+    ///
+    /// - Throws: ``DirectoryError/notFound(_:)``; ``AuthenticationError``, which drops the loaded person.
+    func load() async throws {
+        let reader = session.user?.id
+        do {
+            loaded = (try await directory.person(id), reader)
+        } catch let error as AuthenticationError where error.isAboutSession {
+            loaded = nil
+            throw error
         }
     }
 }

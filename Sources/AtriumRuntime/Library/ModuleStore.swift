@@ -1,3 +1,4 @@
+internal import AtriumKit
 internal import AtriumStorage
 internal import CSodium
 internal import Glibc

@@ -105,7 +105,7 @@ package struct LockFile: Sendable, Hashable {
 
     /// Replaces the file atomically; everybody may read it.
     ///
-    /// - Throws: ``StorageError`` with code `fileUnwritable` or `diskFull`; the old file then stays.
+    /// - Throws: ``FileError`` with code `fileUnwritable` or `diskFull`; the old file then stays.
     package func write(to path: String) throws {
         try AtomicFile.write(Array(text.utf8), to: path)
         // Has no secrets, and those who start a host that somebody else installed have to read it.

@@ -1,3 +1,4 @@
+internal import AtriumKit
 internal import Glibc
 
 /// The folder that holds what Atrium keeps between runs: databases, state, journals.
@@ -44,7 +45,7 @@ public struct DataFolder: Sendable, Hashable {
     /// A folder that has the marker, or is empty, is tightened to 0700. A folder that holds something
     /// else was made for another purpose too: it keeps its mode and gets no marker.
     ///
-    /// From a folder of ours goes what killed writers left: ``AtomicFile/removeLeftovers(in:)``.
+    /// What killed writers left in a folder of ours is removed.
     ///
     /// Three system calls and one listing where the folder is ready.
     ///

@@ -63,8 +63,4 @@ extension ErrorCode {
     public static let dataFolderUnwritable: ErrorCode = "dataFolderUnwritable"
     /// The file of a database was removed or replaced while it was open.
     public static let databaseMissing: ErrorCode = "databaseMissing"
-    /// A file is there but cannot be read.
-    public static let fileUnreadable: ErrorCode = "fileUnreadable"
-    /// A file cannot be written.
-    public static let fileUnwritable: ErrorCode = "fileUnwritable"
 }

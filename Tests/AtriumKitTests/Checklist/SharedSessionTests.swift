@@ -1,5 +1,6 @@
 import AtriumTesting
 import Observation
+import TestSupport
 import Testing
 
 @_spi(Host) @testable import AtriumKit
@@ -38,7 +39,7 @@ private final class BadgeModule: FeatureModule {
     }
 }
 
-@Suite("One session for all modules, from input to every view")
+@Suite("One session for all modules, from input to every view", .sharedSession)
 @MainActor
 struct SharedSessionTests {
     private let ada = SessionUser(id: "1", email: "ada@example.com", displayName: "Ada")

@@ -74,7 +74,7 @@ struct EntityListingTests {
         try await world.interleaver.open("page 2")
         world.service.createAtOnce(EntityDraft(name: "entity 0"))
         try await world.begin {
-            try? await listing.refresh()
+            try? await listing.loadAll(reloads: true)
             ended.append("refresh")
         }
         #expect(ended == [])
@@ -89,7 +89,7 @@ struct EntityListingTests {
     func changeWhileLoading() async throws {
         try await world.show(query)
 
-        try await world.begin { try? await listing.refresh() }
+        try await world.begin { try? await listing.loadAll(reloads: true) }
         try await world.interleaver.open("page 1")
         try await world.begin { _ = try? await world.model.delete(2) }
         try await world.answer("delete 2")
@@ -103,7 +103,7 @@ struct EntityListingTests {
     @Test("What changes all the time is read a few times, not for ever, and loses no change")
     func changesAllTheTime() async throws {
         try await world.show(query)
-        try await world.begin { try? await listing.refresh() }
+        try await world.begin { try? await listing.loadAll(reloads: true) }
 
         for round in 1...EntityListing.attempts {
             try await world.interleaver.open("page 1")

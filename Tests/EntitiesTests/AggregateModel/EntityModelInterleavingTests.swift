@@ -79,7 +79,7 @@ private final class World {
         case 1, 2: try await change { try await $0.update(id, self.changes(), self.policy()) }
         case 3: try await change { try await $0.delete(id, self.policy()) }
         case 4: try await begin { try? await listing.loadNextPage() }
-        case 5: try await begin { try? await listing.refresh() }
+        case 5: try await begin { try? await listing.loadAll(reloads: true) }
         case 6: try await begin { try? await listing.loadAll() }
         case 7: try await loadRecord()
         case 8:
@@ -161,7 +161,7 @@ private final class World {
         #expect(model.pending.isEmpty)
         for listing in listings {
             #expect(!listing.isLoading)
-            #expect(listing.rows.allSatisfy { $0.mark == nil && $0.id > 0 })
+            #expect(listing.rows.allSatisfy { $0.status == nil && $0.id > 0 })
         }
     }
 
@@ -219,7 +219,7 @@ struct EntityModelInterleavingTests {
         for listing in world.listings where listing.window != nil {
             // Reads fail at random as well.
             for _ in 0..<20 {
-                try await world.begin { try? await listing.refresh() }
+                try await world.begin { try? await listing.loadAll(reloads: true) }
                 try await world.interleaver.finish()
                 if listing.failure == nil { break }
             }

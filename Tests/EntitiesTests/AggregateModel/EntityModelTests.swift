@@ -96,7 +96,7 @@ struct EntityModelTests {
 
         #expect(world.listing.rows.first?.entity.name == "a")
         #expect(world.listing.rows.first?.entity.category == "seats")
-        #expect(world.listing.rows.first?.mark == .updating)
+        #expect(world.listing.rows.first?.status == .updating)
         try await world.interleaver.finish()
         #expect(world.service.truth(1)?.category == "seats")
     }
@@ -229,7 +229,7 @@ struct EntityModelTests {
         try await world.show()
         try await world.begin { _ = try? await model.create(EntityDraft(name: "c")) }
         try await world.interleaver.open("create c")
-        try await world.begin { try? await world.listing.refresh() }
+        try await world.begin { try? await world.listing.loadAll(reloads: true) }
         try await world.answer("page 1")
         try await world.begin { _ = try? await model.update(4, EntityChanges(name: "e")) }
         try await world.answer("update 4")

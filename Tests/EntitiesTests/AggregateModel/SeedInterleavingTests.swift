@@ -34,7 +34,7 @@ struct SeedInterleavingTests {
         try await answer("update 2", of: world.interleaver)
 
         #expect(world.names == ["b", "c"])
-        #expect(world.listing.rows.allSatisfy { $0.mark == nil })
+        #expect(world.listing.rows.allSatisfy { $0.status == nil })
         #expect(world.model.failure?.reason.message == EntityError.unavailable.message)
     }
 
@@ -69,7 +69,7 @@ struct SeedInterleavingTests {
 
         let world = try await ours(size: 2)
         try await world.begin { try? await world.listing.loadNextPage() }
-        try await world.begin { try? await world.listing.refresh() }
+        try await world.begin { try? await world.listing.loadAll(reloads: true) }
         try await world.interleaver.finish()
 
         #expect(world.names == ["a", "b", "c"])

@@ -6,13 +6,12 @@ import AtriumTesting
 extension EntityRepository {
     /// A repository over a service, with whatever else it needs.
     convenience init(
-        _ service: any EntityService, copies: any EntityCopyService = NoEntityCopy(),
+        _ service: any EntityService, offline: EntityOfflineStore = EntityOfflineStore(.none),
         session: TestSession = TestSession(), analytics: any Analytics = RecordingAnalytics(),
-        clock: any WallClock = FixedClock(), log: RecordingLog = RecordingLog()
+        clock: any WallClock = FixedClock()
     ) {
         self.init(
-            service: service, copies: copies, session: session.writer, analytics: analytics, clock: clock,
-            logger: log.logger)
+            service: service, offline: offline, session: session.writer, analytics: analytics, clock: clock)
     }
 }
 

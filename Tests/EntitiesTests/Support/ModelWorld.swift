@@ -42,7 +42,7 @@ final class ModelWorld {
     /// The names that the list shows.
     var names: [String] { listing.rows.map(\.entity.name) }
     /// What stands beside the rows.
-    var marks: [String] { listing.rows.map { $0.mark?.rawValue ?? "" } }
+    var marks: [String] { listing.rows.map { $0.status?.rawValue ?? "" } }
 
     @discardableResult
     func begin(_ operation: @escaping @MainActor () async -> Void) async throws -> Task<Void, Never> {

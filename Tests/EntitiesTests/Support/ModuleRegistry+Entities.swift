@@ -19,7 +19,7 @@ extension ModuleRegistry {
 }
 
 /// A database that does not answer.
-private struct NoDatabase: Database {
+struct NoDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {

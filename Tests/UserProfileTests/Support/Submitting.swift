@@ -3,10 +3,10 @@ import AtriumTesting
 
 @testable import UserProfile
 
-extension ProfileCopies {
-    /// Keeps nothing.
-    static var none: ProfileCopies {
-        ProfileCopies(NoProfileCopy(), clock: FixedClock(), logger: RecordingLog().logger)
+extension ServiceError {
+    /// A failure of the API as a service explains it.
+    static func failed(_ what: String, cause: APIError) -> ServiceError {
+        explain(cause, what) as? ServiceError ?? .notAuthenticated
     }
 }
 
@@ -36,7 +36,7 @@ extension UserProfileRepository {
             bio: profile.bio ?? "")
         let edit = ProfileEdit(
             account: account, changes: changes, stored: stored, known: stored.profile)
-        if let untold = try await begin(edit).value().untold { throw untold }
+        if let failure = try await begin(edit).value().notificationFailure { throw failure }
     }
 }
 

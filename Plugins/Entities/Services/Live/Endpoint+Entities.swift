@@ -1,9 +1,71 @@
 import AtriumKit
 
-// The operations of the server's API on entities.
+// The operations of the server's API on entities, with names and types as they are on the wire.
 //
-// What is read is asked of the server each time, which may answer that it has not changed: the repository
-// keeps it already, and an answer that was stored for some seconds would be told as one of now.
+// Reads ask the server each time, which may answer that nothing has changed: the repository has a cache, and
+// an answer from another one would count as seen now.
+
+/// An entity on the wire.
+struct EntityAnswer: Decodable, Sendable {
+    let id: Int
+    let name: String
+    let category: String?
+    let notes: String?
+    let createdAt: MomentAnswer
+    let updatedAt: MomentAnswer
+
+    var entity: Entity {
+        Entity(
+            id: id, name: name, category: category, notes: notes, createdAt: createdAt.timestamp,
+            updatedAt: updatedAt.timestamp)
+    }
+}
+
+/// A moment on the wire (RFC 3339).
+struct MomentAnswer: Decodable, Sendable {
+    let timestamp: Timestamp
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let timestamp = Timestamp(rfc3339: text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is not a moment as RFC 3339 writes it.")
+        }
+        self.timestamp = timestamp
+    }
+}
+
+/// One page of a list on the wire.
+struct EntityPageAnswer: Decodable, Sendable {
+    let rows: [EntityAnswer]
+    let total: Int
+
+    func page(_ query: EntityQuery) -> EntityPage {
+        EntityPage(query: query, rows: rows.map(\.entity), total: total)
+    }
+}
+
+/// The answer to an import.
+struct ImportAnswer: Decodable, Sendable {
+    let created: Int
+}
+
+/// Changes on the wire, as a merge patch (RFC 7396): null removes, what is left out stays.
+private struct EntityChangesBody: Encodable, Sendable {
+    let changes: EntityChanges
+
+    private enum Key: String, CodingKey {
+        case name, category, notes
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(changes.name, forKey: .name)
+        if let category = changes.category { try container.encode(category.nilIfEmpty, forKey: .category) }
+        if let notes = changes.notes { try container.encode(notes.nilIfEmpty, forKey: .notes) }
+    }
+}
 
 extension Endpoint where Answer == EntityPageAnswer {
     static func entities(_ query: EntityQuery) -> Self {
@@ -23,12 +85,12 @@ extension Endpoint where Answer == EntityAnswer {
     }
 
     static func createEntity(_ draft: EntityDraft) -> Self {
-        Endpoint(.post, "v1/entities", body: .json(EntityDraftBody(draft)), access: .required)
+        Endpoint(.post, "v1/entities", body: .json(draft), access: .required)
             .with { $0.repetition = .withKey }
     }
 
     static func updateEntity(_ id: Int, _ changes: EntityChanges) -> Self {
-        // The same values once more change nothing but the time of the update.
+        // A repeated update changes only the time of the update.
         Endpoint(
             .patch, "v1/entities/:id", ["id": "\(id)"], body: .json(EntityChangesBody(changes: changes)),
             access: .required
@@ -36,19 +98,15 @@ extension Endpoint where Answer == EntityAnswer {
     }
 
     static func deleteEntity(_ id: Int) -> Self {
-        // With a key, as a repeated deletion would find nothing to answer.
+        // With a key: a repeated deletion would find nothing to answer.
         Endpoint(.delete, "v1/entities/:id", ["id": "\(id)"], access: .required)
             .with { $0.repetition = .withKey }
     }
 }
 
-extension Endpoint where Answer == CategoryListAnswer {
+extension Endpoint where Answer == CategoryList {
     static func categories(_ query: CategoryQuery) -> Self {
-        let sort =
-            switch query.sort {
-            case .name: "name"
-            case .mostUsed: "mostUsed"
-            }
+        let sort = query.sort == .name ? "name" : "mostUsed"
         return Endpoint(.get, "v1/categories", query: [("sort", sort), ("limit", "\(query.limit)")])
             .with { $0.freshness = .reload }
     }

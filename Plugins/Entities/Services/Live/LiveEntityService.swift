@@ -1,14 +1,13 @@
 import AtriumKit
 
-/// Keeps entities at a server, over its API.
+/// Stores entities at a server, over its API.
 struct LiveEntityService: EntityService {
     private let api: any APIClient
-    /// Where files are on their way to the server and back.
-    private let temporaryFolder: String
+    private let scratchParent: String
 
-    init(api: any APIClient, temporaryFolder: String = TemporaryFolder.standard) {
+    init(api: any APIClient, scratchParent: String = ScratchFolder.standardParent) {
         self.api = api
-        self.temporaryFolder = temporaryFolder
+        self.scratchParent = scratchParent
     }
 
     func page(_ query: EntityQuery) async throws -> EntityPage {
@@ -20,7 +19,7 @@ struct LiveEntityService: EntityService {
     }
 
     func categories(_ query: CategoryQuery) async throws -> CategoryList {
-        try await request(.categories(query)).list
+        try await request(.categories(query))
     }
 
     func create(_ draft: EntityDraft) async throws -> Entity {
@@ -35,29 +34,24 @@ struct LiveEntityService: EntityService {
         try await request(.deleteEntity(id), of: id).entity
     }
 
-    /// Sends a file to the server, as JSON lines whatever its format is.
+    /// Sends a file to the server, always as JSON lines.
     ///
-    /// It is read here first: what is wrong in it is found without the server.
+    /// It is checked here first, so that its mistakes are found without the server.
     @concurrent func importEntities(
         from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         try await file.check()
-        let folder = try TemporaryFolder(in: temporaryFolder)
+        let folder = try ScratchFolder(in: scratchParent)
         let upload = EntityFile(path: folder.path("import.jsonl"), format: .jsonLines)
-        var writer = try EntityFileWriter(upload)
-        var rows = 0
-        _ = try file.forEachDraft { draft in
-            try writer.write(draft)
-            rows += 1
-            if rows.isMultiple(of: EntityFile.stride) { progress(rows) }
-        }
+        var writer = try RowFileWriter(upload)
+        _ = try file.forEachDraft(progress: progress) { try writer.write($0, as: upload.format) }
         try writer.finish()
         do {
             let created = try await api.request(.importEntities(upload.path)).created
             progress(created)
             return created
         } catch {
-            throw try LiveEntityError.domainError(for: error, importing: file)
+            throw try explain(error, importing: file)
         }
     }
 
@@ -66,23 +60,27 @@ struct LiveEntityService: EntityService {
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         // First, so that a file that can't be written is known before anything is fetched.
-        var writer = try EntityFileWriter(file)
-        let folder = try TemporaryFolder(in: temporaryFolder)
+        var writer = try RowFileWriter(file)
+        let folder = try ScratchFolder(in: scratchParent)
         let answer = EntityFile(path: folder.path("export.jsonl"), format: .jsonLines)
         do {
             try await api.download(Endpoint.exportEntities().call, to: answer.path) { _ in }
         } catch {
-            throw LiveEntityError.domainError(for: error)
+            throw explain(error)
         }
         var written = 0
-        var reader = try EntityFileReader(answer)
-        while let row = try reader.next() {
-            guard case .draft(let draft, _) = row else { throw LiveEntityError.invalidExport(row) }
-            try writer.write(draft)
+        try answer.read { row in
+            switch row {
+            case .draft(let draft, _): try writer.write(draft, as: file.format)
+            case .wrong(let findings):
+                throw APIError.invalidResponse(
+                    "The server's export can't be read. \(findings[0].text)", status: nil)
+            }
             written += 1
-            guard written.isMultiple(of: EntityFile.stride) else { continue }
+            guard written.isMultiple(of: EntityFile.stride) else { return true }
             try Task.checkCancellation()
             progress(written)
+            return true
         }
         try Task.checkCancellation()
         try writer.finish()
@@ -90,16 +88,46 @@ struct LiveEntityService: EntityService {
         return written
     }
 
-    /// Asks the server, about the entity `id` where it is about one.
-    ///
-    /// Failures are the module's own errors, with the ``APIError`` as their cause.
     private func request<Answer: Decodable & Sendable>(
         _ endpoint: Endpoint<Answer>, of id: Int? = nil
     ) async throws -> Answer {
         do {
             return try await api.request(endpoint)
         } catch {
-            throw LiveEntityError.domainError(for: error, of: id)
+            throw explain(error, of: id)
         }
+    }
+
+    /// A failure of the API in the words of this module; what has no meaning of its own here stays as it is.
+    private func explain(_ error: any Error, of id: Int? = nil) -> any Error {
+        guard let error = error as? APIError else { return error }
+        switch error.status {
+        case _ where error.isOffline: return EntityError.unavailable(error)
+        case 401 where error.code != .notAuthenticated:
+            return APIError.notAuthenticated("The server does not know who is signed in.", cause: error)
+        case 404: return id.map { EntityError.notFound($0, cause: error) } ?? error
+        default: return error.validationError ?? error
+        }
+    }
+
+    /// The server counts the rows that it was sent; its findings get the lines of the file.
+    private func explain(_ error: any Error, importing file: EntityFile) throws -> any Error {
+        guard let refusal = error as? APIError, refusal.status == 422,
+            let findings = refusal.problem?.findings, findings.contains(where: { $0.line != nil })
+        else { return explain(error) }
+        let wanted = Set(findings.compactMap(\.line))
+        let last = wanted.max() ?? 0
+        var (row, lines) = (0, [Int: Int]())
+        try file.read {
+            guard case .draft(_, let line) = $0 else { return false }
+            row += 1
+            if wanted.contains(row) { lines[row] = line }
+            return row < last
+        }
+        let located = findings.prefix(EntityFile.maximumFindings).map { finding in
+            ValidationFinding(
+                finding.message, field: finding.field, line: finding.line.flatMap { lines[$0] } ?? 1)
+        }
+        return ValidationError.invalidFile(file.path, located, cause: refusal)
     }
 }

@@ -1,7 +1,6 @@
 import AtriumKit
 
 extension EntityQueries {
-    /// The steps of the module's tables.
     static let migrations = [
         Migration(
             1, "create entities",
@@ -58,8 +57,17 @@ extension EntityQueries {
                 );
                 INSERT INTO entitySearch (entitySearch) VALUES ('rebuild');
                 """),
-        EntityCopyQueries.firstMigration(3),
-        EntityCopyQueries.migration(4),
+        // Versions 3 and 4 had tables of their own for what a server answered.
+        Migration(3, "reserved", sql: "SELECT 1"),
+        Migration(4, "reserved", sql: "SELECT 1"),
         OfflineStore.migration(5),
+        Migration(
+            6, "drop the former tables of a server's answers",
+            sql: """
+                DROP TABLE IF EXISTS copiedPlaces;
+                DROP TABLE IF EXISTS copiedLists;
+                DROP TABLE IF EXISTS copiedEntities;
+                DROP TABLE IF EXISTS copyOwners;
+                """),
     ]
 }

@@ -2,52 +2,33 @@ import AtriumKit
 
 /// Every statement on the tables of the local entity service.
 ///
-/// A page in any order walks one index to its first row and reads only the rows of the page; how long that
-/// takes grows with the number of entities before the page, a small index entry each. Totals are counted by
-/// triggers as entities come and go; the index of texts is not, as SQLite 3.40 lets no trigger write to a
-/// virtual table in a schema that is not trusted. A search looks its text up in an index of all runs of three characters
-/// and reads the entities that have it; one for less than three reads every entity (see ``EntitySearch``).
+/// A page in any order walks one index to its first row and reads only the rows of the page; that takes time
+/// in proportion to the entities before the page, a small index entry each. Triggers count the totals. They
+/// can't maintain the index of texts: SQLite 3.40 lets no trigger write to a virtual table in a schema that is
+/// not trusted. A search uses that index (see ``EntitySearch``).
 enum EntityQueries {
     static let columns = "id, name, category, notes, createdAt, updatedAt"
 
-    /// One entity.
-    ///
-    /// Arguments: id. Columns: those of ``entity(_:)``.
     static let byID = "SELECT \(columns) FROM entities WHERE id = ?"
 
-    /// Creates an entity.
-    ///
-    /// Arguments: those of ``arguments(inserting:at:)``.
     static let insert = """
         INSERT INTO entities (name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Changes an entity.
-    ///
-    /// Arguments: those of ``arguments(updating:)``.
     static let update = """
         UPDATE entities
         SET name = ?, category = ?, notes = ?, updatedAt = ?, nameKey = ?, categoryKey = ?, searchKey = ?
         WHERE id = ?
         """
 
-    /// Adds an entity to the index of texts.
-    ///
-    /// Arguments: id, search key.
     static let index = "INSERT INTO entitySearch (rowid, searchKey) VALUES (?, ?)"
 
-    /// Adds the entities behind one to the index of texts.
-    ///
-    /// Arguments: id.
     static let indexAfter = """
         INSERT INTO entitySearch (rowid, searchKey) SELECT id, searchKey FROM entities WHERE id > ?
         """
 
-    /// Takes an entity out of the index of texts; before it is changed or deleted, as the index has to be
-    /// told what it knows.
-    ///
-    /// Arguments: id.
+    /// Removes an entity from the index of texts, before it is changed or deleted: the index needs the old text.
     static let unindex = """
         INSERT INTO entitySearch (entitySearch, rowid, searchKey)
         SELECT 'delete', id, searchKey FROM entities WHERE id = ?
@@ -56,9 +37,6 @@ enum EntityQueries {
     /// The greatest id; no row where there is no entity.
     static let lastID = "SELECT id FROM entities ORDER BY id DESC LIMIT 1"
 
-    /// Deletes an entity.
-    ///
-    /// Arguments: id.
     static let delete = "DELETE FROM entities WHERE id = ?"
 
     /// One page.
@@ -73,7 +51,7 @@ enum EntityQueries {
     /// Arguments: those of ``filterArguments(_:)``.
     static func total(_ query: EntityQuery) -> String {
         if query.search != nil {
-            // Without a category, the index alone knows.
+            // Without a category, the index is enough.
             let isIndexed = query.category == nil && EntitySearch(query).isIndexed
             let source = isIndexed ? EntitySearch.table : source(query)
             return "SELECT count(*) FROM \(source)\(filter(query))"
@@ -82,14 +60,14 @@ enum EntityQueries {
         return "SELECT count FROM entityTotal"
     }
 
-    /// The entities behind one, by id, for those that read all of them in parts.
+    /// The entities after one, by id.
     ///
     /// Arguments: id, limit. Columns: those of ``entity(_:)``.
     static let after = "SELECT \(columns) FROM entities WHERE id > ? ORDER BY id LIMIT ?"
 
-    /// Some of the categories, each as it is written in the entity that was created first.
+    /// The first categories, each as the entity has it that was created first.
     ///
-    /// Reads the totals that triggers keep, and of each category one entity; no more than it lists.
+    /// Reads the totals, and one entity of each category that it lists.
     ///
     /// Arguments: limit. Columns: category, count.
     static func categories(_ sort: CategorySort) -> String {
@@ -110,12 +88,11 @@ enum EntityQueries {
             """
     }
 
-    /// How many categories there are.
     static let categoryTotal = "SELECT count(*) FROM categoryTotals WHERE categoryKey > ''"
 
     private static func source(_ query: EntityQuery) -> String {
         guard query.search != nil, EntitySearch(query).isIndexed else { return "entities" }
-        // In this order: what is found is less than what is there.
+        // In this order, because a search finds fewer rows than the table has.
         return "\(EntitySearch.table) CROSS JOIN entities ON entities.id = \(EntitySearch.table).rowid"
     }
 
@@ -126,10 +103,9 @@ enum EntityQueries {
         return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
     }
 
-    /// The order of a query, as SQL.
-    static func order(_ query: EntityQuery) -> String {
-        // A search has no index to walk. The plus signs keep SQLite from walking one in the wanted order,
-        // which would read the table at random places; it reads the table once and keeps the best rows.
+    private static func order(_ query: EntityQuery) -> String {
+        // For a search the plus signs keep SQLite from walking an index in the order of the list, which would
+        // read the table in random order; it reads the table once and keeps the best rows.
         let plus = query.search == nil ? "" : "+"
         return switch query.sort {
         case .name: "\(plus)nameKey, id"
@@ -172,7 +148,6 @@ extension EntityQueries {
         ]
     }
 
-    /// Reads one row.
     static func entity(_ row: DatabaseRow) throws -> Entity {
         Entity(
             id: try row.value(0), name: try row.value(1), category: try row.value(2), notes: try row.value(3),

@@ -1,22 +1,19 @@
 import AtriumKit
 
-/// How the text of a search is found in the search keys of entities: anywhere in them, as it stands.
+/// Finds the text of a search anywhere in the search keys of entities.
 ///
-/// The index `entitySearch` (SQLite FTS5, tokenizer trigram) knows every run of three characters of every
-/// search key, so a text of at least three is found by it. Shorter ones, and those with characters that the
-/// tokenizer takes for one another, are looked for in every key.
+/// The index `entitySearch` (SQLite FTS5, tokenizer trigram) has every run of three characters of every search
+/// key. Shorter texts, and those with characters that the tokenizer confuses, are compared with every key.
 struct EntitySearch {
-    /// The index, whose rows have the ids of entities.
     static let table = "entitySearch"
 
     private let key: String
 
-    /// The search of a query; of no use where it has none.
     init(_ query: EntityQuery) {
         key = SearchKey.of(query.search ?? "")
     }
 
-    /// Whether the index can tell; its characters are Unicode scalars.
+    /// Whether the index can be used; its characters are Unicode scalars.
     var isIndexed: Bool {
         var count = 0
         for scalar in key.unicodeScalars {

@@ -1,9 +1,9 @@
 import AtriumKit
 
-/// Keeps entities in the module's own database.
+/// Stores entities in the module's own database.
 struct LocalEntityService: EntityService {
-    let database: any Database
-    let clock: any WallClock
+    private let database: any Database
+    private let clock: any WallClock
 
     init(database: any Database, clock: any WallClock) {
         self.database = database
@@ -44,11 +44,10 @@ struct LocalEntityService: EntityService {
         return try await database.write { connection in
             let arguments = EntityQueries.arguments(inserting: draft, at: now)
             try connection.execute(EntityQueries.insert, arguments)
-            let id = Int(connection.lastInsertedRowID)
-            try connection.execute(EntityQueries.index, [id.databaseValue, draft.searchKey.databaseValue])
-            return Entity(
-                id: id, name: draft.name, category: draft.category, notes: draft.notes, createdAt: now,
-                updatedAt: now)
+            let entity = draft.entity(id: Int(connection.lastInsertedRowID), at: now)
+            try connection.execute(
+                EntityQueries.index, [entity.id.databaseValue, entity.searchKey.databaseValue])
+            return entity
         }
     }
 
@@ -58,7 +57,7 @@ struct LocalEntityService: EntityService {
             let before = try Self.entity(id, on: connection)
             var entity = changes.applied(to: before)
             entity.updatedAt = now
-            // By scalars: `==` takes texts for equal that the index keeps apart.
+            // By bytes: `==` ignores normalization, the index does not.
             let isOtherText = !entity.searchKey.utf8.elementsEqual(before.searchKey.utf8)
             if isOtherText { try connection.execute(EntityQueries.unindex, [id.databaseValue]) }
             try connection.execute(EntityQueries.update, EntityQueries.arguments(updating: entity))
@@ -87,16 +86,57 @@ struct LocalEntityService: EntityService {
     }
 }
 
-extension Entity {
-    /// The text that searches look at.
-    fileprivate var searchKey: String {
-        SearchKey.ofAll(name: name, category: category, notes: notes)
-    }
-}
+// MARK: - Files
 
-extension EntityDraft {
-    /// The text that searches look at.
-    fileprivate var searchKey: String {
-        SearchKey.ofAll(name: name, category: category, notes: notes)
+extension LocalEntityService {
+    /// Creates an entity for each row of a file, in one transaction; other calls wait meanwhile.
+    ///
+    /// The file is read twice, so that its mistakes are found before anything is written.
+    func importEntities(
+        from file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        try await file.check()
+        let now = clock.now()
+        let created = try await database.write { connection in
+            let last: Int = try connection.first(EntityQueries.lastID) { try $0.value(0) } ?? 0
+            // Each statement checks for cancellation.
+            let rows = try file.forEachDraft(checksCancellation: false, progress: progress) { draft in
+                try connection.execute(
+                    EntityQueries.insert, EntityQueries.arguments(inserting: draft, at: now))
+            }
+            try connection.execute(EntityQueries.indexAfter, [last.databaseValue])
+            return rows
+        }
+        progress(created)
+        return created
+    }
+
+    /// Writes every entity into a file, in parts between which other calls get their turn.
+    ///
+    /// An entity that changes meanwhile is written as it was before or after.
+    @concurrent func exportEntities(
+        to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> Int {
+        var writer = try RowFileWriter(file)
+        var (written, last) = (0, 0)
+        while true {
+            let part = try await entities(after: last)
+            for entity in part { try writer.write(entity, as: file.format) }
+            try Task.checkCancellation()
+            guard let end = part.last else { break }
+            written += part.count
+            last = end.id
+            progress(written)
+        }
+        try writer.finish()
+        return written
+    }
+
+    private func entities(after id: Int) async throws -> [Entity] {
+        try await database.read { connection in
+            try connection.query(
+                EntityQueries.after, [.integer(Int64(id)), .integer(Int64(EntityFile.stride))],
+                decode: EntityQueries.entity)
+        }
     }
 }

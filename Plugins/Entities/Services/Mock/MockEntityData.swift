@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The entities that the mock service knows from the start.
+/// The entities that the mock service starts with.
 enum MockEntityData {
     /// Forty-six things of a household in eight categories, two in none; created an hour apart.
     static let usual = entities([
@@ -74,10 +74,10 @@ enum MockEntityData {
 
     private static func entities(_ texts: [(name: String, category: String?, notes: String?)]) -> [Entity] {
         texts.enumerated().map { index, text in
-            let createdAt = Timestamp(microseconds: 1_767_258_000_000_000).adding(seconds: 3_600 * index)
+            let moment = Timestamp(microseconds: 1_767_258_000_000_000).adding(seconds: 3_600 * index)
             return Entity(
-                id: index + 1, name: text.name, category: text.category, notes: text.notes,
-                createdAt: createdAt, updatedAt: createdAt)
+                id: index + 1, name: text.name, category: text.category, notes: text.notes, createdAt: moment,
+                updatedAt: moment)
         }
     }
 }

@@ -1,15 +1,14 @@
 import AtriumKit
 
-/// Knows the entities of ``MockEntityData``; what changes is gone with the process.
+/// Starts with the entities of ``MockEntityData``; changes last as long as the process.
 ///
-/// Scenario `edge` has entities of its own: who switches to it and back finds the others as they were left.
+/// Scenario `edge` has entities of its own.
 actor MockEntityService: EntityService {
     private let behavior: MockBehavior
     private let clock: any WallClock
     private var usual: MockEntityStore
     private var edge: MockEntityStore
 
-    /// Makes a service of its own data; `entities` in every scenario, where they are given.
     init(behavior: MockBehavior, clock: any WallClock, entities: [Entity]? = nil) {
         self.behavior = behavior
         self.clock = clock
@@ -19,7 +18,6 @@ actor MockEntityService: EntityService {
 
     private var isEdge: Bool { behavior.scenario.kind == .edge }
 
-    /// What the scenario of the moment works on.
     private var store: MockEntityStore { isEdge ? edge : usual }
 
     private func change<Value>(_ body: (inout MockEntityStore) throws -> Value) rethrows -> Value {
@@ -66,13 +64,8 @@ actor MockEntityService: EntityService {
         try await play("importEntities", ["path": file.path, "format": file.format.rawValue])
         try await file.check()
         var imported = store
-        let (now, stride) = (clock.now(), EntityFile.stride)
-        var created = 0
-        _ = try file.forEachDraft { draft in
-            _ = imported.create(draft, at: now)
-            created += 1
-            if created.isMultiple(of: stride) { progress(created) }
-        }
+        let now = clock.now()
+        let created = try file.forEachDraft(progress: progress) { _ = imported.create($0, at: now) }
         change { $0 = imported }
         progress(created)
         return created
@@ -83,9 +76,9 @@ actor MockEntityService: EntityService {
     ) async throws -> Int {
         try await play("exportEntities", ["path": file.path, "format": file.format.rawValue])
         let entities = store.all
-        var writer = try EntityFileWriter(file)
+        var writer = try RowFileWriter(file)
         for (index, entity) in entities.enumerated() {
-            try writer.write(name: entity.name, category: entity.category, notes: entity.notes)
+            try writer.write(entity, as: file.format)
             guard index.isMultiple(of: EntityFile.stride), index > 0 else { continue }
             try Task.checkCancellation()
             progress(index)
@@ -103,11 +96,74 @@ actor MockEntityService: EntityService {
 }
 
 extension EntityQuery {
-    /// The query as the calls of the mock show it: what is not asked for is left out.
+    /// The query as the mock's log of calls shows it.
     fileprivate var arguments: [String: String?] {
         [
             "page": "\(page)", "size": "\(size)", "sort": sort.rawValue, "category": category,
             "search": search,
         ]
+    }
+}
+
+/// The entities of a mock service in one scenario.
+struct MockEntityStore: Sendable {
+    private var entities: [Int: Entity]
+    private var lastID: Int
+
+    init(_ entities: [Entity]) {
+        self.entities = Dictionary(uniqueKeysWithValues: entities.map { ($0.id, $0) })
+        lastID = entities.map(\.id).max() ?? 0
+    }
+
+    var all: [Entity] { entities.values.sorted { $0.id < $1.id } }
+
+    func page(_ query: EntityQuery) -> EntityPage {
+        let found = entities.values.filter(query.includes).sorted(by: query.sort.isInOrder)
+        return EntityPage(
+            query: query, rows: Array(found.dropFirst(query.offset).prefix(query.size)), total: found.count)
+    }
+
+    func entity(_ id: Int) throws -> Entity {
+        guard let entity = entities[id] else { throw EntityError.notFound(id) }
+        return entity
+    }
+
+    func categories(_ query: CategoryQuery) -> CategoryList {
+        let members = entities.values.filter { $0.category != nil }.sorted(by: EntitySort.oldest.isInOrder)
+        // By scalars, as the database compares; equal strings may differ in normalization.
+        let groups = Dictionary(grouping: members) { Array(SearchKey.of($0.category ?? "").unicodeScalars) }
+        let byName = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        let ordered =
+            switch query.sort {
+            case .name: byName
+            case .mostUsed:
+                byName.enumerated().sorted { left, right in
+                    (right.element.value.count, left.offset) < (left.element.value.count, right.offset)
+                }.map(\.element)
+            }
+        let rows = ordered.prefix(query.limit).map { group in
+            EntityCategory(name: group.value[0].category ?? "", count: group.value.count)
+        }
+        return CategoryList(rows: rows, total: groups.count)
+    }
+
+    mutating func create(_ draft: EntityDraft, at moment: Timestamp) -> Entity {
+        lastID += 1
+        let entity = draft.entity(id: lastID, at: moment)
+        entities[entity.id] = entity
+        return entity
+    }
+
+    mutating func update(_ id: Int, _ changes: EntityChanges, at moment: Timestamp) throws -> Entity {
+        var entity = changes.applied(to: try entity(id))
+        entity.updatedAt = moment
+        entities[id] = entity
+        return entity
+    }
+
+    mutating func delete(_ id: Int) throws -> Entity {
+        let entity = try entity(id)
+        entities[id] = nil
+        return entity
     }
 }

@@ -137,7 +137,7 @@ extension Cache {
 }
 
 extension Cache {
-    /// What is behind the lock. Keys are hashed and compared there; no other foreign code runs under it.
+    /// The state behind the lock, where no foreign code runs but the hashing and comparing of keys.
     private struct State: Sendable {
         struct Entry: Sendable {
             let value: Value

@@ -1,4 +1,4 @@
-/// Those who want to be told of something, none of them kept alive by it.
+/// Observers of an event, which the list does not keep alive.
 @MainActor
 public final class ObserverList<Event> {
     private struct Entry {
@@ -11,23 +11,23 @@ public final class ObserverList<Event> {
 
     public init() {}
 
-    /// The types of those who are told, in the order in which they came; who is gone is forgotten.
+    /// The types of the observers that are still alive, in the order of registration.
     public var names: [String] {
         prune()
         return entries.map { "\($0.type)" }
     }
 
-    /// How many are told; who is gone is forgotten.
+    /// How many observers are still alive.
     public var count: Int {
         prune()
         return entries.count
     }
 
-    /// Tells `observer` of every event from now on, for as long as it lives.
+    /// Notifies `observer` of every event from now on, as long as it lives.
     ///
     /// - Parameters:
     ///   - observer: Held weakly; it is an argument of `notify`, which must not capture it.
-    ///   - notify: Called on the main actor, in the order in which observers came.
+    ///   - notify: Called on the main actor, in the order of registration.
     public func add<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Event) -> Void
     ) {
@@ -39,12 +39,12 @@ public final class ObserverList<Event> {
             })
     }
 
-    /// Stops telling `observer`.
+    /// Stops notifying `observer`.
     public func remove(_ observer: AnyObject) {
         entries.removeAll { $0.observer === observer || $0.observer == nil }
     }
 
-    /// Tells everybody who is there now; who is added meanwhile is told of the next.
+    /// Notifies the present observers; one that is added meanwhile gets the next event.
     public func send(_ event: Event) {
         prune()
         for entry in entries {

@@ -1,32 +1,59 @@
-/// The last known answers of a server, in a module's own database, for when the server can't be asked.
+/// The last answers of a server, in a module's own database, for when the server can't be reached.
 ///
-/// Each is kept whole under a key, for one account at one server: neither another account nor the client of
-/// another server ever gets it. What has to be searched or sorted needs tables of the module's own; they have
-/// to be bound to ``APIClient/server`` and ``SessionUser/id`` in the same way.
+/// Each is stored whole under a key, for one account at one server: no other account, and no client of another
+/// server, gets it. A repository saves what a service answers and falls back to what was saved:
 ///
 /// ```swift
 /// static let migrations = [Migration(1, "create profiles", sql: "…"), OfflineStore.migration(2)]
 ///
-/// let copies = OfflineStore(database: context.database, server: context.api.server)
-/// try await copies.keep(profile, as: "profile", of: user.id, at: clock.now())
-/// let known = try await copies.last(Profile.self, "profile", of: user.id)
+/// do {
+///     let profile = try await service.profile(id)
+///     await store.save(profile, for: "profile", account: user.id)
+///     return Stale(profile)
+/// } catch let error where error.isOffline {
+///     guard let saved = await store.value(Profile.self, for: "profile", account: user.id) else { throw error }
+///     return saved
+/// }
 /// ```
+///
+/// A database that fails is no failure of the caller: nothing is saved, and the log has a warning.
 public struct OfflineStore: Sendable {
-    private let database: any Database
-    private let server: String?
-    private let capacity: Int
+    private struct Storage: Sendable {
+        let database: any Database
+        let server: String
+        let capacity: Int
+        let clock: any WallClock
+        let logger: Logger
+
+        func owner(_ account: String?) -> [DatabaseValue] {
+            [.text(server), account.databaseValue]
+        }
+    }
+
+    private let storage: Storage?
+
+    /// A store that saves nothing, for services that can always be reached.
+    public static let none = OfflineStore(storage: nil)
+
+    private init(storage: Storage?) {
+        self.storage = storage
+    }
 
     /// - Parameters:
     ///   - database: The module's own, with the table of ``migration(_:)``.
-    ///   - server: The address of the server that answers; without one nothing is kept, and nothing known.
-    ///   - capacity: How many answers are kept; those that were not seen for longest go first.
-    public init(database: any Database, server: String?, capacity: Int = 1_000) {
-        self.database = database
-        self.server = server
-        self.capacity = capacity
+    ///   - server: The address of the server that answers; without one nothing is saved.
+    ///   - clock: Says when an answer was seen.
+    ///   - logger: Receives a warning if the database fails.
+    ///   - capacity: The most answers; those that were seen longest ago go first.
+    public init(
+        database: any Database, server: String?, clock: any WallClock, logger: Logger, capacity: Int = 1_000
+    ) {
+        storage = server.map {
+            Storage(database: database, server: $0, capacity: capacity, clock: clock, logger: logger)
+        }
     }
 
-    /// The step of the module's tables that makes the table of the copies.
+    /// The step of the module's migrations that creates the table.
     public static func migration(_ version: Int) -> Migration {
         Migration(
             version, "create the copies of answers",
@@ -43,57 +70,136 @@ public struct OfflineStore: Sendable {
                 """)
     }
 
-    /// Keeps an answer, in place of an earlier one.
+    /// Saves an answer, in place of an earlier one.
     ///
     /// - Parameters:
-    ///   - answer: What the server answered.
-    ///   - key: What it is found under.
-    ///   - account: Whom the server answered; nil for a guest.
-    ///   - moment: When the server said so.
-    /// - Throws: ``DatabaseError``; the earlier answer then stays.
-    public nonisolated(nonsending) func keep(
-        _ answer: some Encodable, as key: String, of account: String?, at moment: Timestamp
-    ) async throws {
-        guard let place = place(key, account) else { return }
-        let values = place + [.text(try StateCoding.encode(answer)), moment.databaseValue]
-        let capacity = capacity
-        try await database.write { connection in
-            try connection.execute(Self.drop, place)
-            try connection.execute(Self.insert, values)
-            try connection.execute(Self.trim, [capacity.databaseValue])
+    ///   - value: The answer of the server.
+    ///   - key: Its key.
+    ///   - account: Who asked; nil for a guest.
+    public nonisolated(nonsending) func save(
+        _ value: some Codable & Sendable, for key: String, account: String?
+    ) async {
+        await update(key, account: account) { _, _ in value }
+    }
+
+    /// Changes what is saved under a key, in one transaction; it counts as seen now.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - account: Who asked; nil for a guest.
+    ///   - change: Receives what is saved, if there is any, and the time; what it returns is saved.
+    public nonisolated(nonsending) func update<Value: Codable & Sendable>(
+        _ key: String, account: String?, _ change: @escaping @Sendable (Value?, Timestamp) -> Value
+    ) async {
+        await write(account) { connection, storage, owner in
+            let former = try connection.first(Self.select, owner + [.text(key)], decode: Self.row)
+            let now = storage.clock.now()
+            let value = change(former.flatMap { try? StateCoding.decode(Value.self, from: $0.text) }, now)
+            try connection.execute(Self.delete, owner + [.text(key)])
+            try connection.execute(
+                Self.insert,
+                owner + [.text(key), .text(try StateCoding.encode(value)), now.databaseValue])
+            try connection.execute(Self.trim, [storage.capacity.databaseValue])
         }
     }
 
-    /// The last answer that was kept, and when the server said so.
+    /// What was saved under a key, with the time when it was seen; nil if there is nothing, or if the type has
+    /// another shape by now.
+    public nonisolated(nonsending) func value<Value: Codable & Sendable>(
+        _ type: Value.Type, for key: String, account: String?
+    ) async -> Stale<Value>? {
+        guard let storage else { return nil }
+        let arguments = storage.owner(account) + [.text(key)]
+        let saved = try? await storage.database.read { connection in
+            try connection.first(Self.select, arguments, decode: Self.row)
+        }
+        return saved.flatMap { $0 }.flatMap { Self.decode(type, $0) }
+    }
+
+    /// Removes what is saved under a key.
+    public nonisolated(nonsending) func remove(_ key: String, account: String?) async {
+        await write(account) { connection, _, owner in
+            try connection.execute(Self.delete, owner + [.text(key)])
+        }
+    }
+
+    // MARK: - Keys with a common prefix
+
+    /// Returns everything that was saved under keys with a prefix, the latest first.
     ///
-    /// - Returns: nil where there is none, or where it is of a shape that the type no longer has.
-    public nonisolated(nonsending) func last<Answer: Decodable>(
-        _ type: Answer.Type, _ key: String, of account: String?
-    ) async throws -> (answer: Answer, asOf: Timestamp)? {
-        guard let place = place(key, account) else { return nil }
-        let kept = try await database.read { connection in
-            try connection.first(Self.select, place) { row in
-                (text: try row.value(0, as: String.self), asOf: try row.value(1, as: Timestamp.self))
+    /// - Parameters:
+    ///   - type: What was saved; values of another shape are left out.
+    ///   - prefix: How the keys begin.
+    ///   - text: If not empty, only values whose JSON (members in alphabetical order, no spaces) has this text.
+    ///   - account: Who asked; nil for a guest.
+    /// - Returns: The values, with their times.
+    public nonisolated(nonsending) func values<Value: Codable & Sendable>(
+        _ type: Value.Type, prefix: String, containing text: String = "", account: String?
+    ) async -> [Stale<Value>] {
+        guard let storage else { return [] }
+        let arguments = storage.owner(account) + [.text(prefix), .text(prefix), .text(text)]
+        let saved = try? await storage.database.read { connection in
+            try connection.query(Self.selectAll, arguments) { try Self.row($0) }
+        }
+        return (saved ?? []).compactMap { Self.decode(type, $0) }
+    }
+
+    /// Changes everything that is saved under keys with a prefix, in one transaction; it keeps its times.
+    ///
+    /// Parameters as in ``values(_:prefix:containing:account:)``.
+    public nonisolated(nonsending) func updateAll<Value: Codable & Sendable>(
+        _ type: Value.Type, prefix: String, containing text: String = "", account: String?,
+        _ change: @escaping @Sendable (inout Value) -> Void
+    ) async {
+        await write(account) { connection, _, owner in
+            let arguments = owner + [.text(prefix), .text(prefix), .text(text)]
+            let saved = try connection.query(Self.selectAll, arguments) { row in
+                (id: try row.value(2, as: Int.self), text: try row.value(0, as: String.self))
+            }
+            for (id, text) in saved {
+                guard var value = try? StateCoding.decode(type, from: text) else { continue }
+                change(&value)
+                try connection.execute(
+                    Self.replace, [.text(try StateCoding.encode(value)), id.databaseValue])
             }
         }
-        guard let kept, let answer = try? StateCoding.decode(type, from: kept.text) else { return nil }
-        return (answer, kept.asOf)
     }
 
-    /// Forgets the answer that is kept under a key.
-    public nonisolated(nonsending) func forget(_ key: String, of account: String?) async throws {
-        guard let place = place(key, account) else { return }
-        try await database.write { _ = try $0.execute(Self.drop, place) }
+    // MARK: - The table
+
+    private nonisolated(nonsending) func write(
+        _ account: String?,
+        _ body: @escaping @Sendable (any DatabaseConnection, Storage, [DatabaseValue]) throws -> Void
+    ) async {
+        guard let storage else { return }
+        do {
+            try await storage.database.write { try body($0, storage, storage.owner(account)) }
+        } catch is CancellationError {
+        } catch {
+            storage.logger.warning("No offline copy could be saved: \(LoadFailure(error).message)")
+        }
     }
 
-    private func place(_ key: String, _ account: String?) -> [DatabaseValue]? {
-        server.map { [.text($0), account.databaseValue, .text(key)] }
+    private static func row(_ row: DatabaseRow) throws -> (text: String, asOf: Timestamp) {
+        (try row.value(0), try row.value(1))
     }
 
-    // `IS`, as a guest's account is NULL.
-    private static let isAtPlace = "WHERE server = ? AND account IS ? AND key = ?"
-    private static let drop = "DELETE FROM answerCopies \(isAtPlace)"
-    private static let select = "SELECT answer, seenAt FROM answerCopies \(isAtPlace)"
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ saved: (text: String, asOf: Timestamp)
+    ) -> Stale<Value>? {
+        (try? StateCoding.decode(type, from: saved.text)).map { Stale($0, asOf: saved.asOf) }
+    }
+
+    // `IS`, because a guest's account is NULL.
+    private static let isOwned = "WHERE server = ? AND account IS ?"
+    private static let delete = "DELETE FROM answerCopies \(isOwned) AND key = ?"
+    private static let select = "SELECT answer, seenAt FROM answerCopies \(isOwned) AND key = ?"
+    private static let selectAll = """
+        SELECT answer, seenAt, rowid FROM answerCopies \(isOwned)
+            AND substr(key, 1, length(?)) = ? AND instr(answer, ?) > 0
+        ORDER BY seenAt DESC, rowid DESC
+        """
+    private static let replace = "UPDATE answerCopies SET answer = ? WHERE rowid = ?"
     private static let insert = """
         INSERT INTO answerCopies (server, account, key, answer, seenAt) VALUES (?, ?, ?, ?, ?)
         """
@@ -104,3 +210,19 @@ public struct OfflineStore: Sendable {
         )
         """
 }
+
+/// A value that may be old.
+///
+/// Repositories that fall back to an ``OfflineStore`` return it, so that screens can show a ``StaleNotice``.
+public struct Stale<Value: Sendable>: Sendable {
+    public let value: Value
+    /// When the value was last seen at the service; nil if the service answered just now.
+    public let asOf: Timestamp?
+
+    public init(_ value: Value, asOf: Timestamp? = nil) {
+        self.value = value
+        self.asOf = asOf
+    }
+}
+
+extension Stale: Equatable where Value: Equatable {}

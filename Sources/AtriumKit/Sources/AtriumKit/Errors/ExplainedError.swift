@@ -1,13 +1,13 @@
 /// An error that a person can act on and a program can match.
 ///
-/// Everything that reaches the shell is told through these properties, so that no text of the Swift
-/// runtime does. Errors that do not conform are reported with code ``ErrorCode/unexpected``.
+/// The shell prints these properties, never a text of the Swift runtime. Errors that do not conform are reported
+/// with code ``ErrorCode/unexpected``.
 public protocol ExplainedError: Error {
     /// What programs match on; stable between versions.
     var code: ErrorCode { get }
     /// One sentence that names who and what.
     var message: String { get }
-    /// A next step, a command that can be typed where there is one.
+    /// A next step, if possible a command that can be typed.
     var hint: String? { get }
     /// The error that this one was made from, in the words of the layer below.
     var cause: (any Error)? { get }
@@ -23,11 +23,11 @@ extension ExplainedError {
 
 /// The kinds of failure that a script can tell apart by exit code.
 @frozen public enum ErrorCategory: Sendable, Hashable {
-    /// What was asked for could not be done.
+    /// A command could not be done.
     case failure
-    /// What was typed breaks a rule of a field.
+    /// Input breaks a rule.
     case validation
-    /// The host was started with options that it does not have.
+    /// The host was started with unknown options.
     case usage
     /// A module could not be loaded.
     case module
@@ -53,9 +53,9 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 
     public var description: String { rawValue }
 
-    /// An error that does not explain itself.
+    /// An error without an explanation.
     public static let unexpected: ErrorCode = "unexpected"
-    /// What was asked for does not exist.
+    /// Something does not exist.
     public static let notFound: ErrorCode = "notFound"
     /// A value breaks a rule of its field.
     public static let validation: ErrorCode = "validation"

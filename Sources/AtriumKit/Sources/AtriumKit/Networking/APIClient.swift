@@ -1,66 +1,64 @@
-/// The server's API, as services reach it: one client for the whole host.
+/// The server's API: one client for the whole host.
 ///
-/// Requests carry the token of who is signed in, which is renewed when it has expired, once for all who wait;
-/// what may be repeated is repeated after failures that pass; answers are kept as the server allows. Failures
-/// are ``APIError``.
+/// Requests carry the token of the signed-in person, which is renewed when it has expired. After failures that
+/// may pass, requests are retried if that is safe. Answers are cached as the server allows. Failures are
+/// ``APIError``.
 public protocol APIClient: Sendable {
-    /// The address of the server, written the same way for as long as it is the same; nil where there is none.
-    ///
-    /// What is kept of the server's answers is kept under it, so that another server's are never taken for
-    /// them; see ``OfflineStore``.
+    /// The address of the server, in one canonical form; nil if there is none. An ``OfflineStore`` keeps answers
+    /// of different servers apart by it.
     var server: String? { get }
 
-    /// Asks the server, and decodes the answer.
+    /// Sends a request, and decodes the answer.
     ///
     /// Cancelling the calling task ends this request and no other.
     ///
     /// - Throws: ``APIError``, or `CancellationError`.
     func request<Answer: Decodable & Sendable>(_ endpoint: Endpoint<Answer>) async throws -> Answer
 
-    /// Asks for each of `endpoints`, at most `width` of them at a time.
+    /// Sends a request for each of `endpoints`, at most `width` at a time.
     ///
-    /// - Returns: What became of each, in the order of `endpoints`: one failure is that one's.
-    /// - Throws: `CancellationError` where the calling task is cancelled; nothing else.
+    /// - Returns: The answer or the failure of each, in the order of `endpoints`.
+    /// - Throws: `CancellationError` if the calling task is cancelled; nothing else.
     func batch<Answer: Decodable & Sendable>(
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>]
 
-    /// Streams the answer into a file, which is there only once the whole answer is, and is what was asked
-    /// for: of a type that the call's field `Accept` names, JSON without one, and no error in disguise.
+    /// Streams the answer into a file, which appears once it is whole.
     ///
-    /// - Throws: ``APIError``, or `CancellationError`; what was at `path` before stays.
+    /// The answer must have a type that the call's field `Accept` names, or be JSON without one, and must not
+    /// describe an error.
+    ///
+    /// - Throws: ``APIError``, or `CancellationError`; the former file stays.
     func download(
         _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws
 
-    /// Asks the server for tokens; who is signed in stays so.
+    /// Requests tokens, without using them.
     ///
     /// - Throws: ``APIError``; wrong credentials have code `invalidGrant`.
     func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens
 
-    /// The tokens that requests carry; nil where nobody is signed in.
+    /// The tokens that requests carry; nil if nobody is signed in.
     var tokens: AccessTokens? { get async }
 
-    /// Makes `tokens` those that requests carry, in this process and those after it; nil forgets them.
+    /// Makes requests carry `tokens`, in this process and later ones; nil forgets them. Cached answers are
+    /// dropped.
     ///
-    /// Answers that were stored for whoever was signed in are forgotten.
-    ///
-    /// - Throws: What keeps them from being stored; the former ones then stay.
+    /// - Throws: Why they can't be stored; the former ones then stay.
     func use(_ tokens: AccessTokens?) async throws
 
-    /// Tells the server that tokens are no longer good (RFC 7009).
+    /// Revokes tokens at the server (RFC 7009).
     func revoke(_ tokens: AccessTokens) async throws
 
-    /// What happens to the tokens from now on, for one listener.
+    /// The events of the tokens from now on, for one listener.
     func tokenEvents() async -> AsyncStream<TokenEvent>
 }
 
 extension APIClient {
-    /// No server: what is answered is no server's to be kept under.
     public var server: String? { nil }
 }
 
-/// An API that is not there: environments mock and local have none, and no server was configured for live.
+/// The API of environments mock and local, and of live without a configured server.
 @_spi(Host) public struct NoAPIClient: APIClient {
     private let error: APIError
 

@@ -4,13 +4,13 @@ public struct APIError: ExplainedError {
     public let message: String
     public let hint: String?
     public let cause: (any Error)?
-    /// The HTTP status of the answer; nil where none came.
+    /// The HTTP status of the answer; nil without an answer.
     public let status: Int?
-    /// What the server says of it, where it describes problems (RFC 9457).
+    /// The server's description of the problem (RFC 9457).
     public let problem: ProblemDetails?
-    /// The server's own number, where it gave one that is not 0.
+    /// The server's own error number, if it is not 0.
     public let errorCode: Int?
-    /// How long the server asks to wait before the next try.
+    /// How long the server asks to wait before a retry.
     public let retryAfter: Duration?
 
     @_spi(Host) public init(
@@ -27,9 +27,9 @@ public struct APIError: ExplainedError {
         self.retryAfter = retryAfter
     }
 
-    /// Whether the server could not be asked at all, or not now: what was known before may be shown instead.
+    /// Whether the server could not be reached, or not now, so that a stale answer may be shown.
     ///
-    /// Not where it is not trusted: that does not pass, and has to be seen.
+    /// False for a server that is not trusted: that does not pass by itself.
     public var isOffline: Bool {
         [.serverUnreachable, .connectionLost, .timedOut].contains(code)
             || status.map { [502, 503, 504].contains($0) } ?? false
@@ -37,14 +37,14 @@ public struct APIError: ExplainedError {
 
     // MARK: - The kinds
 
-    /// A base URL or a pattern from which no URL can be made.
+    /// A base URL or a pattern makes no URL.
     public static func invalidURL(_ url: String) -> APIError {
         APIError(
             .invalidURL, "'\(url)' is not a URL that can be asked.",
             hint: "Set \"api\": { \"url\": \"http://…\" } in modules.json.")
     }
 
-    /// What came is not what the endpoint answers.
+    /// The answer is not what the endpoint answers.
     public static func invalidResponse(_ what: String, status: Int?, cause: (any Error)? = nil) -> APIError {
         APIError(.invalidResponse, what, hint: "api", cause: cause, status: status)
     }
@@ -71,7 +71,7 @@ public struct APIError: ExplainedError {
         APIError(.notAuthenticated, what, hint: "session sign-in --email EMAIL", cause: cause)
     }
 
-    /// There is no server to ask.
+    /// No server is configured.
     public static let noServer = APIError(
         .noServer, "No server is configured for environment live.",
         hint:
@@ -79,13 +79,13 @@ public struct APIError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// A request got no answer, for a reason that has no code of its own.
+    /// A request got no answer, for a reason without a code of its own.
     public static let requestFailed: ErrorCode = "requestFailed"
     /// The server answered with an error.
     public static let serverError: ErrorCode = "serverError"
     /// The server asks to wait.
     public static let rateLimited: ErrorCode = "rateLimited"
-    /// The server refuses what was given to prove who somebody is.
+    /// The server refuses the credentials.
     public static let invalidGrant: ErrorCode = "invalidGrant"
     /// No server is configured.
     public static let noServer: ErrorCode = "noServer"

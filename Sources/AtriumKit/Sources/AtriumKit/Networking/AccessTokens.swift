@@ -1,16 +1,16 @@
-/// What a server gave to somebody who proved who they are (RFC 6749, section 5.1).
+/// The tokens of a signed-in person (RFC 6749, section 5.1).
 ///
 /// Secret: descriptions and mirrors hide the tokens.
 public struct AccessTokens: Sendable, Hashable, Codable {
-    /// Tells these tokens, and those that they are renewed by, apart from those of another sign-in; no secret.
+    /// Identifies the sign-in; renewed tokens keep it, and it is no secret.
     public let id: String
     /// Goes with each request (RFC 6750).
     public let accessToken: String
-    /// Gets new tokens; nil where they can't be renewed.
+    /// Gets new tokens; nil if they can't be renewed.
     public let refreshToken: String?
-    /// When the access token expires; nil where neither the answer nor the token says.
+    /// When the access token expires; nil if neither the answer nor the token says.
     public let expiresAt: Timestamp?
-    /// When the refresh token expires; nil where the answer does not say.
+    /// When the refresh token expires; nil if the answer does not say.
     public let refreshExpiresAt: Timestamp?
 
     public init(
@@ -31,16 +31,16 @@ extension AccessTokens: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
-/// What tokens are asked for with.
+/// The credentials for which a server gives tokens.
 public enum TokenGrant: Sendable {
     /// The name and password of a person (RFC 6749, section 4.3).
     case password(username: String, password: String)
 }
 
-/// What happens to the tokens of who is signed in, besides what services do themselves.
+/// Changes of the tokens that no service made.
 public enum TokenEvent: Sendable, Hashable {
-    /// They were renewed.
+    /// The tokens were renewed.
     case refreshed
-    /// The server refuses them, and they can't be renewed: whoever was signed in no longer is.
+    /// The server refuses the tokens, and they can't be renewed: nobody is signed in any more.
     case ended(id: String)
 }

@@ -7,18 +7,18 @@
 /// let answer = try await api.request(.entity(42))
 /// ```
 public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
-    /// What is common to endpoints of every answer.
+    /// The request.
     public var call: APICall
 
     /// Describes an operation.
     ///
     /// - Parameters:
-    ///   - method: The method; decides what may be repeated.
-    ///   - pattern: The path behind the base URL; `:name` stands for a value and is what metrics are kept by.
-    ///   - values: The values of the pattern's names; percent-encoded when they are put in.
+    ///   - method: The method; decides whether the request may be retried.
+    ///   - pattern: The path behind the base URL; `:name` stands for a value. Metrics are counted by pattern.
+    ///   - values: The values of the pattern's names; they are percent-encoded.
     ///   - query: The query, in order; members without a value are left out.
-    ///   - body: What is sent.
-    ///   - access: Whether the request carries the token of who is signed in.
+    ///   - body: The body.
+    ///   - access: Whether the request carries the token of the signed-in person.
     public init(
         _ method: HTTPMethod, _ pattern: String, _ values: [String: String] = [:],
         query: [(String, String?)] = [], body: APIBody = .none, access: APIAccess = .optional
@@ -48,7 +48,7 @@ public struct APICall: Sendable {
     public var fields = HTTPFields()
     public var body: APIBody
     public var access: APIAccess
-    /// Whether the request may be sent again after a failure; nil decides by the method.
+    /// Whether the request may be retried; nil decides by the method.
     public var repetition: Repetition?
     /// Whether a stored answer may be used.
     public var freshness = Freshness.standard
@@ -57,13 +57,13 @@ public struct APICall: Sendable {
     /// The largest answer, in bytes; nil for the client's limit.
     public var answerLimit: Int?
 
-    /// Whether a request may be sent again.
+    /// Whether a request may be retried.
     public enum Repetition: Sendable, Hashable {
-        /// Never, not even where it may not have arrived.
+        /// Never, not even if it may not have arrived.
         case never
-        /// As it is: its effect is the same as once.
+        /// Always: repeating it has no further effect.
         case safe
-        /// With an `Idempotency-Key`, by which the server knows it again.
+        /// With an `Idempotency-Key`, by which the server recognizes a repetition.
         case withKey
     }
 
@@ -71,14 +71,14 @@ public struct APICall: Sendable {
     public enum Freshness: Sendable, Hashable {
         /// As the server's `Cache-Control` says.
         case standard
-        /// The server is asked, whatever is stored.
+        /// No: the server is asked.
         case reload
-        /// Nothing is stored and nothing stored is used.
+        /// No, and the answer is not stored.
         case none
     }
 }
 
-/// What an API request carries.
+/// The body of an API request.
 public enum APIBody: Sendable {
     case none
     /// A value, as JSON.
@@ -89,19 +89,19 @@ public enum APIBody: Sendable {
     case file(String, contentType: String)
 }
 
-/// Whether a request carries the token of who is signed in.
+/// Whether a request carries the token of the signed-in person.
 public enum APIAccess: Sendable, Hashable {
     /// Never.
     case anonymous
-    /// Where somebody is signed in.
+    /// If somebody is signed in.
     case optional
-    /// Always: fails with code `notAuthenticated` where nobody is, without asking the server.
+    /// Always: fails with code `notAuthenticated` if nobody is signed in, without a request.
     case required
-    /// With these tokens instead, which are not renewed.
+    /// With these tokens, which are not renewed.
     case explicit(AccessTokens)
 }
 
-/// The answer of an operation that answers nothing, or nothing that matters.
+/// The answer of an operation without a relevant answer.
 public struct NoAnswer: Decodable, Sendable, Hashable {
     public init() {}
 

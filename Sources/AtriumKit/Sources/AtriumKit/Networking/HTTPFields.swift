@@ -9,7 +9,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    /// The value of the fields called `name`, joined by commas where there are several (RFC 9110, 5.3);
+    /// The value of the fields called `name`, joined by commas if there are several (RFC 9110, 5.3);
     /// setting it replaces all of them, and nil removes them.
     public subscript(name: String) -> String? {
         get {
@@ -25,7 +25,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a field behind those that are there.
+    /// Adds a field at the end.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -41,7 +41,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether two names differ in the case of ASCII letters at most.
+    /// Whether two names are the same in any case.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return left == right || left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
@@ -50,4 +50,68 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     private static func folded(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
+}
+
+// Printed requests must not reveal credentials.
+
+extension HTTPFields.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private static let secret: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "idempotency-key",
+    ]
+
+    /// The field as on the wire; credentials are hidden.
+    public var description: String {
+        "\(name): \(Self.secret.contains(name.lowercased()) ? "(hidden)" : value)"
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
+}
+
+extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The size, not the content: `120 bytes`.
+    public var description: String {
+        switch self {
+        case .none: "no body"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .file(let path): "file \(path)"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The status and the size of the body, whose content may be secret: `200, 120 bytes`.
+    public var description: String { "\(status), \(body.count) bytes" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["status": status, "fields": fields]) }
+}
+
+extension TokenGrant: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name, without the password.
+    public var description: String {
+        switch self {
+        case .password(let username, _): "password of \(username) (hidden)"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["grant": description]) }
+}
+
+extension APIBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind of body; the values of forms and JSON are hidden.
+    public var description: String {
+        switch self {
+        case .none: "no body"
+        case .json: "JSON (hidden)"
+        case .form(let pairs): "a form of \(pairs.map(\.0).joined(separator: ", ")) (hidden)"
+        case .file(let path, let type): "file \(path) of \(type)"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }

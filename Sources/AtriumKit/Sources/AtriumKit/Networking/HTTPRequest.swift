@@ -7,7 +7,7 @@ public struct HTTPRequest: Sendable, Hashable {
     public var body: HTTPBody
     /// How long the request may take from its start to the last byte of the answer.
     public var timeLimit: Duration
-    /// The largest body of an answer that is kept in memory, in bytes.
+    /// The largest body of an answer in memory, in bytes.
     public var answerLimit: Int
 
     public init(
@@ -23,7 +23,7 @@ public struct HTTPRequest: Sendable, Hashable {
     }
 }
 
-/// What a request carries.
+/// The body of a request.
 public enum HTTPBody: Sendable, Hashable {
     case none
     case bytes([UInt8])
@@ -36,7 +36,7 @@ public struct HTTPResponse: Sendable, Hashable {
     /// The status code, from 100 to 599.
     public var status: Int
     public var fields: HTTPFields
-    /// The body; empty where it went to a file.
+    /// The body; empty if it went to a file.
     public var body: [UInt8]
 
     public init(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
@@ -44,4 +44,29 @@ public struct HTTPResponse: Sendable, Hashable {
         self.fields = fields
         self.body = body
     }
+}
+
+/// The method of an HTTP request (RFC 9110, section 9).
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// As it stands on the wire, in capital letters.
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let get = HTTPMethod(rawValue: "GET")
+    public static let head = HTTPMethod(rawValue: "HEAD")
+    public static let post = HTTPMethod(rawValue: "POST")
+    public static let put = HTTPMethod(rawValue: "PUT")
+    public static let patch = HTTPMethod(rawValue: "PATCH")
+    public static let delete = HTTPMethod(rawValue: "DELETE")
+
+    /// Whether a request only reads (RFC 9110, section 9.2.1).
+    public var isSafe: Bool { self == .get || self == .head }
+
+    /// Whether doing it twice has the effect of doing it once (RFC 9110, section 9.2.2).
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
+    public var description: String { rawValue }
 }

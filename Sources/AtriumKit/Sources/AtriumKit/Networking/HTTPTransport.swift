@@ -6,31 +6,30 @@ public protocol HTTPTransport: Sendable {
     ///
     /// Cancelling the calling task ends the exchange and throws `CancellationError`.
     ///
-    /// - Throws: ``TransportError``; among them `answerTooLarge` as soon as more bytes arrive than the
-    ///   request allows.
+    /// - Throws: ``TransportError``; code `answerTooLarge` as soon as the limit of the request is exceeded.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
     /// Sends a request and streams the body of an answer of status 200 to 299 into a file.
     ///
-    /// The file is there only once the whole body is: a failure leaves what was at `path` before. The body of
-    /// any other status is in the answer, as ``send(_:)`` gives it.
+    /// The file appears once the body is whole; a failure leaves the former one. The body of another status is in
+    /// the answer, as ``send(_:)`` gives it.
     ///
     /// - Parameters:
-    ///   - request: What is sent.
-    ///   - path: The file; one that is there is replaced.
-    ///   - progress: Told how many bytes arrived, and how many there will be where the server said so.
-    /// - Returns: The answer, without its body where that is in the file.
+    ///   - request: The request.
+    ///   - path: The file; an existing one is replaced.
+    ///   - progress: Called with the number of bytes that arrived, and the total if the server says it.
+    /// - Returns: The answer, without the body that is in the file.
     /// - Throws: ``TransportError``.
     func download(
         _ request: HTTPRequest, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> HTTPResponse
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
     /// Bytes so far.
     public let received: Int64
-    /// Bytes in all; nil where the server does not say.
+    /// Bytes in all; nil if the server does not say.
     public let expected: Int64?
 
     public init(received: Int64, expected: Int64?) {
@@ -39,12 +38,12 @@ public struct TransferProgress: Sendable, Hashable {
     }
 }
 
-/// Why there is no answer, or not a whole one.
+/// Why there is no complete answer.
 public struct TransportError: ExplainedError, Hashable {
     public let code: ErrorCode
     public let message: String
     public let hint: String?
-    /// Whether the request can't have reached the server, so that sending it again does nothing twice.
+    /// Whether the request can't have reached the server, so that a retry is safe.
     public let neverSent: Bool
 
     public init(_ code: ErrorCode, _ message: String, hint: String? = nil, neverSent: Bool = false) {
@@ -56,18 +55,18 @@ public struct TransportError: ExplainedError, Hashable {
 }
 
 extension ErrorCode {
-    /// No connection to the server can be made: nobody listens there, or its name is not known.
+    /// The server can't be reached: nothing listens there, or its name is unknown.
     public static let serverUnreachable: ErrorCode = "serverUnreachable"
     /// The connection ended before the answer did.
     public static let connectionLost: ErrorCode = "connectionLost"
-    /// The server's certificate is not trusted, or TLS could not be agreed on.
+    /// The server's certificate is not trusted, or there is no common version of TLS.
     public static let tlsRefused: ErrorCode = "tlsRefused"
     /// An answer took longer than allowed.
     public static let timedOut: ErrorCode = "timedOut"
     /// An answer has more bytes than allowed.
     public static let answerTooLarge: ErrorCode = "answerTooLarge"
-    /// A URL that can't be asked.
+    /// A URL that is not valid.
     public static let invalidURL: ErrorCode = "invalidURL"
-    /// What came is no answer over HTTP, or not the one that was asked for.
+    /// The answer is not valid HTTP, or not what was requested.
     public static let invalidResponse: ErrorCode = "invalidResponse"
 }

@@ -1,6 +1,6 @@
 /// A problem as a server describes it in a body of type `application/problem+json` (RFC 9457).
 public struct ProblemDetails: Sendable, Hashable, Decodable {
-    /// Names the kind of problem, often by a URL; `about:blank` where the status says it all.
+    /// Names the kind of problem, often by a URL; `about:blank` if the status is enough.
     public let type: String
     /// The kind in words.
     public let title: String?
@@ -9,7 +9,7 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
     public let detail: String?
     /// Names this occurrence.
     public let instance: String?
-    /// The fields that are wrong, where the server says which.
+    /// The fields that are wrong.
     public let errors: [Field]
 
     public init(
@@ -24,7 +24,7 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
         self.errors = errors
     }
 
-    /// Reads a body; members of another type count as absent, as RFC 9457 (3.1) asks for.
+    /// Reads a body; members of another type count as absent (RFC 9457, 3.1).
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = (try? container.decode(String.self, forKey: .type)) ?? "about:blank"
@@ -46,9 +46,9 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
 
     /// What is wrong with one field of what was sent.
     public struct Field: Sendable, Hashable, Decodable {
-        /// The field; nil where it is a line or the whole.
+        /// The field; nil for a line or the whole.
         public let field: String?
-        /// The line of what was sent, from 1, where it has lines.
+        /// The line of the request's body, from 1.
         public let line: Int?
         /// What is wrong, as a sentence.
         public let detail: String
@@ -59,4 +59,23 @@ public struct ProblemDetails: Sendable, Hashable, Decodable {
             self.detail = detail
         }
     }
+}
+
+/// The error that a server puts into a body, also under status 200: a code that is not 0, and a sentence.
+public struct ResponseErrorHandler: ExplainedError, Decodable, Hashable {
+    /// The server's sentence.
+    public let errorMsg: String
+    /// The server's number; 0 is no error.
+    public let errorCode: Int
+    /// The HTTP status of the answer; nil until it is known.
+    public var statusCode: Int?
+
+    public init(errorMsg: String, errorCode: Int, statusCode: Int? = nil) {
+        self.errorMsg = errorMsg
+        self.errorCode = errorCode
+        self.statusCode = statusCode
+    }
+
+    public var code: ErrorCode { .serverError }
+    public var message: String { errorMsg }
 }

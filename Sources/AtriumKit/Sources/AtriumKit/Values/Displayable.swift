@@ -30,3 +30,23 @@ extension Optional: Displayable where Wrapped: Displayable {
     public var displayText: String { self?.displayText ?? "" }
     public var json: JSONValue { self?.json ?? .null }
 }
+
+/// Helpers for the words that people read.
+enum Words {
+    /// A label made from a key, whose words are told by capitals, dashes or underscores: `firstName` becomes
+    /// `First name`.
+    static func label(forKey key: String) -> String {
+        guard key.utf8.allSatisfy({ $0 < 0x80 }) else { return key }
+        var label: [UInt8] = []
+        label.reserveCapacity(key.utf8.count + 4)
+        for byte in key.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z") where label.isEmpty: label.append(byte - 32)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z") where !label.isEmpty: label += [0x20, byte + 32]
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): label.append(0x20)
+            default: label.append(byte)
+            }
+        }
+        return String(decoding: label, as: UTF8.self)
+    }
+}

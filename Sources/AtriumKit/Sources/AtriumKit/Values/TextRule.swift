@@ -48,3 +48,32 @@ public struct TextRule {
         }
     }
 }
+
+extension String {
+    /// The text without white space around it.
+    public var trimmed: String {
+        let isSpace: (Character) -> Bool = \.isWhitespace
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return String(self[first...last])
+    }
+
+    /// The text, or nil if it is empty.
+    public var nilIfEmpty: String? { isEmpty ? nil : self }
+
+    /// The text with LF for the line breaks of other systems.
+    public var withLineFeeds: String {
+        guard utf8.contains(UInt8(ascii: "\r")) else { return self }
+        var scalars = String.UnicodeScalarView()
+        var isAfterReturn = false
+        for scalar in unicodeScalars {
+            if scalar == "\r" {
+                scalars.append("\n")
+            } else if !(isAfterReturn && scalar == "\n") {
+                scalars.append(scalar)
+            }
+            isAfterReturn = scalar == "\r"
+        }
+        return String(scalars)
+    }
+}

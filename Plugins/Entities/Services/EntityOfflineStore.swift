@@ -1,0 +1,136 @@
+import AtriumKit
+
+/// What was seen of the entities at a server, for when it can't be reached.
+///
+/// A list is answered from the rows that were seen of it, or worked out from a complete list that has
+/// everything it could contain; never from a part of one.
+struct EntityOfflineStore: Sendable {
+    private let store: OfflineStore
+
+    init(_ store: OfflineStore) {
+        self.store = store
+    }
+
+    // MARK: - Saving
+
+    /// Saves a page as the service answered it.
+    func save(_ page: EntityPage, account: String?) async {
+        await store.update(SeenList.key(page.query), account: account) { (list: SeenList?, now: Timestamp) in
+            var list = list ?? SeenList(page.query)
+            list.add(page, at: now)
+            return list
+        }
+    }
+
+    /// Saves an entity as the service answered it; it leaves the lists whose filter it no longer passes.
+    func save(_ entity: Entity, account: String?) async {
+        await store.save(entity, for: Self.key(entity.id), account: account)
+        await store.updateAll(
+            SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: entity.id), account: account
+        ) { $0.update(entity) }
+    }
+
+    /// Removes an entity that the service no longer has; in lists the entities after it move up.
+    func remove(_ id: Int, account: String?) async {
+        await store.remove(Self.key(id), account: account)
+        await store.updateAll(
+            SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: id), account: account
+        ) { $0.remove(id) }
+    }
+
+    func save(_ list: CategoryList, for query: CategoryQuery, account: String?) async {
+        await store.save(list, for: Self.key(query), account: account)
+    }
+
+    // MARK: - Answering
+
+    /// A page, with the time when the oldest part of it was seen; nil unless all of it was.
+    func page(_ query: EntityQuery, account: String?) async -> Stale<EntityPage>? {
+        let list = await store.value(SeenList.self, for: SeenList.key(query), account: account)
+        if let page = list?.value.page(query) { return page }
+        let lists = await store.values(SeenList.self, prefix: SeenList.prefix, account: account)
+        return Self.latest(lists.compactMap { $0.value.workOut(query) })
+    }
+
+    /// An entity, with the time when it was last seen.
+    func entity(_ id: Int, account: String?) async -> Stale<Entity>? {
+        let single = await store.value(Entity.self, for: Self.key(id), account: account)
+        let lists = await store.values(
+            SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: id), account: account)
+        let listed = lists.compactMap { $0.value.entity(id) }
+        return Self.latest([single].compactMap { $0 } + listed)
+    }
+
+    func categories(_ query: CategoryQuery, account: String?) async -> Stale<CategoryList>? {
+        await store.value(CategoryList.self, for: Self.key(query), account: account)
+    }
+
+    private static func latest<Value>(_ values: [Stale<Value>]) -> Stale<Value>? {
+        values.max { ($0.asOf?.microseconds ?? .min) < ($1.asOf?.microseconds ?? .min) }
+    }
+
+    private static func key(_ id: Int) -> String { "entity/\(id)" }
+    /// How an entity begins in JSON, also one with a longer id.
+    private static func text(of id: Int) -> String { "\"id\":\(id)" }
+
+    private static func key(_ query: CategoryQuery) -> String {
+        "categories/\(query.sort.rawValue)/\(query.limit)"
+    }
+}
+
+/// What was seen of one list, an order and a filter.
+private struct SeenList: Codable, Sendable {
+    private let query: EntityQuery
+    private var list = OfflineList<Entity>()
+
+    static let prefix = "list/"
+
+    init(_ query: EntityQuery) {
+        self.query = query.onPage(1)
+    }
+
+    /// Filters are the same in any case; none contains the separator.
+    static func key(_ query: EntityQuery) -> String {
+        prefix
+            + [query.sort.rawValue, SearchKey.of(query.category ?? ""), SearchKey.of(query.search ?? "")]
+            .joined(separator: "\u{1F}")
+    }
+
+    mutating func add(_ page: EntityPage, at moment: Timestamp) {
+        list.add(
+            page.rows, offset: page.query.offset, size: page.query.size, total: page.total, at: moment)
+    }
+
+    mutating func update(_ entity: Entity) {
+        if query.includes(entity) { list.update(entity) } else { list.remove(entity.id) }
+    }
+
+    mutating func remove(_ id: Int) {
+        list.remove(id)
+    }
+
+    func entity(_ id: Int) -> Stale<Entity>? { list.element(id) }
+
+    /// A page of this list.
+    func page(_ query: EntityQuery) -> Stale<EntityPage>? {
+        list.page(offset: query.offset, size: query.size).map {
+            Stale(EntityPage(query: query, rows: $0.value, total: list.total), asOf: $0.asOf)
+        }
+    }
+
+    /// A page of another list; nil unless this one is complete and has everything that passes its filter.
+    func workOut(_ other: EntityQuery) -> Stale<EntityPage>? {
+        guard Self.isWider(query.category, than: other.category),
+            Self.isWider(query.search, than: other.search),
+            let all = list.all
+        else { return nil }
+        let found = all.value.filter(other.includes).sorted(by: other.sort.isInOrder)
+        let page = EntityPage(
+            query: other, rows: Array(found.dropFirst(other.offset).prefix(other.size)), total: found.count)
+        return Stale(page, asOf: all.asOf)
+    }
+
+    private static func isWider(_ filter: String?, than other: String?) -> Bool {
+        filter.map { SearchKey.of($0) == SearchKey.of(other ?? "") } ?? true
+    }
+}

@@ -1,0 +1,75 @@
+import AtriumKit
+
+// Commands of a list that concern many entities.
+
+extension EntityListViewModel {
+    var transfer: Progress? { transfers.current }
+
+    var deletionQuestion: String? {
+        guard total > 0 else { return nil }
+        let category = query.category.map { " in category '\($0)'" } ?? ""
+        let search = query.search.map { " that match '\($0)'" } ?? ""
+        return "Delete all \(total) entities\(category)\(search)?"
+    }
+
+    /// Deletes entities by their ids.
+    ///
+    /// - Throws: ``ValidationError`` with every text that is no id, and nothing is deleted;
+    ///   ``EntityError/notAllDeleted(_:isCancelled:cause:)``.
+    func delete(ids texts: [String]) async throws -> ActionResult {
+        let ids = texts.map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
+        try ValidationError.check(
+            wrong.map { ValidationFinding("'\($0)' is not the id of an entity.", field: "ids") })
+        var seen: Set<Int> = []
+        return try await delete(ids.compactMap { $0 }.filter { seen.insert($0).inserted })
+    }
+
+    /// Deletes every entity that passes the filter of the list, on all of its pages.
+    ///
+    /// - Throws: ``EntityError/notAllDeleted(_:isCancelled:cause:)``.
+    func deleteAll() async throws -> ActionResult {
+        let ids = try await model.ids(of: query)
+        guard !ids.isEmpty else { return .updated("There is nothing to delete.") }
+        return try await delete(ids)
+    }
+
+    private func delete(_ ids: [Int]) async throws -> ActionResult {
+        let deletions = try await transfers.run("Deleting \(ids.count) entities") { [model] progress in
+            await model.delete(ids, progress: progress)
+        }
+        // The page is filled up again; a failure is shown when the list is shown next.
+        if !deletions.isCancelled { try? await load() }
+        return .updated(try deletions.summary())
+    }
+
+    /// Creates an entity for each row of a file, or none at all, and shows the list.
+    ///
+    /// - Throws: ``ValidationError`` or ``FileError``; nothing is created then, nor after a cancellation.
+    func importFile(_ path: String, format: EntityFile.Format?) async throws -> ActionResult {
+        let file = try EntityFile(path, format: format)
+        let count = try await transfers.run("Importing \(path)") { [model] in
+            try await model.importEntities(from: file, progress: $0)
+        }
+        try await load()
+        return .updated("Imported \(Self.entities(count)) from '\(path)'.")
+    }
+
+    /// Writes every entity into a file.
+    ///
+    /// - Throws: ``EntityError/fileExists(_:cause:)``, ``FileError``; the former file is still there then, and
+    ///   after a cancellation.
+    func exportFile(
+        _ path: String, format: EntityFile.Format?, replaces: Bool
+    ) async throws -> ActionResult {
+        let file = try EntityFile(path, format: format, isReplaced: replaces)
+        let count = try await transfers.run("Exporting to \(path)") { [model] in
+            try await model.exportEntities(to: file, progress: $0)
+        }
+        return .updated("Exported \(Self.entities(count)) to '\(path)'.")
+    }
+
+    private static func entities(_ count: Int) -> String {
+        count == 1 ? "1 entity" : "\(count) entities"
+    }
+}

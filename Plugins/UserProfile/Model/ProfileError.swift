@@ -1,0 +1,109 @@
+import AtriumKit
+
+// Why something could not be done with profiles; one factory for each failure.
+
+/// Nobody is signed in, or another account.
+typealias AuthenticationError = ServiceError
+/// A rule of the business was broken, or the service refused.
+typealias BusinessError = ServiceError
+/// People could not be looked up.
+typealias DirectoryError = ServiceError
+
+extension ServiceError {
+    static let anotherAccount = AuthenticationError(
+        .anotherAccount,
+        "The form belongs to another account than the signed-in one; nothing was submitted.",
+        hint: "profile/edit")
+
+    var isAboutSession: Bool { code == .notAuthenticated || code == .anotherAccount }
+
+    // MARK: - What scenario `error` of the mocks throws
+
+    static let profiles = unavailable("The profile service", mock: "UserProfileService")
+    static let authentication = unavailable("The authentication service", mock: "AuthenticationService")
+    static let notifications = unavailable("The notification service", mock: "NotificationService")
+    static let directory = unavailable("The user directory", mock: "UserDirectoryService")
+
+    // MARK: - Submissions
+
+    static func minimumAgeRequired(age: Int) -> BusinessError {
+        BusinessError(
+            .minimumAgeRequired, "The age must be at least \(Profile.minimumAge), not \(age).",
+            category: .validation)
+    }
+
+    static func submissionFailed(_ reason: String?) -> BusinessError {
+        BusinessError(
+            .submissionFailed, "The profile was not accepted" + (reason.map { ": \($0)" } ?? "."))
+    }
+
+    static let submissionUnderWay = BusinessError(
+        .submissionUnderWay, "The form is being submitted; nothing was submitted a second time.",
+        hint: "profile/edit")
+
+    /// A submission was sent, and its answer was lost or makes no sense.
+    static func unknownOutcome(_ cause: any Error) -> BusinessError {
+        let reason = (cause as? any ExplainedError).map { " (\($0.message))" } ?? ""
+        return BusinessError(
+            .unknownOutcome,
+            "It is not known whether the profile was stored: the server's answer was lost\(reason).",
+            hint: "profile refresh", cause: cause)
+    }
+
+    /// A command was cancelled while it waited for a submission; what was sent can't be called back.
+    static let continuesInBackground = BusinessError(
+        .cancelled, "The submission continues in the background; the form will show its outcome.",
+        hint: "nav front profile/edit", category: .cancelled)
+
+    /// Each time the profile was to be stored, another one had been stored just before.
+    static let overtaken = BusinessError(
+        .overtaken, "Others keep changing the profile at the same time; nothing was submitted.",
+        hint: "profile/edit")
+
+    /// The profile is stored, and the answer about its notification was lost.
+    static func notificationInDoubt(_ cause: any Error) -> BusinessError {
+        BusinessError(
+            .notificationFailed, "The profile was stored; whether its notification was sent is not known.",
+            hint: "profile/notifications", cause: cause)
+    }
+
+    static func notificationFailed(_ cause: any Error) -> BusinessError {
+        BusinessError(
+            .notificationFailed, "The profile was stored, but its notification could not be sent.",
+            hint: "profile", cause: cause)
+    }
+
+    // MARK: - The directory
+
+    static func notFound(_ id: String) -> DirectoryError {
+        DirectoryError(.notFound, "There is no user '\(id)'.", hint: "users")
+    }
+
+    static func badQuery(_ problems: [String]) -> DirectoryError {
+        DirectoryError(.validation, problems.joined(separator: " "), hint: "users", category: .validation)
+    }
+
+    static func tooMany(_ count: Int, maximum: Int) -> DirectoryError {
+        DirectoryError(
+            .validation, "At most \(maximum) profiles can be asked for at once, not \(count).", hint: "users",
+            category: .validation)
+    }
+
+    static func noPage(_ direction: String, _ page: Int) -> DirectoryError {
+        DirectoryError(.notFound, "There is no page \(direction) page \(page).", hint: "users list")
+    }
+}
+
+extension APIError {
+    var isNotFound: Bool { status == 404 }
+    var isOutdated: Bool { status == 412 }
+}
+
+extension ErrorCode {
+    static let anotherAccount: ErrorCode = "anotherAccount"
+    static let minimumAgeRequired: ErrorCode = "minimumAgeRequired"
+    static let submissionFailed: ErrorCode = "submissionFailed"
+    static let submissionUnderWay: ErrorCode = "submissionUnderWay"
+    static let overtaken: ErrorCode = "overtaken"
+    static let notificationFailed: ErrorCode = "notificationFailed"
+}

@@ -1,0 +1,246 @@
+internal import Glibc
+
+/// A file that appears only once it is whole: readers see all of the old bytes or all of the new ones.
+///
+/// ```swift
+/// let file = try AtomicFile("entities.csv", replaces: true)
+/// try file.write(Array("name\n".utf8))
+/// try file.finish()
+/// ```
+///
+/// The file has no name before ``finish(synchronizing:)``, so a killed process leaves nothing behind. Only
+/// while it replaces another file, and on file systems without unnamed files, it has a temporary name and a
+/// lock; the next writer in that folder removes what has such a name and no lock.
+public struct AtomicFile: ~Copyable {
+    /// The path as it was given, for messages.
+    private let name: String
+    private let destination: FileDestination
+    private let replaces: Bool
+    private let descriptor: CInt
+    private var temporaryPath: String?
+
+    /// Begins a file.
+    ///
+    /// A new file has the permissions that the process allows; one that replaces another has that one's.
+    ///
+    /// - Parameters:
+    ///   - path: The file; links are followed.
+    ///   - replaces: Whether it may replace another file.
+    /// - Throws: ``FileError``: code `fileExists` if there is a file that may not be replaced, else
+    ///   `fileUnwritable` or `diskFull`.
+    public init(_ path: String, replaces: Bool) throws(FileError) {
+        try self.init(path, replaces: replaces, isUnnamed: true)
+    }
+
+    /// Begins a file; if not `isUnnamed`, with a temporary name even if the file system can do without.
+    init(_ path: String, replaces: Bool, isUnnamed: Bool) throws(FileError) {
+        let destination = try FileDestination(path)
+        guard replaces || destination.former == nil else { throw .exists(path) }
+        TemporaryName.removeLeftovers(in: destination.folder, .file)
+        let mode: mode_t = destination.former == nil ? 0o666 : 0o600
+        try self.init(path, destination, replaces: replaces, mode, isUnnamed: isUnnamed)
+    }
+
+    private init(
+        _ path: String, _ destination: FileDestination, replaces: Bool, _ mode: mode_t, isUnnamed: Bool
+    ) throws(FileError) {
+        var descriptor: CInt = -1
+        var temporaryPath: String?
+        if isUnnamed { descriptor = UnnamedFile.open(in: destination.folder, mode) }
+        if descriptor < 0 {
+            guard let file = TemporaryName.makeFile(in: destination.folder, mode) else {
+                throw .unwritable(path, errno)
+            }
+            (descriptor, temporaryPath) = (file.descriptor, file.path)
+        }
+        (name, self.destination, self.replaces) = (path, destination, replaces)
+        (self.descriptor, self.temporaryPath) = (descriptor, temporaryPath)
+    }
+
+    deinit {
+        if let temporaryPath { unlink(temporaryPath) }
+        close(descriptor)
+    }
+
+    /// Replaces a file by `bytes`, or creates it; for its owner alone (mode 0600), whatever it was before.
+    ///
+    /// A link at `path` is replaced, not followed. Leftovers of killed writers are not looked for; see
+    /// ``removeLeftovers(in:)``.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole content.
+    ///   - path: The file.
+    ///   - synchronizing: Whether the file survives a power failure once this returns.
+    /// - Throws: ``FileError``; the old file is then as it was.
+    public static func write(
+        _ bytes: [UInt8], to path: String, synchronizing: Bool = true
+    ) throws(FileError) {
+        let destination = FileDestination(path: path, former: nil)
+        let file = try AtomicFile(path, destination, replaces: true, 0o600, isUnnamed: false)
+        try file.write(bytes)
+        try file.finish(synchronizing: synchronizing)
+    }
+
+    /// Removes what killed writers left in a folder: regular files of this user with a temporary name and
+    /// without a lock.
+    public static func removeLeftovers(in folder: String) {
+        TemporaryName.removeLeftovers(in: folder, .file)
+    }
+
+    /// Adds bytes.
+    public func write(_ bytes: [UInt8]) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { rest in
+                Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw .unwritable(name, errno)
+            }
+        }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// - Parameter synchronizing: Whether the file survives a power failure once this returns.
+    /// - Throws: ``FileError``: code `fileExists` if a file appeared meanwhile that may not be replaced. The
+    ///   old file stays after any failure.
+    public consuming func finish(synchronizing: Bool = true) throws(FileError) {
+        if let former = destination.former {
+            // Not everybody may give files away; then only the group is set.
+            if fchown(descriptor, former.st_uid, former.st_gid) != 0 {
+                fchown(descriptor, uid_t.max, former.st_gid)
+            }
+            fchmod(descriptor, former.st_mode & 0o7777)
+        }
+        if synchronizing, fsync(descriptor) != 0 { throw .unwritable(name, errno) }
+        if replaces { try replace() } else { try link() }
+        if synchronizing { synchronizeFolder() }
+    }
+
+    private mutating func replace() throws(FileError) {
+        if temporaryPath == nil {
+            temporaryPath = TemporaryName.give(to: descriptor, in: destination.folder)
+        }
+        guard let temporaryPath, rename(temporaryPath, destination.path) == 0 else {
+            throw .unwritable(name, errno)
+        }
+        self.temporaryPath = nil
+    }
+
+    private mutating func link() throws(FileError) {
+        guard let temporaryPath else {
+            guard UnnamedFile.link(descriptor, to: destination.path) else { throw failure() }
+            return
+        }
+        if Glibc.link(temporaryPath, destination.path) == 0 { return }
+        guard errno != EEXIST else { throw failure() }
+        // The file system has no hard links: an empty file reserves the name.
+        let placeholder = open(destination.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard placeholder >= 0 else { throw failure() }
+        close(placeholder)
+        guard rename(temporaryPath, destination.path) == 0 else {
+            let failure = failure()
+            unlink(destination.path)
+            throw failure
+        }
+        self.temporaryPath = nil
+    }
+
+    /// The error of the last system call.
+    private func failure() -> FileError {
+        errno == EEXIST ? .exists(name) : .unwritable(name, errno)
+    }
+
+    /// The file has its name already, so a folder that can't be synchronized is no failure.
+    private func synchronizeFolder() {
+        let folder = open(destination.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+}
+
+/// Where a file is to be: the target of all links, and the file that is there now.
+struct FileDestination {
+    /// The file itself, also one that does not exist yet.
+    let path: String
+    /// The regular file that exists; nil if there is none.
+    let former: stat?
+
+    /// How many links are followed, as many as the system follows.
+    private static let linkLimit = 40
+
+    init(path: String, former: stat?) {
+        (self.path, self.former) = (path, former)
+    }
+
+    /// Follows the links of a path.
+    ///
+    /// - Throws: ``FileError`` if it leads to something that is no regular file or may not be written.
+    init(_ path: String) throws(FileError) {
+        var (end, status) = (path, stat())
+        for _ in 0...Self.linkLimit {
+            guard lstat(end, &status) == 0 else {
+                guard errno == ENOENT else { throw .unwritable(path, errno) }
+                (self.path, former) = (end, nil)
+                return
+            }
+            guard status.st_mode & S_IFMT == S_IFLNK else {
+                try Self.check(end, status, named: path)
+                (self.path, former) = (end, status)
+                return
+            }
+            end = try Self.target(of: end, named: path)
+        }
+        throw .unwritable(path, ELOOP)
+    }
+
+    /// The folder that the file is in.
+    var folder: String { Self.folder(of: path) }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+
+    private static func check(_ end: String, _ status: stat, named path: String) throws(FileError) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .unwritable(path, "it is a folder")
+        default: throw .unwritable(path, "it is not a regular file")
+        }
+        // A rename checks the folder's permissions only, not those of the file that it replaces.
+        guard access(end, W_OK) == 0 else { throw .unwritable(path, errno) }
+    }
+
+    private static func target(of link: String, named path: String) throws(FileError) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &bytes, Int(PATH_MAX))
+        guard count > 0 else { throw .unwritable(path, errno) }
+        let target = String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return target.hasPrefix("/") ? target : "\(folder(of: link))/\(target)"
+    }
+}
+
+/// Files without a name, which go with the last process that has them open (Linux).
+enum UnnamedFile {
+    /// `O_TMPFILE` of open(2); a macro that Swift does not import.
+    private static let temporaryFile: CInt = 0o20_000_000 | O_DIRECTORY
+
+    /// Creates a file, for writing.
+    ///
+    /// - Returns: Its descriptor; below 0 if that fails, or if the file could not be named later.
+    static func open(in folder: String, _ mode: mode_t) -> CInt {
+        guard access("/proc/self/fd", X_OK) == 0 else { return -1 }
+        return Glibc.open(folder, temporaryFile | O_WRONLY | O_CLOEXEC, mode)
+    }
+
+    /// Gives a file its first name.
+    ///
+    /// - Returns: Whether it has one now; if the name is taken, `errno` is EEXIST.
+    static func link(_ descriptor: CInt, to path: String) -> Bool {
+        linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+    }
+}

@@ -1,0 +1,200 @@
+/// Reads comma-separated values (RFC 4180) from a file, record by record, in memory that does not grow with it.
+///
+/// Lines end with CRLF or LF. A quoted field may contain commas, line breaks and doubled quotes; an unquoted
+/// one may not. Empty lines are skipped.
+public struct CSVReader: ~Copyable {
+    private var bytes: FileBytes
+    private var record = CSVRecord()
+    private var isEnded = false
+
+    /// The most bytes of a record or a line.
+    static let maximumBytes = 4 << 20
+
+    /// Opens a file in UTF-8.
+    ///
+    /// - Throws: ``FileError``.
+    public init(_ path: String) throws(FileError) {
+        var bytes = try FileBytes(path)
+        try bytes.skipByteOrderMark()
+        self.bytes = bytes
+    }
+
+    /// The next record; nil at the end.
+    ///
+    /// - Throws: ``RowError`` for a malformed record; the next call continues with the line after it.
+    ///   ``FileError``.
+    public mutating func next() throws -> CSVRecord? {
+        guard !isEnded else { return nil }
+        record.removeAll()
+        try skipBlankLines()
+        guard try bytes.peek() != nil else { return nil }
+        do {
+            while try readField() == .comma {}
+        } catch let error as RowError {
+            isEnded = error.isLast
+            if !isEnded { try bytes.skipLine() }
+            throw error
+        }
+        return record
+    }
+
+    /// What ends a field.
+    private enum FieldEnd {
+        case comma, record
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let comma = UInt8(ascii: ",")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    private mutating func skipBlankLines() throws {
+        while let byte = try bytes.peek() {
+            switch byte {
+            case Self.lineFeed: _ = try bytes.next()
+            case Self.carriageReturn: try takeLineEnd()
+            default: return
+            }
+        }
+    }
+
+    private mutating func readField() throws -> FieldEnd {
+        record.beginField(line: bytes.line, column: bytes.column)
+        defer { record.endField() }
+        guard try bytes.peek() == Self.quote else { return try readPlain() }
+        try readQuoted()
+        guard let end = try takeEnd() else {
+            throw error("Only a comma or the end of the line may follow a closing quote.")
+        }
+        return end
+    }
+
+    private mutating func readPlain() throws -> FieldEnd {
+        while true {
+            if let end = try takeEnd() { return end }
+            guard let byte = try bytes.peek(), byte != Self.quote else {
+                throw error("A quote stands in a field that does not begin with one.")
+            }
+            try append(byte)
+            _ = try bytes.next()
+        }
+    }
+
+    private mutating func readQuoted() throws {
+        let start = (line: bytes.line, column: bytes.column)
+        _ = try bytes.next()
+        while let byte = try bytes.next() {
+            if byte == Self.quote {
+                guard try bytes.peek() == Self.quote else { return }
+                _ = try bytes.next()
+            }
+            try append(byte)
+        }
+        throw RowError(
+            ValidationFinding("The quote is never closed.", line: start.line, column: start.column),
+            isLast: true)
+    }
+
+    /// Takes what ends a field; nil if something else comes next.
+    private mutating func takeEnd() throws -> FieldEnd? {
+        switch try bytes.peek() {
+        case nil: return .record
+        case Self.comma:
+            _ = try bytes.next()
+            return .comma
+        case Self.lineFeed:
+            _ = try bytes.next()
+            return .record
+        case Self.carriageReturn:
+            try takeLineEnd()
+            return .record
+        default: return nil
+        }
+    }
+
+    /// Takes CRLF; CR at the end of the file counts too.
+    private mutating func takeLineEnd() throws {
+        let start = (line: bytes.line, column: bytes.column)
+        _ = try bytes.next()
+        switch try bytes.peek() {
+        case Self.lineFeed: _ = try bytes.next()
+        case nil: break
+        default:
+            throw RowError(
+                ValidationFinding(
+                    "A carriage return stands alone: lines end with CRLF or LF.", line: start.line,
+                    column: start.column))
+        }
+    }
+
+    private mutating func append(_ byte: UInt8) throws {
+        guard record.size < Self.maximumBytes else { throw RowError.tooLong(line: record.line) }
+        record.append(byte)
+    }
+
+    private func error(_ message: String) -> RowError {
+        RowError(ValidationFinding(message, line: bytes.line, column: bytes.column))
+    }
+}
+
+/// One record of comma-separated values.
+public struct CSVRecord: Sendable {
+    /// The position of a field.
+    public struct Field: Sendable {
+        /// The line of its first character, from 1.
+        public let line: Int
+        /// Its first character in that line, from 1.
+        public let column: Int
+        fileprivate var end: Int
+    }
+
+    public private(set) var fields: [Field] = []
+    /// The fields without quotes, one after the other.
+    private var bytes: [UInt8] = []
+
+    fileprivate var size: Int { bytes.count }
+
+    /// The line on which the record begins.
+    public var line: Int { fields.first?.line ?? 1 }
+
+    /// The text of the field at `index`; nil if it is not UTF-8.
+    public func text(_ index: Int) -> String? {
+        let start = index == 0 ? 0 : fields[index - 1].end
+        return String(validating: bytes[start..<fields[index].end], as: UTF8.self)
+    }
+
+    fileprivate mutating func removeAll() {
+        fields.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    fileprivate mutating func beginField(line: Int, column: Int) {
+        fields.append(Field(line: line, column: column, end: bytes.count))
+    }
+
+    fileprivate mutating func append(_ byte: UInt8) {
+        bytes.append(byte)
+    }
+
+    fileprivate mutating func endField() {
+        fields[fields.count - 1].end = bytes.count
+    }
+}
+
+/// Why one row of a file can't be read.
+public struct RowError: Error, Hashable {
+    public let finding: ValidationFinding
+    /// Whether the rows after it can't be read either.
+    public let isLast: Bool
+
+    init(_ finding: ValidationFinding, isLast: Bool = false) {
+        self.finding = finding
+        self.isLast = isLast
+    }
+
+    static func tooLong(line: Int) -> RowError {
+        RowError(
+            ValidationFinding("The row has more than 4 MiB; nothing after it was read.", line: line),
+            isLast: true)
+    }
+}

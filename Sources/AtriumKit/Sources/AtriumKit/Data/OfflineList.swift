@@ -1,0 +1,77 @@
+/// The rows that were seen of a sorted list, by index, whatever the size of the pages in which they came.
+///
+/// A value for an ``OfflineStore``. Rows are forgotten when the total of the list changes, because then their
+/// indices are not known any more.
+public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, Sendable {
+    private struct Row: Codable, Sendable {
+        var element: Element
+        /// When the element was seen at this index.
+        let seenAt: Timestamp
+    }
+
+    /// How many rows the whole list has.
+    public private(set) var total = 0
+    private var seenAt = Timestamp(microseconds: .min)
+    private var rows: [Int: Row] = [:]
+
+    public init() {}
+
+    /// Adds a page.
+    ///
+    /// - Parameters:
+    ///   - elements: Its rows.
+    ///   - offset: How many rows come before it.
+    ///   - size: How many rows a page has.
+    ///   - total: How many rows the whole list has.
+    ///   - moment: When it was seen.
+    ///   - capacity: The most rows that are kept; those that were seen longest ago go first.
+    public mutating func add(
+        _ elements: [Element], offset: Int, size: Int, total: Int, at moment: Timestamp, capacity: Int = 1_000
+    ) {
+        if total != self.total { rows = [:] }
+        (self.total, seenAt) = (total, moment)
+        let ids = Set(elements.map(\.id))
+        rows = rows.filter { index, row in
+            !(offset..<offset + size).contains(index) && !ids.contains(row.element.id)
+        }
+        for (index, element) in elements.enumerated() {
+            rows[offset + index] = Row(element: element, seenAt: moment)
+        }
+        guard rows.count > capacity else { return }
+        let oldest = rows.sorted { ($0.value.seenAt, $0.key) < ($1.value.seenAt, $1.key) }
+        for (index, _) in oldest.prefix(rows.count - capacity) { rows[index] = nil }
+    }
+
+    /// Replaces an element, if it was seen.
+    public mutating func update(_ element: Element) {
+        if let index = index(of: element.id) { rows[index]?.element = element }
+    }
+
+    /// Removes an element, if it was seen; those after it move up.
+    public mutating func remove(_ id: Element.ID) {
+        guard let removed = index(of: id) else { return }
+        rows[removed] = nil
+        rows = Dictionary(uniqueKeysWithValues: rows.map { ($0 > removed ? $0 - 1 : $0, $1) })
+        total = max(total - 1, 0)
+    }
+
+    /// An element, with the time when it was seen.
+    public func element(_ id: Element.ID) -> Stale<Element>? {
+        index(of: id).flatMap { rows[$0] }.map { Stale($0.element, asOf: $0.seenAt) }
+    }
+
+    /// The rows of a page, with the time when the oldest was seen; nil unless all of them were.
+    public func page(offset: Int, size: Int) -> Stale<[Element]>? {
+        let range = offset..<max(offset, min(offset + size, total))
+        let found = range.compactMap { rows[$0] }
+        guard found.count == range.count else { return nil }
+        return Stale(found.map(\.element), asOf: found.map(\.seenAt).min() ?? seenAt)
+    }
+
+    /// All rows, with the time when the oldest was seen; nil unless all of them were.
+    public var all: Stale<[Element]>? { page(offset: 0, size: total) }
+
+    private func index(of id: Element.ID) -> Int? {
+        rows.first { $0.value.element.id == id }?.key
+    }
+}

@@ -1,0 +1,18 @@
+import AtriumKit
+import AtriumTesting
+import TestSupport
+
+@testable import Entities
+
+/// An offline store in a database that is removed with it.
+final class TestOfflineStore: Sendable {
+    let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
+    let store: EntityOfflineStore
+
+    init(clock: FixedClock = FixedClock()) {
+        store = EntityOfflineStore(
+            OfflineStore(
+                database: storage.database, server: "http://test", clock: clock,
+                logger: RecordingLog().logger))
+    }
+}
