@@ -14,8 +14,6 @@ package final class ChildProcess: Sendable {
 
     /// The number of the process, and of its group.
     package let processID: CInt
-    /// Its standard input; nil unless that is a pipe.
-    package let input: ProcessInput?
     /// Its standard output; nil unless that is a pipe.
     package let output: ProcessOutput?
     /// Its standard error; nil unless that is a pipe of its own.
@@ -54,11 +52,10 @@ package final class ChildProcess: Sendable {
     ///   - schedule: The clock of time limits.
     /// - Throws: ``ModuleError`` if it can't be run.
     init(_ program: Program, watchedBy watch: (pid_t) -> CInt, schedule: @escaping Schedule) throws {
-        let descriptors = try ChildDescriptors(program)
-        processID = try Spawn.run(program, descriptors)
-        input = descriptors.takeEnd(of: 0).map(ProcessInput.init)
-        output = descriptors.takeEnd(of: 1).map { ProcessOutput($0, on: Self.events) }
-        errors = descriptors.takeEnd(of: 2).map { ProcessOutput($0, on: Self.events) }
+        let pipes = try ChildPipes(program)
+        processID = try Spawn.run(program, pipes)
+        output = pipes.takeEnd(of: 1).map { ProcessOutput($0, on: Self.events) }
+        errors = pipes.takeEnd(of: 2).map { ProcessOutput($0, on: Self.events) }
         self.schedule = schedule
         let descriptor = watch(processID)
         if descriptor >= 0 { observe(descriptor) } else { observeByThread() }
@@ -155,7 +152,6 @@ package final class ChildProcess: Sendable {
             repeat { process = waitpid(processID, &status, 0) } while process < 0 && errno == EINTR
             state.reason = process == processID ? ExitReason(status: status) : .lost
         }
-        input?.close()
         output?.endWhenEmpty()
         errors?.endWhenEmpty()
     }

@@ -6,7 +6,7 @@ internal import Glibc
 enum Spawn {
     /// - Returns: The number of the process and of its group.
     /// - Throws: ``ModuleError`` if the program can't be run.
-    static func run(_ program: Program, _ descriptors: ChildDescriptors) throws -> pid_t {
+    static func run(_ program: Program, _ pipes: ChildPipes) throws -> pid_t {
         keepStatusOfChildren
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -17,12 +17,11 @@ enum Spawn {
         prepare(&attributes)
 
         var process: pid_t = 0
-        var failure = prepare(&actions, program, descriptors)
+        var failure = prepare(&actions, program, pipes)
         if failure == 0 {
             failure = withStrings([program.path] + program.arguments) { arguments in
-                withVariables(program.environment) { variables in
-                    posix_spawn(&process, program.path, &actions, &attributes, arguments, variables)
-                }
+                posix_spawn(
+                    &process, program.path, &actions, &attributes, arguments, process_environment())
             }
         }
         guard failure == 0 else { throw ModuleError.notStarted(program, errno: failure) }
@@ -54,41 +53,21 @@ enum Spawn {
 
     /// - Returns: 0, or the value of errno.
     private static func prepare(
-        _ actions: inout posix_spawn_file_actions_t, _ program: Program, _ descriptors: ChildDescriptors
+        _ actions: inout posix_spawn_file_actions_t, _ program: Program, _ pipes: ChildPipes
     ) -> CInt {
         var failures: [CInt] = []
-        for number in 0..<CInt(3) where !descriptors.childEnds.contains(where: { $0.number == number }) {
+        for number in 0..<CInt(3) where !pipes.childEnds.contains(where: { $0.number == number }) {
             let mode = number == 0 ? O_RDONLY : O_WRONLY
             failures.append(posix_spawn_file_actions_addopen(&actions, number, "/dev/null", mode, 0))
         }
-        for end in descriptors.childEnds {
+        for end in pipes.childEnds {
             failures.append(posix_spawn_file_actions_adddup2(&actions, end.copy, end.number))
         }
         if case .sameAsOutput = program.errors {
             failures.append(posix_spawn_file_actions_adddup2(&actions, 1, 2))
         }
-        failures.append(process_close_from(&actions, program.inherited == nil ? 3 : 4))
-        if let folder = program.workingFolder { failures.append(process_enter_folder(&actions, folder)) }
+        failures.append(process_close_from(&actions, 3))
         return failures.first { $0 != 0 } ?? 0
-    }
-
-    /// Calls `body` with the variables of this process, with changes; nil removes a variable.
-    private static func withVariables(
-        _ changes: [String: String?], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> CInt
-    ) -> CInt {
-        guard let current = process_environment() else { return withStrings([], body) }
-        if changes.isEmpty { return body(current) }
-        var variables: [String] = []
-        var next = current
-        while let variable = next.pointee {
-            let text = String(cString: variable)
-            if !changes.keys.contains(String(text.prefix { $0 != "=" })) { variables.append(text) }
-            next += 1
-        }
-        for (name, value) in changes {
-            if let value { variables.append("\(name)=\(value)") }
-        }
-        return withStrings(variables, body)
     }
 
     private static func withStrings(
@@ -100,34 +79,21 @@ enum Spawn {
     }
 }
 
-/// The descriptors of a child that is about to be started: those that it gets, and the other ends of its pipes.
+/// The pipes of a child that is about to be started.
 ///
-/// The descriptors that it gets are first copied to numbers above 3: one that is 0 to 3 here could otherwise be
-/// overwritten before it is moved. All are closed with the object, except those that were taken, and on exec.
-final class ChildDescriptors {
-    /// The copies, with the numbers that the child has them as.
+/// The child's ends have numbers above 2: one that is 0 to 2 here could be overwritten before it is moved. All are
+/// closed with the object, except those that were taken, and on exec.
+final class ChildPipes {
+    /// The child's ends, with the numbers that it has them as.
     private(set) var childEnds: [(copy: CInt, number: CInt)] = []
     private var ourEnds: [CInt: CInt] = [:]
-    private static let lowest: CInt = 4
 
-    /// - Throws: ``ModuleError`` if the system has no more descriptors, or one of the program's is not open.
+    /// - Throws: ``ModuleError`` if the system has no more descriptors.
     init(_ program: Program) throws {
-        do throws(Failure) {
-            if case .pipe = program.input { try pipe(to: 0) }
-            switch program.output {
-            case .nothing: break
-            case .pipe: try pipe(to: 1)
-            case .descriptor(let descriptor): try pass(descriptor, as: 1)
-            }
-            switch program.errors {
-            case .nothing, .sameAsOutput: break
-            case .pipe: try pipe(to: 2)
-            case .descriptor(let descriptor): try pass(descriptor, as: 2)
-            }
-            if let inherited = program.inherited { try pass(inherited, as: 3) }
-        } catch {
-            throw ModuleError.notStarted(program, errno: error.errno)
-        }
+        var failure: CInt = 0
+        if case .pipe = program.output { failure = makePipe(1) }
+        if failure == 0, case .pipe = program.errors { failure = makePipe(2) }
+        guard failure == 0 else { throw ModuleError.notStarted(program, errno: failure) }
     }
 
     deinit {
@@ -140,25 +106,17 @@ final class ChildDescriptors {
         ourEnds.removeValue(forKey: number)
     }
 
-    private func pipe(to number: CInt) throws(Failure) {
+    /// - Returns: 0, or the value of errno.
+    private func makePipe(_ number: CInt) -> CInt {
         var ends: [CInt] = [-1, -1]
         let failure = process_pipe(&ends)
-        guard failure == 0 else { throw Failure(errno: failure) }
-        let (theirs, ours) = number == 0 ? (ends[0], ends[1]) : (ends[1], ends[0])
-        ourEnds[number] = ours
-        defer { close(theirs) }
-        // Writing may block: it has a thread of its own. Reading waits for events of Dispatch.
-        if number != 0 { _ = fcntl(ours, F_SETFL, O_NONBLOCK) }
-        try pass(theirs, as: number)
-    }
-
-    private func pass(_ descriptor: CInt, as number: CInt) throws(Failure) {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, Self.lowest)
-        guard copy >= 0 else { throw Failure(errno: errno) }
+        guard failure == 0 else { return failure }
+        defer { close(ends[1]) }
+        ourEnds[number] = ends[0]
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        let copy = fcntl(ends[1], F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { return errno }
         childEnds.append((copy, number))
-    }
-
-    private struct Failure: Error {
-        let errno: CInt
+        return 0
     }
 }

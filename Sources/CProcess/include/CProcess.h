@@ -21,9 +21,6 @@ int process_pipe(int ends[2]);
  */
 int process_descriptor(pid_t process);
 
-/* Sets the child's working folder. Returns 0, or the value of errno. */
-int process_enter_folder(posix_spawn_file_actions_t *actions, const char *folder);
-
 /*
  * Makes the child close `first` and all descriptors above it, including those that a library opened without
  * FD_CLOEXEC. Does nothing with glibc before 2.34. Returns 0, or the value of errno.
@@ -32,9 +29,6 @@ int process_close_from(posix_spawn_file_actions_t *actions, int first);
 
 /* The environment of this process, ended by NULL. */
 char *const *process_environment(void);
-
-/* Like write(2), but raises no SIGPIPE: a pipe without readers is only EPIPE. */
-ssize_t process_write(int descriptor, const void *bytes, size_t count);
 
 #ifdef __cplusplus
 }

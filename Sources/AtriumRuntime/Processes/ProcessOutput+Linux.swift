@@ -1,51 +1,6 @@
-internal import CProcess
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
-
-/// The standard input of a child.
-///
-/// A thread of Dispatch writes the bytes, in the order of the calls. What a child doesn't read before it closes
-/// its input or ends is dropped.
-package final class ProcessInput: Sendable {
-    private let queue = DispatchQueue(label: "atrium.child-input")
-    /// Nil once it is closed; used on the queue only: the lock is for the compiler.
-    private let descriptor: Mutex<CInt?>
-
-    init(_ descriptor: CInt) {
-        self.descriptor = Mutex(descriptor)
-    }
-
-    deinit {
-        descriptor.withLock { if let descriptor = $0 { _ = Glibc.close(descriptor) } }
-    }
-
-    /// Writes the bytes, after those of earlier calls.
-    package func write(_ bytes: [UInt8]) {
-        queue.async { [self] in
-            guard let descriptor = descriptor.withLock({ $0 }) else { return }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { process_write(descriptor, $0.baseAddress, $0.count) }
-                if count > 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EINTR {
-                    return
-                }
-            }
-        }
-    }
-
-    /// Closes the input, after all that was written.
-    package func close() {
-        queue.async { [self] in
-            descriptor.withLock { descriptor in
-                if let open = descriptor { _ = Glibc.close(open) }
-                descriptor = nil
-            }
-        }
-    }
-}
 
 /// The output of a child, as it arrives; for one reader at a time.
 ///
@@ -93,15 +48,10 @@ package final class ProcessOutput: Sendable {
 
     // MARK: - Reading
 
-    /// The bytes, in chunks as they arrive.
-    package var chunks: AsyncStream<[UInt8]> {
-        // A stream whose task is cancelled before it reads calls only `onCancel`.
-        AsyncStream(unfolding: { await self.next() }, onCancel: { self.cancel() })
-    }
-
     /// The lines without their ends; a line longer than 64 KiB comes in parts.
     package var lines: AsyncStream<String> {
         let lines = LineBuffer()
+        // A stream whose task is cancelled before it reads calls only `onCancel`.
         return AsyncStream(
             unfolding: {
                 while true {
