@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The way to servers, loaded when the first request is made and never where none is.
+/// Provides the HTTP transport; loaded by the first request.
 final class URLSessionTransportModule: FeatureModule {
     func register(in registry: ModuleRegistry) throws {
         registry.infrastructure((any HTTPTransport).self) { context in
@@ -11,7 +11,7 @@ final class URLSessionTransportModule: FeatureModule {
     }
 }
 
-/// A number of connections that can't be had.
+/// An invalid number of connections.
 struct ConnectionsError: ExplainedError {
     let code: ErrorCode = "badConfiguration"
     let message: String
@@ -19,6 +19,6 @@ struct ConnectionsError: ExplainedError {
 
     init(_ connections: Int) {
         message =
-            "URLSessionTransport can't have \(connections) connections to a server: 1 to 1024 are possible."
+            "URLSessionTransport can't use \(connections) connections to a server; 1 to 1024 are possible."
     }
 }

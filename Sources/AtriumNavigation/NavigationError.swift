@@ -1,13 +1,13 @@
 @_spi(Host) package import AtriumKit
 
-/// Why a navigation did not happen.
+/// Why a navigation failed.
 package struct NavigationError: ExplainedError {
     package let code: ErrorCode
     package let message: String
     package let hint: String?
     package let category: ErrorCategory
     package let cause: (any Error)?
-    /// What screens have against being left, for ``ErrorCode/leaveObjected``.
+    /// The objections, for ``ErrorCode/leaveObjected``.
     package private(set) var objections: [Objection] = []
 
     private init(
@@ -21,21 +21,21 @@ package struct NavigationError: ExplainedError {
         self.cause = cause
     }
 
-    /// Whether it tells why the place that is current can't be shown.
+    /// Whether it says why the current entry can't be shown.
     package var isAboutCurrentEntry: Bool {
         code == .screenUnavailable || code == .refused || code == .redirectLoop
     }
 
-    /// What a screen has against being left.
+    /// An objection of a screen to being left.
     package struct Objection: Hashable, Sendable {
-        /// The link of its place.
+        /// The link of the screen.
         package let link: String
         package let objection: LeaveObjection
     }
 
-    /// A view model outlived the stack that it was made for.
+    /// A view model outlived its stack.
     static let stackIsGone = NavigationError(
-        .stackIsGone, "The place that wanted to go somewhere has been left.", hint: "links")
+        .stackIsGone, "This screen has been left and can't navigate any more.", hint: "links")
 
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
         let nearest =
@@ -63,7 +63,7 @@ package struct NavigationError: ExplainedError {
             category: .refused)
     }
 
-    /// What can't wait for a redirect, as an action of a place elsewhere, is refused where one is needed.
+    /// A caller that can't wait for the redirect, such as an action in a preview.
     static func needsRedirect(_ link: Link, by name: String, because reason: String, to redirect: String)
         -> NavigationError
     {
@@ -75,33 +75,33 @@ package struct NavigationError: ExplainedError {
     static func missingGuard(_ name: GuardName, for link: Link, of module: String) -> NavigationError {
         NavigationError(
             .refused,
-            "'\(link)' of module '\(module)' asks for guard '\(name)', which no active module has.",
+            "'\(link)' of module '\(module)' requires guard '\(name)', but no active module provides it.",
             hint: "modules", category: .refused)
     }
 
     static func failedGuard(_ name: String, on link: Link, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "an unexpected error."
         return NavigationError(
-            .refused, "'\(link.shown)' was refused, because guard '\(name)' could not decide: \(reason)",
+            .refused, "'\(link.shown)' was refused because guard \(name) failed: \(reason)",
             hint: (error as? any ExplainedError)?.hint, category: .refused, cause: error)
     }
 
     static func redirectLoop(_ path: [String]) -> NavigationError {
         NavigationError(
-            .redirectLoop, "The guards send each other round in a circle: \(path.joined(separator: " -> ")).",
+            .redirectLoop, "Guards redirect in a loop: \(path.joined(separator: " -> ")).",
             hint: "nav explain \(path[0])", category: .refused)
     }
 
     static func tooManyRedirects(_ path: [String]) -> NavigationError {
         NavigationError(
             .redirectLoop,
-            "Guards redirected \(path.count) times without an end: \(path.prefix(4).joined(separator: " -> ")) "
-                + "-> ….", hint: "nav explain \(path[0])", category: .refused)
+            "Guards redirected \(path.count) times: \(path.prefix(4).joined(separator: " -> ")) -> ….",
+            hint: "nav explain \(path[0])", category: .refused)
     }
 
     static func failed(_ link: Link, _ error: any Error) -> NavigationError {
         NavigationError(
-            .unexpected, "'\(link)' can't be gone to, because of an unexpected error.", cause: error)
+            .unexpected, "'\(link)' can't be opened because of an unexpected error.", cause: error)
     }
 
     // MARK: - Leaving
@@ -111,12 +111,12 @@ package struct NavigationError: ExplainedError {
         var error: NavigationError
         if objections.count == 1, let only = objections.first {
             error = NavigationError(
-                .leaveObjected, "'\(only.link)' objects to being left: \(only.objection.reason)",
+                .leaveObjected, "'\(only.link)' can't be left: \(only.objection.reason)",
                 hint: [only.objection.hint, command].compactMap { $0 }.joined(separator: "   or   "),
                 category: .refused)
         } else {
             error = NavigationError(
-                .leaveObjected, "\(objections.count) reasons speak against leaving.", hint: command,
+                .leaveObjected, "\(objections.count) objections prevent leaving.", hint: command,
                 category: .refused)
         }
         error.objections = objections
@@ -126,18 +126,18 @@ package struct NavigationError: ExplainedError {
     // MARK: - The stack
 
     static func notOnStack(_ link: String) -> NavigationError {
-        NavigationError(.notOnStack, "No place on the stack has the link '\(link)'.", hint: "where")
+        NavigationError(.notOnStack, "'\(link)' is not on the stack.", hint: "where")
     }
 
     static func nothingPresented() -> NavigationError {
-        NavigationError(.notPresented, "Nothing is presented that could be dismissed.", hint: "where")
+        NavigationError(.notPresented, "Nothing is presented.", hint: "where")
     }
 
-    /// Who presents waits, and a navigation that waits for itself would never end.
+    /// A presenter waits, and a navigation that waited for itself would never end.
     static func presentedWithinNavigation(_ link: String) -> NavigationError {
         NavigationError(
             .presentedWithinNavigation,
-            "'\(link)' can't be presented while a place is being entered; a view model presents from an action."
+            "'\(link)' can't be presented while another screen is opening; present it from an action."
         )
     }
 
@@ -148,38 +148,38 @@ package struct NavigationError: ExplainedError {
             hint: "why \(entry.module)", category: .module)
     }
 
-    static func unknownPlace(_ entry: StackEntry) -> NavigationError {
+    static func unknownScreen(_ entry: StackEntry) -> NavigationError {
         NavigationError(
             .screenUnavailable,
-            "The place '\(entry.link)' was kept for a screen '\(entry.destination)' that module "
-                + "'\(entry.module)' does not have any more.", hint: "back")
+            "Module '\(entry.module)' no longer has the screen '\(entry.destination)' of '\(entry.link)'.",
+            hint: "back")
     }
 
     static func unreadable(_ entry: StackEntry, _ error: any Error) -> NavigationError {
-        let reason = (error as? any ExplainedError)?.message ?? "What was kept is damaged."
+        let reason = (error as? any ExplainedError)?.message ?? "Its saved state is damaged."
         return NavigationError(
-            .screenUnavailable, "The place '\(entry.link)' can't be shown. \(reason)", hint: "back",
+            .screenUnavailable, "'\(entry.link)' can't be shown. \(reason)", hint: "back",
             cause: error)
     }
 }
 
 extension ErrorCode {
-    /// What moves a stack that is not there any more.
+    /// The stack of the caller no longer exists.
     package static let stackIsGone: ErrorCode = "stackIsGone"
-    /// No screen has this link.
+    /// No screen has the link.
     package static let unknownLink: ErrorCode = "unknownLink"
     /// A guard does not allow a navigation.
     package static let refused: ErrorCode = "refused"
-    /// Guards redirect in a circle, or without an end.
+    /// Guards redirect in a loop, or too often.
     package static let redirectLoop: ErrorCode = "redirectLoop"
     /// Screens object to being left.
     package static let leaveObjected: ErrorCode = "leaveObjected"
-    /// No place on the stack has the link.
+    /// No stack entry has the link.
     package static let notOnStack: ErrorCode = "notOnStack"
     /// There is nothing to dismiss.
     package static let notPresented: ErrorCode = "notPresented"
-    /// Something was presented from within a navigation.
+    /// A screen was presented from within a navigation.
     package static let presentedWithinNavigation: ErrorCode = "presentedWithinNavigation"
-    /// A place on the stack can't be shown now.
+    /// The screen of a stack entry can't be shown now.
     package static let screenUnavailable: ErrorCode = "screenUnavailable"
 }

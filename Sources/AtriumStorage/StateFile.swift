@@ -1,30 +1,25 @@
 @_spi(Host) package import AtriumKit
 internal import Glibc
 
-/// A small value that is kept in a file between processes, replaced as a whole.
+/// A value in a file that is replaced as a whole.
 ///
-/// Its functions are generic and the class is not: for each generic type that the host makes while it starts,
-/// the Swift runtime searches all loaded libraries for the conformances.
+/// The functions are generic and the class is not: for each generic type made at start, the Swift runtime searches
+/// all loaded libraries for conformances.
 package final class StateFile {
     private let path: String
     private let isDurable: Bool
-    private var kept: String?
+    private var saved: String?
 
-    /// Describes the file; touches nothing.
-    ///
-    /// - Parameters:
-    ///   - path: Where the value is kept.
-    ///   - isDurable: Whether a value that was saved survives a failure of the machine, at the price of waiting
-    ///     for the disk. What is saved survives the end of the process in any case.
+    /// - Parameter isDurable: Whether a saved value survives a crash of the machine, which means waiting for the disk.
+    ///   It survives the end of the process in any case.
     package init(path: String, isDurable: Bool) {
         self.path = path
         self.isDurable = isDurable
     }
 
-    /// The value that was kept; nil where there is none.
+    /// The saved value, if there is one.
     ///
-    /// A file that can't be read as one is moved aside, so that nothing of it is lost, and reported. What is
-    /// no regular file, or can't be read at all, is reported and stays.
+    /// A damaged file is renamed and reported; an unreadable one is only reported.
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
     ) -> Value? {
@@ -32,51 +27,45 @@ package final class StateFile {
         do {
             let text = String(decoding: try FileContents.read(path), as: UTF8.self)
             let value = try StateCoding.decode(Value.self, from: text)
-            kept = text
+            saved = text
             return value
         } catch let error as any ExplainedError {
             report(error)
             return nil
         } catch {
-            let aside = path + ".damaged"
-            let moved = rename(path, aside) == 0
-            report(StateFileError(path: path, aside: moved ? aside : nil))
+            let copy = path + ".damaged"
+            let isRenamed = rename(path, copy) == 0
+            report(StateFileError(path: path, copy: isRenamed ? copy : nil))
             return nil
         }
     }
 
-    /// Keeps `value`; nil removes the file as ``remove()`` does.
-    ///
-    /// Writes nothing where the value is the one that is kept. What another process has kept meanwhile is
-    /// replaced.
+    /// Saves a value if it has changed; nil removes the file.
     package func save<Value: Encodable>(_ value: Value?) throws {
         guard let value else { return remove() }
         let text = try StateCoding.encode(value)
-        guard text != kept else { return }
+        guard text != saved else { return }
         try AtomicFile.write(Array(text.utf8), to: path, synchronizing: isDurable)
-        kept = text
+        saved = text
     }
 
-    /// Removes the file if it still holds what this object kept last, not what another process has kept since.
+    /// Removes the file unless another process has changed it.
     package func remove() {
-        if holdsKept() { unlink(path) }
-        kept = nil
-    }
-
-    private func holdsKept() -> Bool {
-        guard let kept, let bytes = try? FileContents.read(path) else { return false }
-        return bytes.elementsEqual(kept.utf8)
+        if let saved, let bytes = try? FileContents.read(path), bytes.elementsEqual(saved.utf8) {
+            unlink(path)
+        }
+        saved = nil
     }
 }
 
-/// A file of kept state is damaged.
+/// A state file is damaged.
 struct StateFileError: ExplainedError {
     let code: ErrorCode = "stateDamaged"
     let message: String
     let hint: String?
 
-    init(path: String, aside: String?) {
-        message = "'\(path)' is damaged, so what it kept is not there."
-        hint = aside.map { "It was moved to '\($0)'." } ?? "Remove it."
+    init(path: String, copy: String?) {
+        message = "'\(path)' is damaged and was not loaded."
+        hint = copy.map { "It was renamed to '\($0)'." } ?? "Remove it."
     }
 }

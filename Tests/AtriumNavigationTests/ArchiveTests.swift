@@ -97,7 +97,7 @@ struct ArchiveTests {
         #expect(error?.code == .screenUnavailable)
         #expect(
             error?.message
-                == "The place 'rooms/7?light=off' can't be shown. The stack entry 'room' was kept by version 1 of its "
+                == "'rooms/7?light=off' can't be shown. The stack entry 'room' was kept by version 1 of its "
                 + "destination, which version 2 of module 'Rooms' can't migrate.")
         #expect(error?.hint == "back")
         #expect(coordinator.state == kept)
@@ -124,7 +124,7 @@ struct ArchiveTests {
         #expect(coordinator.state == kept)
     }
 
-    @Test("The stack needs keeping after a change, and after a command where there is a stack")
+    @Test("The stack needs archiving after a change, and after a command unless it is empty")
     func needsArchiving() async throws {
         let coordinator = try House().coordinator()
         coordinator.stateMayHaveChanged()

@@ -12,14 +12,14 @@ struct CoordinatorReleaseTests {
         house = try House()
     }
 
-    @Test("A visit that is not entered releases its screen")
-    func visit() async throws {
+    @Test("A prepared screen that is not entered is released")
+    func prepared() async throws {
         let coordinator = house.coordinator()
-        var visit = try coordinator.prepare(Link("rooms/7?light=on"))
-        weak let room = (visit?.screen.view as? RoomView)?.viewModel
+        var prepared = try coordinator.prepare(Link("rooms/7?light=on"))
+        weak let room = (prepared?.screen.view as? RoomView)?.viewModel
         #expect(room != nil)
 
-        visit = nil
+        prepared = nil
 
         #expect(room == nil)
     }
@@ -36,7 +36,7 @@ struct CoordinatorReleaseTests {
         #expect(released == nil)
     }
 
-    @Test("One that looked at a place from anywhere is released with the place and its view models")
+    @Test("A preview is released with its screen and view models")
     func detached() async throws {
         var coordinator: Coordinator? = house.coordinator().detached()
         weak let released = coordinator

@@ -91,7 +91,7 @@ struct CoordinatorTests {
         #expect(below == nil)
     }
 
-    @Test("A detached coordinator looks at a place and leaves the stack alone")
+    @Test("A preview does not change the stack")
     func detached() async throws {
         try await coordinator.open("lobby")
         let before = coordinator.state
@@ -105,15 +105,15 @@ struct CoordinatorTests {
 
     @Test("A prepared screen is built, but neither loaded nor entered")
     func prepare() async throws {
-        let visit = try #require(try coordinator.prepare(try Link("rooms/7?light=on")))
+        let prepared = try #require(try coordinator.prepare(try Link("rooms/7?light=on")))
 
-        #expect((visit.screen.view as? RoomView)?.viewModel.loads == 0)
+        #expect((prepared.screen.view as? RoomView)?.viewModel.loads == 0)
         #expect(coordinator.state == NavigationState())
         #expect(try coordinator.prepare(try Link("attic")) == nil)
 
-        try await coordinator.enter(visit)
+        try await coordinator.enter(prepared)
 
         #expect(coordinator.links == ["rooms/7?light=on"])
-        #expect(try coordinator.currentScreen() === visit.screen)
+        #expect(try coordinator.currentScreen() === prepared.screen)
     }
 }

@@ -54,7 +54,7 @@ struct ExplainedLinkTests {
         ])
     }
 
-    @Test("Every pattern of the first segment is told in the order of precedence, with what came of it")
+    @Test("Every pattern of the first segment is explained, in order of precedence")
     func order() throws {
         try fill()
 
@@ -62,10 +62,10 @@ struct ExplainedLinkTests {
             try explanations("entities/new") == [
                 "entities/new of Forms: won because segment 2, 'new', is a literal, which comes before the argument "
                     + "':id' of 'entities/:id'",
-                "entities/:id/files/:path* of Shop: the link has 1 segment less",
-                "entities/:id of Shop: matched, after 'entities/new'",
-                "entities of Shop: the link has 1 segment more",
-                "entities/:rest* of Shop: matched, after 'entities/new'",
+                "entities/:id/files/:path* of Shop: the link has 1 fewer segment",
+                "entities/:id of Shop: matches, but 'entities/new' takes precedence",
+                "entities of Shop: the link has 1 more segment",
+                "entities/:rest* of Shop: matches, but 'entities/new' takes precedence",
                 ":person/desk of Shop: segment 2 is 'new', not 'desk'",
             ])
         #expect(table.explain(try Link("entities/new")).filter(\.isWinner).map(\.module) == ["Forms"])
@@ -91,7 +91,7 @@ struct ExplainedLinkTests {
         #expect(try reason("nothing") == nil)
     }
 
-    @Test("A value that the winner refuses is told with its message")
+    @Test("The winner's message about a refused value is shown")
     func wrongValue() throws {
         try fill()
 
@@ -99,7 +99,8 @@ struct ExplainedLinkTests {
 
         #expect(
             winner?.explanation.hasSuffix(
-                "; a value was wrong: In 'entities/seven', 'id' must be a whole number, not 'seven'.") == true
+                "; it refuses a value: In 'entities/seven', 'id' must be a whole number, not 'seven'.")
+                == true
         )
     }
 
@@ -109,12 +110,12 @@ struct ExplainedLinkTests {
 
         #expect(
             try explanations("others/1") == [
-                "others of Shop: the link has 1 segment more",
+                "others of Shop: the link has 1 more segment",
                 ":person/desk of Shop: segment 2 is '1', not 'desk'",
             ])
     }
 
-    @Test("A screen is found by the module and the name of today or of before")
+    @Test("A screen is found by its module and its present or former name")
     func names() throws {
         try fill()
 
@@ -130,7 +131,7 @@ struct ExplainedLinkTests {
         #expect(table.all.map(\.pattern) == ["entities/new"])
     }
 
-    @Test("A name that two screens of one module have is refused; its own name may be a former one")
+    @Test("Two screens of a module with one name are refused; a former name may be the present one")
     func duplicateNames() throws {
         try table.add([screen(Entity.self)])
 
@@ -138,13 +139,13 @@ struct ExplainedLinkTests {
 
         #expect(
             error?.message
-                == "Module 'Shop' keeps places of two screens, 'entities/:id' and 'former', under the name 'entity'."
+                == "Module 'Shop' registers two screens named 'entity': 'entities/:id' and 'former'."
         )
         #expect(throws: Never.self) { try table.check([screen(Former.self)], replacingThoseOf: ["Shop"]) }
         #expect(throws: Never.self) { try table.add([screen(Former.self, "Attic")]) }
     }
 
-    @Test("A pattern that is none is refused with the module")
+    @Test("An invalid pattern is refused")
     func malformed() throws {
         let error = #expect(throws: ScreenTableError.self) {
             try table.add([screen(Other.self), screen(Malformed.self)])
@@ -155,7 +156,7 @@ struct ExplainedLinkTests {
         #expect(table.all.isEmpty)
     }
 
-    @Test("Screens take the place of those of their module, and are checked against those of others")
+    @Test("Screens replace those of their module, and are checked against those of others")
     func exchange() throws {
         try fill()
 

@@ -30,7 +30,7 @@ private struct EditorPlace: Destination {
     let number: Int
 }
 
-@Suite("What outlives the place that it was made for")
+@Suite("Objects that outlive their stack entry")
 @MainActor
 struct LeakTests {
     private let house: House
@@ -56,7 +56,7 @@ struct LeakTests {
         if let object = object(view.viewModel) { attic.kept.append(object) }
     }
 
-    @Test("A place that is left and takes everything with it leaves no leak")
+    @Test("An entry whose objects all leave has no leak")
     func none() async throws {
         try await open(1) { _ in nil }
         #expect(coordinator.leaks == [])
@@ -67,7 +67,7 @@ struct LeakTests {
         #expect(coordinator.takeNewLeaks() == [])
     }
 
-    @Test("A place that is still on the stack is none, whoever keeps what belongs to it")
+    @Test("An entry on the stack is no leak, whoever retains its objects")
     func present() async throws {
         try await open(1) { $0 }
         try await coordinator.open("lobby")
@@ -78,7 +78,7 @@ struct LeakTests {
         #expect(coordinator.leaks == [])
     }
 
-    @Test("What is kept is told by its type and its place, and nothing else of the place")
+    @Test("A leak names the type and the link of the entry, and nothing else")
     func told() async throws {
         try await open(1) { $0.draft }
 

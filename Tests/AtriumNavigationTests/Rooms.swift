@@ -162,7 +162,7 @@ extension Coordinator {
     /// The links of the stack, bottom first.
     var links: [String] { state.entries.map(\.link) }
 
-    /// The view model of the current place, where it is a room.
+    /// The current view model, if it is a room's.
     func room() throws -> RoomViewModel? {
         (try currentScreen()?.view as? RoomView)?.viewModel
     }

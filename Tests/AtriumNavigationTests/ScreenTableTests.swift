@@ -86,8 +86,8 @@ struct ScreenTableTests {
         #expect(error?.category == .module)
         #expect(
             error?.message
-                == "Module 'People' registers the screen 'entities/:name', but links of this form, such as "
-                + "'entities/1', lead to 'entities/:id' of module 'Entities' already.")
+                == "Module 'People' registers the screen 'entities/:name', but links such as "
+                + "'entities/1' already open 'entities/:id' of module 'Entities'.")
         #expect(error?.hint == "Give one of the two another path.")
         #expect(table.all.map(\.pattern.description) == ["entities/:id"])
         #expect(try pattern("others") == nil)
@@ -102,8 +102,8 @@ struct ScreenTableTests {
 
         #expect(
             error?.message
-                == "Module 'People' registers the screen 'entities/:name', but links of this form, such as "
-                + "'entities/1', lead to 'entities/:id' of module 'People' already.")
+                == "Module 'People' registers the screen 'entities/:name', but links such as "
+                + "'entities/1' already open 'entities/:id' of module 'People'.")
         #expect(table.all.isEmpty)
         #expect(try pattern("entities/1") == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 /// The seed returns what comes first, first, and one failure loses all.
 @Suite("A batch")
 struct BatchTests {
-    @Test("Outcomes stand in the order of the input although answers come in another one")
+    @Test("Results have the order of the input, whatever the order of responses")
     func order() async throws {
         let client = try TestClient { request in .json(#"{"id": \#(request.url.last!), "name": ""}"#) }
         client.transport.hold()
@@ -19,7 +19,7 @@ struct BatchTests {
         #expect(try await batch.value.map { try $0.get().id } == [0, 1, 2, 3])
     }
 
-    @Test("No more than its width are asked for at the same time")
+    @Test("At most `width` requests are in flight")
     func width() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
@@ -35,7 +35,7 @@ struct BatchTests {
         #expect(try await batch.value.count == 10)
     }
 
-    @Test("A failure is that one's, and the others get their answers")
+    @Test("A failure affects one result only")
     func partialFailure() async throws {
         let client = try TestClient { $0.url.hasSuffix("/1") ? .json("", status: 404) : .row }
 
@@ -45,7 +45,7 @@ struct BatchTests {
         #expect(throws: APIError.self) { try outcomes[1].get() }
     }
 
-    @Test("Cancelling ends what is under way and begins nothing more")
+    @Test("Cancelling ends requests in flight and begins no more")
     func cancelled() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
@@ -59,7 +59,7 @@ struct BatchTests {
         #expect(client.transport.held.isEmpty)
     }
 
-    @Test("None are answered by none, and a width below one counts as one")
+    @Test("An empty batch is empty, and a width below one counts as one")
     func edges() async throws {
         let client = try TestClient { _ in .row }
 

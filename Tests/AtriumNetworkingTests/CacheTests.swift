@@ -4,14 +4,14 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("Answers are kept as the server allows (RFC 9111)")
+@Suite("Responses are cached as the server allows (RFC 9111)")
 struct ResponseCacheTests {
     private let fresh: HTTPFields = ["Cache-Control": "private, max-age=5"]
     private let tagged: HTTPFields = [
         "Cache-Control": "private, max-age=0, must-revalidate", "ETag": "\"1\"",
     ]
 
-    @Test("A fresh answer is used without asking, a stale one is not")
+    @Test("A fresh response is used, a stale one is not")
     func maxAge() async throws {
         let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }
 
@@ -26,7 +26,7 @@ struct ResponseCacheTests {
         #expect(await client.manager.metrics.endpoints[0].counts.hits == 3)
     }
 
-    @Test("The age that an answer has when it comes counts")
+    @Test("The age of a response on arrival counts")
     func age() async throws {
         let client = try TestClient { _ in
             .json(#"{"id": 1, "name": "Ada"}"#, ["Cache-Control": "max-age=5", "Age": "3"])
@@ -42,7 +42,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("An answer that varies by what nobody can tell is not kept")
+    @Test("A response with `Vary: *` is not cached")
     func variesByAll() async throws {
         let client = try TestClient { _ in
             .json(#"{"id": 1, "name": "Ada"}"#, ["Cache-Control": "max-age=5", "Vary": "*"])
@@ -53,7 +53,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("A call that asks for a part, or by a tag of its own, neither gets nor leaves a stored answer")
+    @Test("A call with Range or If-None-Match does not use the cache")
     func ownConditions() async throws {
         let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }
 
@@ -66,7 +66,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 4)
     }
 
-    @Test("What a confirmation says of a body is not said of the stored one")
+    @Test("A confirmation does not change the fields of the body")
     func bodyFields() async throws {
         let turns = Turns([
             .success(.json(#"{"id": 1, "name": "Ada"}"#, tagged)),
@@ -78,13 +78,13 @@ struct ResponseCacheTests {
     }
 
     @Test(
-        "Paths lie within each other by whole segments", arguments: [("/v1/rows", true), ("/v1/row", false)])
+        "Paths are related by whole segments", arguments: [("/v1/rows", true), ("/v1/row", false)])
     func prefixes(path: String, areRelated: Bool) {
         #expect(PathPrefix.areRelated(path, "/v1/rows/7") == areRelated)
         #expect(PathPrefix.areRelated("/v1/rows/7", path) == areRelated)
     }
 
-    @Test("A change that never left forgets nothing")
+    @Test("A change that was never sent invalidates nothing")
     func neverSent() async throws {
         let client = try TestClient(configure: { $0.retry.attempts = 1 }) { [fresh] request in
             guard request.method == .get else {
@@ -100,7 +100,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map(\.method) == [.get, .post])
     }
 
-    @Test("A clock that was set back makes nothing fresh")
+    @Test("A clock that was set back makes no response fresh")
     func clockSetBack() async throws {
         let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }
 
@@ -111,7 +111,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("A stale answer with a tag is asked for by it, and used where the server confirms it")
+    @Test("A stale response with an ETag is used after the server confirms it")
     func confirmed() async throws {
         let turns = Turns([
             .success(.json(#"{"id": 1, "name": "Ada"}"#, tagged)),
@@ -130,7 +130,7 @@ struct ResponseCacheTests {
     }
 
     @Test(
-        "no-store keeps nothing, no-cache asks each time",
+        "no-store caches nothing, no-cache asks each time",
         arguments: [("no-store, max-age=60", nil), ("no-cache, max-age=60", "\"1\"")] as [(String, String?)])
     func directives(control: String, sent: String?) async throws {
         let client = try TestClient { _ in
@@ -142,7 +142,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map { $0.fields["If-None-Match"] } == [nil, sent])
     }
 
-    @Test("A call may ask for a reload, or for nothing kept")
+    @Test("A call may force a reload or bypass the cache")
     func freshness() async throws {
         let client = try TestClient { _ in
             .json(#"{"id": 1, "name": "Ada"}"#, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
@@ -156,7 +156,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
-    @Test("Nobody gets the answer that somebody else got")
+    @Test("No person gets another person's response")
     func persons() async throws {
         let client = try TestClient(tokens: .sample()) { [fresh] request in
             .json(#"{"id": 1, "name": "\#(request.token ?? "nobody")"}"#, fresh)
@@ -174,7 +174,7 @@ struct ResponseCacheTests {
         #expect(later == "access-alan-1")
     }
 
-    @Test("Signing out and in again forgets what was kept")
+    @Test("A sign-out and sign-in clear the cache")
     func useForgets() async throws {
         let client = try TestClient(tokens: .sample()) { [fresh] _ in
             .json(#"{"id": 1, "name": "Ada"}"#, fresh)
@@ -189,7 +189,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("A change forgets what is kept at its path, below and above it, and nothing else")
+    @Test("A change invalidates its path and those below and above it, and nothing else")
     func invalidation() async throws {
         let client = try TestClient { [fresh] request in
             request.method == .get ? .json(#"{"id": 1, "name": "Ada"}"#, fresh) : .row
@@ -207,7 +207,7 @@ struct ResponseCacheTests {
     }
 
     @Test(
-        "A change that the server refuses forgets nothing, one whose outcome is not known does",
+        "A refused change invalidates nothing, one with an unknown result does",
         arguments: [(422, 1), (500, 2), (200, 2)])
     func refusedChange(status: Int, requests: Int) async throws {
         let client = try TestClient { [fresh] request in
@@ -221,7 +221,7 @@ struct ResponseCacheTests {
         #expect(client.requests("/rows/1").filter { $0.method == .get }.count == requests)
     }
 
-    @Test("An answer that was asked for before a change and comes after it is not kept")
+    @Test("A response that arrives after a change is not cached")
     func race() async throws {
         let client = try TestClient { [fresh] request in
             request.method == .get ? .json(#"{"id": 1, "name": "old"}"#, fresh) : .row
@@ -242,7 +242,7 @@ struct ResponseCacheTests {
         #expect(await client.manager.metrics.storedAnswers == 1)
     }
 
-    @Test("An answer that comes after a sign-out is not kept")
+    @Test("A response that arrives after a sign-out is not cached")
     func raceWithSignOut() async throws {
         let client = try TestClient(tokens: .sample()) { [fresh] _ in
             .json(#"{"id": 1, "name": "Ada"}"#, fresh)
@@ -258,7 +258,7 @@ struct ResponseCacheTests {
         #expect(await client.manager.metrics.storedAnswers == 0)
     }
 
-    @Test("Answers that are errors are not kept")
+    @Test("Error responses are not cached")
     func errors() async throws {
         let client = try TestClient { [fresh] _ in .json("{}", status: 404, fresh) }
 
@@ -267,7 +267,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("What is kept stays within its bytes, and what was not used for longest goes first")
+    @Test("The cache keeps its limit and evicts the least recently used response")
     func bounded() async throws {
         let body = #"{"id": 1, "name": "\#(String(repeating: "x", count: 1_000))"}"#
         let client = try TestClient(configure: { $0.cacheLimit = 16_000 }) { _ in
@@ -290,7 +290,7 @@ struct ResponseCacheTests {
         #expect(client.requests("/rows/1").count == 2)
     }
 
-    @Test("An answer that needs more than a quarter of the room is not kept")
+    @Test("A response larger than a quarter of the cache is not cached")
     func tooLarge() async throws {
         let client = try TestClient(configure: { $0.cacheLimit = 1_000 }) { [fresh] _ in
             .json(#"{"id": 1, "name": "Ada"}"#, fresh)
@@ -302,15 +302,15 @@ struct ResponseCacheTests {
     }
 }
 
-@Suite("The same question at the same time is asked once")
+@Suite("Equal calls share a request in flight")
 struct SingleFlightTests {
-    @Test("Who asks while it is under way gets its answer")
+    @Test("A call joins an equal request in flight")
     func joins() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
         let calls = (0..<20).map { _ in Task { try await client.manager.request(.row(1)) } }
         await client.transport.waitUntilHeld(1)
-        #expect(await eventually { await client.manager.flights.waitingCount == 19 })
+        #expect(await eventually { await client.manager.inFlight.waitingCount == 19 })
 
         client.transport.release()
 
@@ -320,13 +320,13 @@ struct SingleFlightTests {
         #expect(counts.calls == 20 && counts.joins == 19)
     }
 
-    @Test("A failure reaches all of them, and who asks later asks anew")
+    @Test("All followers get a failure, and a later call sends a new request")
     func failures() async throws {
         let client = try TestClient { _ in .json("", status: 404) }
         client.transport.hold()
         let calls = (0..<5).map { _ in Task { try await client.manager.request(.row(1)) } }
         await client.transport.waitUntilHeld(1)
-        #expect(await eventually { await client.manager.flights.waitingCount == 4 })
+        #expect(await eventually { await client.manager.inFlight.waitingCount == 4 })
 
         client.transport.release()
 
@@ -335,33 +335,33 @@ struct SingleFlightTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("Where who asked is cancelled, one of the others asks in their place")
+    @Test("If the leader is cancelled, a follower sends the request")
     func leaderLeaves() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
         let leader = Task { try await client.manager.request(.row(1)) }
         await client.transport.waitUntilHeld(1)
         let others = (0..<5).map { _ in Task { try await client.manager.request(.row(1)) } }
-        #expect(await eventually { await client.manager.flights.waitingCount == 5 })
+        #expect(await eventually { await client.manager.inFlight.waitingCount == 5 })
 
         leader.cancel()
         await #expect(throws: CancellationError.self) { try await leader.value }
         await client.transport.waitUntilHeld(1)
-        #expect(await eventually { await client.manager.flights.waitingCount == 4 })
+        #expect(await eventually { await client.manager.inFlight.waitingCount == 4 })
         client.transport.release()
 
         for other in others { #expect(try await other.value.id == 1) }
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("Where who asked is cancelled after somebody else signed in, the others do not ask as that one")
+    @Test("If the leader is cancelled after another sign-in, followers don't send the request for it")
     func leaderLeavesAfterChange() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
         client.transport.hold()
         let leader = Task { try await client.manager.request(.row(1)) }
         await client.transport.waitUntilHeld(1)
         let follower = Task { try await client.manager.request(.row(1)) }
-        #expect(await eventually { await client.manager.flights.waitingCount == 1 })
+        #expect(await eventually { await client.manager.inFlight.waitingCount == 1 })
         try await client.manager.use(.sample(1, id: "grace"))
 
         leader.cancel()
@@ -371,14 +371,14 @@ struct SingleFlightTests {
         #expect(client.transport.requests.map(\.token) == ["access-ada-1"])
     }
 
-    @Test("Who waits and is cancelled leaves alone")
+    @Test("A cancelled follower leaves alone")
     func followerLeaves() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
         let leader = Task { try await client.manager.request(.row(1)) }
         await client.transport.waitUntilHeld(1)
         let follower = Task { try await client.manager.request(.row(1)) }
-        #expect(await eventually { await client.manager.flights.waitingCount == 1 })
+        #expect(await eventually { await client.manager.inFlight.waitingCount == 1 })
 
         follower.cancel()
         await #expect(throws: CancellationError.self) { try await follower.value }
@@ -387,7 +387,7 @@ struct SingleFlightTests {
         #expect(try await leader.value.id == 1)
     }
 
-    @Test("Calls that differ in what they ask, by whom, or how long they wait, do not join")
+    @Test("Calls with different requests, persons or limits don't join")
     func different() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
         client.transport.hold()
@@ -409,7 +409,7 @@ struct SingleFlightTests {
 
 @Suite("Cache-Control")
 struct CacheControlTests {
-    @Test("Directives are read in any case, with spaces and quotes")
+    @Test("Directives may have any case, spaces and quotes")
     func directives() {
         let control = CacheControl(["cache-control": " Private , Max-Age=\"7\" ,NO-CACHE,x=y"])
         #expect(control.maxAge == 7)
@@ -418,7 +418,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "A number that can't be read is stale, one too large is not",
+        "An invalid number is stale, a huge one is not",
         arguments: [
             ("max-age=", 0), ("max-age=-1", 0), ("max-age=x", 0), ("max-age=99999999999999999999", 1 << 31),
         ])

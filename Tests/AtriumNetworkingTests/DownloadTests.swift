@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An answer that goes to a file")
+@Suite("A download")
 struct DownloadTests {
     private let folder = TemporaryFolder()
     private let path: String
@@ -17,7 +17,7 @@ struct DownloadTests {
         path = folder.write("before".utf8, to: "rows")
     }
 
-    @Test("It is asked for with the token, renewed where it must be, and reported")
+    @Test("It is sent with a token, refreshed if needed, and reports progress")
     func download() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? Self.lines("{}\n{}") : .unauthorized
@@ -36,7 +36,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "An answer of a type that was asked for, or of none, is taken",
+        "A response of an accepted type, or without a type, is valid",
         arguments: ["application/x-ndjson; charset=utf-8", "TEXT/CSV", nil])
     func accepted(type: String?) async throws {
         let client = try TestClient { _ in Self.answer("a,b", type) }
@@ -47,7 +47,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "Types are told by groups as well, and without any it is JSON",
+        "Accept may have groups; the default is JSON",
         arguments: [
             ("text/*", "text/csv", true), ("text/*", "textual/csv", false), ("*/*", "text/html", true),
             (nil, "application/json", true), (nil, "text/csv", false),
@@ -62,7 +62,7 @@ struct DownloadTests {
         #expect((error == nil) == isTaken)
     }
 
-    @Test("What is no answer to the question leaves what was there", arguments: Refusal.all)
+    @Test("An invalid response leaves the existing file", arguments: Refusal.all)
     func refused(example: Refusal) async throws {
         let client = try TestClient { _ in example.answer }
 
@@ -76,7 +76,7 @@ struct DownloadTests {
         #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
     }
 
-    @Test("What a body too large for an error says is not looked at")
+    @Test("A body above the limit is not searched for an error")
     func large() async throws {
         let body = #"{"errorCode": 7, "filler": "\#(String(repeating: "x", count: 100))"}"#
         let client = try TestClient(configure: { $0.answerLimit = 99 }) { _ in Self.lines(body) }
@@ -86,7 +86,7 @@ struct DownloadTests {
         #expect(contents(path) == Array(body.utf8))
     }
 
-    @Test("Where the file can't be put, the error names it")
+    @Test("A file that can't be published is named in the error")
     func unplaced() async throws {
         let client = try TestClient { _ in Self.lines("{}") }
 
@@ -117,7 +117,7 @@ struct DownloadTests {
         let what: String
         var testDescription: String { what }
 
-        private static let otherwise = "answered with something else than expected: "
+        private static let otherwise = "returned an invalid response: "
 
         static let all = [
             Refusal(
@@ -138,10 +138,10 @@ struct DownloadTests {
                 what: otherwise + "application/problem+json instead of text/csv or application/x-ndjson."),
             Refusal(
                 answer: DownloadTests.answer("", nil, status: 204), code: .invalidResponse,
-                what: otherwise + "status 204 instead of the whole."),
+                what: otherwise + "status 204 instead of the whole file."),
             Refusal(
                 answer: DownloadTests.answer("a,", "text/csv", status: 206), code: .invalidResponse,
-                what: otherwise + "status 206 instead of the whole."),
+                what: otherwise + "status 206 instead of the whole file."),
         ]
     }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("Every failure is told in a sentence, with a next step")
+@Suite("Every failure has a sentence and a next step")
 struct ErrorTextTests {
-    @Test("No whole answer", arguments: TransportCase.all)
+    @Test("No complete response", arguments: TransportCase.all)
     func transport(example: TransportCase) async throws {
         let client = try TestClient(configure: { $0.retry.attempts = 1 }) { _ in throw example.error }
 
@@ -19,7 +19,7 @@ struct ErrorTextTests {
         #expect(error?.status == nil)
     }
 
-    @Test("An answer that says that something is wrong", arguments: AnswerCase.errors)
+    @Test("An error response", arguments: AnswerCase.errors)
     func status(example: AnswerCase) async throws {
         let client = try TestClient(configure: { $0.retry.attempts = 1 }) { _ in example.response }
 
@@ -33,7 +33,7 @@ struct ErrorTextTests {
         #expect(await client.manager.metrics.endpoints[0].counts.calls == 1)
     }
 
-    @Test("What is wrong by RFC 9457 is in the error, field by field")
+    @Test("An RFC 9457 problem is in the error, field by field")
     func problem() async throws {
         let client = try TestClient { _ in
             .json(
@@ -69,7 +69,7 @@ struct ErrorTextTests {
         #expect(error?.message.hasSuffix("The warehouse is closed.") == true)
     }
 
-    @Test("errorCode 0, or one that is not at the top, is no error")
+    @Test("errorCode 0, or a nested one, is no error")
     func noErrorCode() async throws {
         let client = try TestClient { _ in
             .json(#"{"id": 1, "name": "errorCode \"C\" C", "errorCode": 0, "more": {"errorCode": 7}}"#)
@@ -100,13 +100,13 @@ struct ErrorTextTests {
         let error = await failure { try await client.manager.request(Endpoint<Page>(.get, "v1/rows")) }
 
         #expect(error?.code == .invalidResponse)
-        #expect(error?.message == "GET v1/rows answered with something else than expected: \(what)")
+        #expect(error?.message == "GET v1/rows returned an invalid response: \(what)")
         #expect(error?.hint == "api")
         #expect(error?.status == 200)
         #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
     }
 
-    @Test("A body of another type than JSON, or none")
+    @Test("A body that is not JSON, or empty")
     func wrongType() async throws {
         let html = HTTPResponse(status: 200, fields: ["Content-Type": "text/HTML; charset=utf-8"], body: [60])
         let turns = Turns([
@@ -117,21 +117,21 @@ struct ErrorTextTests {
 
         #expect(
             await failure { try await client.manager.request(.row(1)) }?.message
-                == "GET v1/rows/:id answered with something else than expected: text/html instead of JSON.")
+                == "GET v1/rows/:id returned an invalid response: text/html instead of JSON.")
         #expect(
             await failure { try await client.manager.request(.row(1)) }?.message
-                == "GET v1/rows/:id answered with something else than expected: nothing instead of JSON.")
+                == "GET v1/rows/:id returned an invalid response: an empty body instead of JSON.")
         #expect(try await client.manager.request(.row(1)).id == 1, "A type that is not told may be JSON.")
     }
 
-    @Test("What answers nothing takes any body", arguments: ["", "<html>", "{}"])
+    @Test("An endpoint without an answer accepts any body", arguments: ["", "<html>", "{}"])
     func noAnswer(body: String) async throws {
         let client = try TestClient { _ in HTTPResponse(status: 204, body: Array(body.utf8)) }
 
         _ = try await client.manager.request(Endpoint<NoAnswer>(.delete, "v1/rows/1"))
     }
 
-    @Test("Tokens that can't be used")
+    @Test("Invalid tokens")
     func tokens() async throws {
         let client = try TestClient { _ in .json(#"{"access_token": "a b"}"#) }
 
@@ -141,11 +141,11 @@ struct ErrorTextTests {
 
         #expect(
             error?.message
-                == "POST oauth/token answered with something else than expected: "
-                + "'access_token' can't be sent, or is of another type than Bearer.")
+                == "POST oauth/token returned an invalid response: "
+                + "'access_token' is not a valid bearer token.")
     }
 
-    @Test("Lengths of time and amounts of bytes")
+    @Test("Durations and sizes in sentences")
     func words() {
         #expect(APIErrors.seconds(.seconds(15)) == "15 seconds")
         #expect(APIErrors.seconds(.seconds(1)) == "1 second")
@@ -187,8 +187,8 @@ struct TransportCase: Sendable, CustomTestStringConvertible {
         TransportCase(
             error: TransportError(.connectionLost, "x"),
             message: "POST v1/rows failed: the connection to http://server.test ended before the answer did. "
-                + "Whether it was carried out is not known.",
-            hint: "Look whether it was carried out before entering the same command again.",
+                + "It is unknown whether the request was performed.",
+            hint: "Check whether it was performed before you enter the same command again.",
             endpoint: .create(Row(id: 1, name: ""))),
         TransportCase(
             error: TransportError(.timedOut, "x"),
@@ -220,20 +220,20 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     let hint: String
     var testDescription: String { "\(response.status) \(code)" }
 
-    private static let later = "Enter the same command again later, or see what the server answered with: api"
+    private static let later = "Enter the same command again later, or see the server's responses with: api"
 
     static let errors = [
         AnswerCase(
             response: .unauthorized, code: .notAuthenticated,
-            message: "GET v1/rows/:id was refused: the server wants somebody to sign in. Sign in.",
+            message: "GET v1/rows/:id was refused: the server requires a sign-in. Sign in.",
             hint: "session sign-in --email EMAIL"),
         AnswerCase(
             response: HTTPResponse(status: 401), code: .notAuthenticated,
-            message: "GET v1/rows/:id was refused: the server wants somebody to sign in.",
+            message: "GET v1/rows/:id was refused: the server requires a sign-in.",
             hint: "session sign-in --email EMAIL"),
         AnswerCase(
             response: HTTPResponse(status: 429), code: .rateLimited,
-            message: "GET v1/rows/:id was refused: the server asks to wait before the next try.",
+            message: "GET v1/rows/:id was refused: too many requests; the server asks to wait.",
             hint: "Wait, then enter the same command again."),
         AnswerCase(
             response: HTTPResponse(status: 500), code: .serverError,

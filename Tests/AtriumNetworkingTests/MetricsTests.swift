@@ -3,7 +3,7 @@ import AtriumNetworking
 import AtriumTesting
 import Testing
 
-@Suite("What happens is counted")
+@Suite("Metrics")
 struct MetricsTests {
     @Test("By pattern, not by value")
     func patterns() async throws {
@@ -21,7 +21,7 @@ struct MetricsTests {
         #expect(metrics.since == client.clock.now())
     }
 
-    @Test("The time is that of the whole call, its waits included")
+    @Test("The latency includes waits")
     func latency() async throws {
         let turns = Turns([.success(.json("", status: 503, ["Retry-After": "2"])), .success(.row)])
         let client = try TestClient { _ in try turns.next() }
@@ -33,7 +33,7 @@ struct MetricsTests {
         #expect(latency.longest == .seconds(2))
     }
 
-    @Test("Counting begins anew when it is told to")
+    @Test("The counters can be reset")
     func reset() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         _ = try await client.manager.request(.row(1))
@@ -47,7 +47,7 @@ struct MetricsTests {
         #expect(metrics.since == client.clock.now())
     }
 
-    @Test("Patterns that are made of values do not fill the memory")
+    @Test("The number of endpoints is limited")
     func bounded() async throws {
         let client = try TestClient { _ in .row }
 
@@ -63,7 +63,7 @@ struct MetricsTests {
 
 @Suite("Percentiles of times")
 struct LatencyHistogramTests {
-    @Test("A percentile is wrong by 1/32 at most, at any size")
+    @Test("A percentile is wrong by at most 1/32")
     func precision() {
         for exponent in 0..<36 {
             for offset in [0, 1, 7, 15] {
@@ -89,7 +89,7 @@ struct LatencyHistogramTests {
         #expect(histogram.longest == .seconds(1))
     }
 
-    @Test("Nothing has no percentile; times out of range count as the nearest")
+    @Test("An empty histogram has no percentile; values out of range count as the nearest")
     func edges() {
         var histogram = LatencyHistogram()
         #expect(histogram.percentile(0.5) == nil)

@@ -19,7 +19,7 @@ struct RedactionTests {
         return "You sent \(fields) \(text)"
     }
 
-    @Test("A server that repeats what it was told", arguments: [200, 400, 401, 403, 409, 422, 429, 500])
+    @Test("A server that repeats secrets", arguments: [200, 400, 401, 403, 409, 422, 429, 500])
     func server(status: Int) async throws {
         let client = try TestClient(tokens: .sample(), configure: { $0.retry.attempts = 2 }) { request in
             if request.isForTokens, request.text.contains("refresh_token") { return .tokens(2) }
@@ -34,7 +34,7 @@ struct RedactionTests {
         try await check(client)
     }
 
-    @Test("A transport that repeats what it was told")
+    @Test("A transport that repeats secrets")
     func transport() async throws {
         let client = try TestClient(tokens: .sample(), configure: { $0.retry.attempts = 2 }) { request in
             throw TransportError(.requestFailed, Self.echo(request), hint: Self.echo(request))

@@ -20,7 +20,7 @@ struct RequestTests {
         )
     }
 
-    @Test("JSON is sent with its keys sorted, its type, and what is accepted")
+    @Test("JSON is sent with sorted keys, Content-Type and Accept")
     func json() async throws {
         let client = try TestClient { _ in .row }
 
@@ -33,7 +33,7 @@ struct RequestTests {
         #expect(request.fields["accept"] == "application/json, application/problem+json")
     }
 
-    @Test("Fields of the call stand in the request, also in place of the client's own")
+    @Test("Fields of the call replace those of the client")
     func fields() async throws {
         let client = try TestClient(configure: { $0.userAgent = "Atrium/1" }) { _ in .row }
 
@@ -51,7 +51,7 @@ struct RequestTests {
         #expect(fields["User-Agent"] == "Atrium/1")
     }
 
-    @Test("A file is sent from where it is, and may take as long as transfers do")
+    @Test("A file is sent from its path, with the limit of transfers")
     func file() async throws {
         let client = try TestClient { _ in HTTPResponse(status: 200) }
 
@@ -65,7 +65,7 @@ struct RequestTests {
     }
 
     @Test(
-        "A value that is missing, empty or would change the path is an error that names the endpoint",
+        "A value that is missing, empty or changes the path is an error that names the endpoint",
         arguments: [[:], ["id": ""], ["id": "."], ["id": ".."]])
     func badValue(values: [String: String]) async throws {
         let client = try TestClient { _ in .row }
@@ -75,12 +75,12 @@ struct RequestTests {
         }
 
         #expect(error?.code == .invalidURL)
-        #expect(error?.message == "GET v1/rows/:id can't be asked: a value of its path is missing or empty.")
+        #expect(error?.message == "GET v1/rows/:id can't be called: a value of its path is missing or empty.")
         #expect(client.transport.requests.isEmpty)
         #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
     }
 
-    @Test("A field with a line break is not sent: it would begin another field")
+    @Test("A field with a line break is not sent")
     func lineBreak() async throws {
         let client = try TestClient { _ in .row }
 
@@ -90,11 +90,11 @@ struct RequestTests {
 
         #expect(
             error?.message
-                == "GET v1/rows/:id can't be asked: a header field has a line break or a control character.")
+                == "GET v1/rows/:id can't be called: a header field has a line break or a control character.")
         #expect(client.transport.requests.isEmpty)
     }
 
-    @Test("What can't be written as JSON is an error that names the endpoint")
+    @Test("A body that can't be encoded is an error that names the endpoint")
     func unencodable() async throws {
         let client = try TestClient { _ in .row }
 
@@ -103,13 +103,13 @@ struct RequestTests {
         }
 
         #expect(
-            error?.message == "POST v1/rows can't be asked: what it should send can't be written as JSON.")
+            error?.message == "POST v1/rows can't be called: its body can't be encoded as JSON.")
     }
 }
 
 @Suite("The transport")
 struct TransportTests {
-    @Test("It is found with the first request, once for all who need it, and again after a change")
+    @Test("It is found by the first request, once, and again after a change")
     func lazily() async throws {
         let transport = ScriptedTransport { _ in .row }
         let found = Counter()
@@ -137,7 +137,7 @@ struct TransportTests {
         let hint: String? = "module lift Transport"
     }
 
-    @Test("One that can't be found is an error that says why, and is looked for again")
+    @Test("A missing transport is an error with its reason, and searched again")
     func missing() async throws {
         let found = Counter()
         let manager = APIManager(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("What is repeated is decided by a value")
+@Suite("The decision which requests are retried")
 struct RetryPolicyTests {
     private let policy = RetryPolicy()
     private static let lost = RetryPolicy.Failure.transport(TransportError(.connectionLost, ""))
@@ -21,7 +21,7 @@ struct RetryPolicyTests {
         #expect(repeats == [429, 500, 502, 503, 504].contains(status))
     }
 
-    @Test("500 is repeated for methods whose repetition changes nothing, not for what only has a key")
+    @Test("500 is retried for idempotent methods only, not with a key")
     func internalError() {
         let failure = RetryPolicy.Failure.status(500, retryAfter: nil)
         #expect(wait(failure, .put, .safe) != nil)
@@ -30,7 +30,7 @@ struct RetryPolicyTests {
         #expect(wait(.status(503, retryAfter: nil), .post, .withKey) != nil)
     }
 
-    @Test("Lost connections are repeated, what comes again is not, and what says never is not in any case")
+    @Test("Lost connections are retried, lasting failures and `.never` are not")
     func connections() {
         #expect(wait(Self.lost, .post, .withKey) != nil)
         #expect(wait(Self.never, .post, .withKey) != nil)
@@ -42,7 +42,7 @@ struct RetryPolicyTests {
         #expect(wait(Self.lost, .get, .never) == nil)
     }
 
-    @Test("The bound of the wait doubles up to its limit, and the wait is anything below it")
+    @Test("The limit of the backoff doubles up to a maximum, and the backoff is anything below")
     func jitter() {
         let bounds = (1...3).map { wait(Self.lost, .get, .safe, attempt: $0, random: .max) ?? .zero }
         for (bound, milliseconds) in zip(bounds, [200, 400, 800]) {
@@ -58,7 +58,7 @@ struct RetryPolicyTests {
         #expect(late.map { $0 <= .seconds(5) && $0 > .milliseconds(4_999) } == true)
     }
 
-    @Test("The wait that the server asks for is kept; one that is too long ends the call at once")
+    @Test("Retry-After is respected; a longer one than the limit ends the call")
     func retryAfter() {
         #expect(wait(.status(429, retryAfter: .seconds(3)), .get, .safe) == .seconds(3))
         #expect(wait(.status(429, retryAfter: .seconds(10)), .get, .safe) == .seconds(10))
@@ -85,12 +85,12 @@ struct RetryPolicyTests {
     }
 }
 
-@Suite("Calls are repeated after failures that pass")
+@Suite("Calls are retried after temporary failures")
 struct RetryTests {
     private static let lost = Result<HTTPResponse, TransportError>.failure(
         TransportError(.connectionLost, "Closed."))
 
-    @Test("Who is cancelled while waiting is not asked for again, although the wait ends as ever")
+    @Test("A call cancelled during its backoff is not retried")
     func cancelledWait() async throws {
         let transport = ScriptedTransport { _ in throw TransportError(.connectionLost, "Closed.") }
         let manager = APIManager(
@@ -104,7 +104,7 @@ struct RetryTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("A GET is sent again until it is answered, with a wait before each attempt")
+    @Test("A GET is retried until it is answered, after a backoff each time")
     func again() async throws {
         let turns = Turns([Self.lost, .success(.json("", status: 503)), .success(.row)])
         let client = try TestClient(random: .max) { _ in try turns.next() }
@@ -117,7 +117,7 @@ struct RetryTests {
     }
 
     @Test(
-        "POST, PATCH and DELETE carry the same key in every attempt, and another one in the next call",
+        "POST, PATCH and DELETE have one key for all attempts of a call",
         arguments: [HTTPMethod.post, .patch, .delete])
     func keys(method: HTTPMethod) async throws {
         let turns = Turns([Self.lost, Self.lost, .success(.row)])
@@ -142,7 +142,7 @@ struct RetryTests {
         #expect(client.transport.requests[0].fields["Idempotency-Key"] == nil)
     }
 
-    @Test("A call that says never is sent once, whatever happens")
+    @Test("A call with `.never` is sent once")
     func never() async throws {
         let client = try TestClient { _ in throw TransportError(.serverUnreachable, "", neverSent: true) }
 
@@ -151,7 +151,7 @@ struct RetryTests {
         #expect(client.transport.requests.count == 1)
     }
 
-    @Test("A server that asks to wait 2 seconds is asked again after them")
+    @Test("Retry-After of 2 seconds is waited for")
     func retryAfter() async throws {
         let turns = Turns([.success(.json("", status: 429, ["Retry-After": "2"])), .success(.row)])
         let client = try TestClient { _ in try turns.next() }
@@ -161,7 +161,7 @@ struct RetryTests {
         #expect(client.time.sleeps == [.seconds(2)])
     }
 
-    @Test("A server that asks to wait until a date is asked again then")
+    @Test("Retry-After with a date is waited for")
     func retryAfterDate() async throws {
         let turns = Turns([
             .success(.json("", status: 503, ["Retry-After": "Thu, 01 Jan 2026 00:00:07 GMT"])),
@@ -174,7 +174,7 @@ struct RetryTests {
         #expect(client.time.sleeps == [.seconds(7)])
     }
 
-    @Test("A server that asks to wait for long is not asked again; the error says how long")
+    @Test("A long Retry-After ends the call, and the error says how long")
     func longRetryAfter() async throws {
         let client = try TestClient { _ in .json("", status: 429, ["Retry-After": "120"]) }
 
@@ -184,12 +184,12 @@ struct RetryTests {
         #expect(error?.retryAfter == .seconds(120))
         #expect(
             error?.message
-                == "GET v1/rows/:id was refused: the server asks to wait for 120 seconds before the next try."
+                == "GET v1/rows/:id was refused: too many requests; the server asks to wait for 120 seconds."
         )
         #expect(client.time.sleeps == [])
     }
 
-    @Test("All attempts together end with the time limit, and each gets what is left of it")
+    @Test("All attempts share the time limit")
     func timeLimit() async throws {
         let time = ManualTime()
         let client = try TestClient(random: .max) { [time] _ in
@@ -218,7 +218,7 @@ struct RetryTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("A call that is cancelled while it waits for its next attempt ends at once")
+    @Test("A call cancelled during its backoff ends at once")
     func cancelledInWait() async throws {
         let client = try TestClient { _ in throw TransportError(.connectionLost, "") }
         client.time.hold()
@@ -232,7 +232,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A call that is cancelled while it is sent ends at once, and one that was cancelled before is not sent"
+        "A call cancelled in flight ends at once, and one cancelled before is not sent"
     )
     func cancelledInFlight() async throws {
         let client = try TestClient { _ in .row }
@@ -243,17 +243,16 @@ struct RetryTests {
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         let late = Task {
-            while !Task.isCancelled { await Task.yield() }
+            withUnsafeCurrentTask { $0?.cancel() }
             return try await client.manager.request(.row(2))
         }
-        late.cancel()
         await #expect(throws: CancellationError.self) { try await late.value }
 
         #expect(client.transport.requests.count == 1)
         #expect(await client.manager.metrics.endpoints[0].counts.errors == 0)
     }
 
-    @Test("A transport that ends by itself is an error, not a cancellation")
+    @Test("A transport that cancels itself is an error, not a cancellation")
     func transportEnds() async throws {
         let client = try TestClient { _ in throw CancellationError() }
 
@@ -266,7 +265,7 @@ struct RetryTests {
 @Suite("Dates of HTTP")
 struct HTTPDateTests {
     @Test(
-        "All three forms are read",
+        "All three forms are parsed",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ])
@@ -287,7 +286,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Anything else is none",
+        "Other texts are invalid",
         arguments: [
             "", "soon", "-1", "Sun, 06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT",
             "Sun, 06 Xyz 1994 08:49:37 GMT",
@@ -297,14 +296,14 @@ struct HTTPDateTests {
         #expect(RetryAfter.duration(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
     }
 
-    @Test("No wait may be asked for, and a number without end is bounded")
+    @Test("Zero is valid, and a huge number is limited")
     func seconds() {
         let now = Timestamp(microseconds: 0)
         #expect(RetryAfter.duration(["Retry-After": "0"], now: now) == .zero)
         #expect(RetryAfter.duration(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
     }
 
-    @Test("A date that is past asks for no wait")
+    @Test("A past date means no wait")
     func past() {
         #expect(
             RetryAfter.duration(

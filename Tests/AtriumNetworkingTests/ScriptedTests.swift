@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A scripted API client")
 struct ScriptedAPIClientTests {
-    @Test("It answers by pattern and keeps the calls")
+    @Test("It answers by pattern and records calls")
     func answers() async throws {
         let api = ScriptedAPIClient()
         api.answer("GET v1/rows/:id", #"{"id": 1, "name": "Ada"}"#)
@@ -22,14 +22,14 @@ struct ScriptedAPIClientTests {
         #expect(api.calls("POST v1/rows").map(\.body) == [#"{"id":2,"name":"b"}"#])
     }
 
-    @Test("A call that nothing was said about fails the test")
+    @Test("An unexpected call fails the test")
     func unexpected() async {
         let api = ScriptedAPIClient()
 
         await withKnownIssue { _ = await failure { try await api.request(.row(7)) } }
     }
 
-    @Test("Tokens are kept, events reach who listens")
+    @Test("Tokens are kept, and listeners receive events")
     func tokens() async throws {
         let api = ScriptedAPIClient()
         api.issue(.success(.sample()))
@@ -48,7 +48,7 @@ struct ScriptedAPIClientTests {
 
 @Suite("A scripted transport")
 struct ScriptedTransportTests {
-    @Test("Answers come in the order of the script, then the connection is closed")
+    @Test("Responses follow the script, then the connection is closed")
     func script() async throws {
         let transport = ScriptedTransport(script: [.success(.row), .failure(TransportError(.timedOut, "x"))])
         let request = HTTPRequest(.get, "http://server.test")
@@ -61,7 +61,7 @@ struct ScriptedTransportTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test("A request that is held back leaves when it is cancelled")
+    @Test("A held request ends when it is cancelled")
     func held() async throws {
         let transport = ScriptedTransport { _ in .row }
         transport.hold()

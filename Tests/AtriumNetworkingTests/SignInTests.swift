@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Who is signed in")
 struct SignInTests {
-    @Test("A refresh token that the server refuses ends the sign-in, once, for all who wait")
+    @Test("A refused refresh token ends the sign-in once for all waiting calls")
     func ended() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .invalidGrant : .row }
         var events = await client.manager.tokenEvents().makeAsyncIterator()
@@ -32,7 +32,7 @@ struct SignInTests {
         #expect(await events.next() == .ended(id: "alan"))
     }
 
-    @Test("Tokens that another process has stored are used instead of a renewal")
+    @Test("Tokens that another process has stored are used instead of a refresh")
     func otherProcessBefore() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .invalidGrant : .row }
         _ = await client.manager.tokens
@@ -43,7 +43,7 @@ struct SignInTests {
         #expect(client.transport.requests.map(\.token) == ["access-ada-2"])
     }
 
-    @Test("Tokens that another process stores during a renewal are used where it is refused")
+    @Test("Tokens that another process stores during a refresh are used if it is refused")
     func otherProcessDuring() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .invalidGrant : .row }
         client.transport.hold(\.isForTokens)
@@ -71,7 +71,7 @@ struct SignInTests {
         #expect(await client.manager.tokens?.id == "ada")
     }
 
-    @Test("A sign-out in another process is not undone by a renewal in this one")
+    @Test("A refresh does not undo a sign-out in another process")
     func signedOutElsewhere() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         _ = await client.manager.tokens
@@ -82,7 +82,7 @@ struct SignInTests {
         #expect(client.store.stored == nil)
     }
 
-    @Test("Renewed tokens are used although they can't be stored, and told to the log")
+    @Test("Refreshed tokens that can't be stored are used and logged")
     func storeFails() async throws {
         let client = try TestClient(tokens: .expired) {
             $0.isForTokens ? .tokens($0.text.hasSuffix("-1") ? 2 : 3) : .row
@@ -100,7 +100,7 @@ struct SignInTests {
                 "warning: The renewed sign-in can't be stored; it ends with this process."))
     }
 
-    @Test("A sign-out during a renewal stays: the late answer is dropped")
+    @Test("A sign-out during a refresh drops its late response")
     func signOutDuringRenewal() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -111,13 +111,13 @@ struct SignInTests {
         client.transport.release()
 
         let error = await failure { try await call.value }
-        #expect(error?.message == "GET v1/rows/:id was not sent: who was signed in no longer is.")
+        #expect(error?.message == "GET v1/rows/:id was not sent: the sign-in has changed.")
         #expect(await client.manager.tokens == nil)
         #expect(client.store.events == ["clear"])
         #expect(client.requests("/rows/1").isEmpty)
     }
 
-    @Test("Another sign-in during a renewal stays, and waiting calls are not sent as somebody else's")
+    @Test("Another sign-in during a refresh stays, and waiting calls are not sent for it")
     func otherSignInDuringRenewal() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -134,7 +134,7 @@ struct SignInTests {
         #expect(client.requests("/rows/2").map(\.token) == ["access-grace-1"])
     }
 
-    @Test("A late refusal of a renewal does not end another sign-in")
+    @Test("A late refusal of a refresh does not end another sign-in")
     func lateRefusal() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .invalidGrant : .row }
         client.transport.hold(\.isForTokens)
@@ -149,7 +149,7 @@ struct SignInTests {
         #expect(client.store.stored == .sample(1, id: "grace"))
     }
 
-    @Test("A call of one person that is refused is not sent again as another's")
+    @Test("A refused call is not retried as another person's")
     func refusedAfterChange() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .unauthorized }
         client.transport.hold()
@@ -164,7 +164,7 @@ struct SignInTests {
         #expect(await client.manager.tokens == .sample(1, id: "grace"))
     }
 
-    @Test("Tokens that can't be stored are not used: the former ones stay")
+    @Test("Tokens that can't be stored are not used; the former ones stay")
     func useFails() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
         client.store.failWrites()
@@ -177,7 +177,7 @@ struct SignInTests {
         #expect(await client.manager.tokens == .sample())
     }
 
-    @Test("A password gets tokens, with the expiry that the answer gives, and who is signed in stays so")
+    @Test("A password grant returns tokens with the server's expiry, and does not change the sign-in")
     func obtain() async throws {
         let client = try TestClient { _ in .tokens(1) }
 
@@ -197,7 +197,7 @@ struct SignInTests {
         #expect(client.store.events == [])
     }
 
-    @Test("Wrong credentials have a code of their own, and are not tried again")
+    @Test("Wrong credentials have their own code and are not retried")
     func wrongPassword() async throws {
         let client = try TestClient { _ in .invalidGrant }
 
@@ -208,12 +208,12 @@ struct SignInTests {
         #expect(error?.code == .invalidGrant)
         #expect(
             error?.message
-                == "The server refuses what was given to sign in with. The refresh token is not known.")
+                == "The server refuses the credentials. The refresh token is not known.")
         #expect(error?.hint == "session sign-in --email EMAIL")
         #expect(client.transport.requests.count == 1)
     }
 
-    @Test("Revoking tells the server the refresh token (RFC 7009)")
+    @Test("Revoking sends the refresh token (RFC 7009)")
     func revoke() async throws {
         let client = try TestClient { _ in HTTPResponse(status: 200) }
 

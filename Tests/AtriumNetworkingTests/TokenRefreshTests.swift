@@ -3,9 +3,9 @@ import AtriumNetworking
 import AtriumTesting
 import Testing
 
-@Suite("Tokens are renewed once for all who wait")
+@Suite("Tokens are refreshed once for all waiting calls")
 struct TokenRefreshTests {
-    @Test("A token that is good is sent as it is")
+    @Test("A valid token is sent")
     func goodToken() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
 
@@ -15,7 +15,7 @@ struct TokenRefreshTests {
         #expect(client.transport.requests[0].fields["Authorization"] == "Bearer access-ada-1")
     }
 
-    @Test("An expired token is renewed before the call, by RFC 6749 section 6, and stored before it is used")
+    @Test("An expired token is refreshed before the call (RFC 6749, 6) and stored before use")
     func expiredToken() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
 
@@ -33,7 +33,7 @@ struct TokenRefreshTests {
         #expect(await client.manager.tokens?.expiresAt == client.clock.now().adding(seconds: 60))
     }
 
-    @Test("A token is renewed shortly before it expires, but not in the first three quarters of its life")
+    @Test("A token is refreshed shortly before it expires, but not in the first three quarters of its life")
     func leeway() async throws {
         let client = try TestClient { $0.isForTokens ? .tokens(2) : .row }
         try await client.manager.use(.sample(expiresAt: client.clock.now().adding(seconds: 20)))
@@ -46,7 +46,7 @@ struct TokenRefreshTests {
         #expect(client.refreshes == 1)
     }
 
-    @Test("New tokens that have expired already, since the clocks differ, are used until they are refused")
+    @Test("New tokens that are expired by a different clock are used until they are refused")
     func clocksDiffer() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2, life: -5) : .row }
 
@@ -55,7 +55,7 @@ struct TokenRefreshTests {
         #expect(client.refreshes == 1)
     }
 
-    @Test("1,000 calls with an expired token cause one renewal")
+    @Test("1,000 calls with an expired token cause one refresh")
     func thousand() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -72,7 +72,7 @@ struct TokenRefreshTests {
     }
 
     /// The seed never forgets a task that failed: three calls make one refresh and get three errors.
-    @Test("A failed renewal reaches all who wait, and the next call renews anew")
+    @Test("All waiting calls get a failed refresh, and the next call tries again")
     func failThenSucceed() async throws {
         let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 1 }) { _ in
             throw TransportError(.serverUnreachable, "Nobody listens there.", neverSent: true)
@@ -95,7 +95,7 @@ struct TokenRefreshTests {
         #expect(await client.manager.tokens == .expired, "A network that fails ends no sign-in.")
     }
 
-    @Test("After a failed renewal the next one may succeed")
+    @Test("After a failed refresh the next one may succeed")
     func notRemembered() async throws {
         let turns = Turns([.failure(TransportError(.connectionLost, "Gone.")), .success(.tokens(2))])
         let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 1 }) {
@@ -108,7 +108,7 @@ struct TokenRefreshTests {
         #expect(client.refreshes == 2)
     }
 
-    @Test("Who is cancelled leaves alone: the renewal goes on, and so do the others")
+    @Test("A cancelled call leaves alone; the refresh and the other calls continue")
     func cancelOne() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -125,7 +125,7 @@ struct TokenRefreshTests {
         #expect(client.requests("/rows/2").isEmpty)
     }
 
-    @Test("A renewal goes on although everybody who waited for it has left")
+    @Test("A refresh continues after all waiting calls have left")
     func cancelAll() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -140,7 +140,7 @@ struct TokenRefreshTests {
         #expect(client.store.stored?.accessToken == "access-ada-2")
     }
 
-    @Test("A call that may take 2 seconds does not wait longer for a renewal, which goes on")
+    @Test("A call with a limit of 2 seconds waits no longer for a refresh, which continues")
     func ownTimeLimit() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -163,7 +163,7 @@ struct TokenRefreshTests {
 
 @Suite("A status of 401")
 struct RefusedTokenTests {
-    @Test("The tokens are renewed and the call sent once more")
+    @Test("The tokens are refreshed and the call is retried once")
     func renewed() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
@@ -188,7 +188,7 @@ struct RefusedTokenTests {
         #expect(await client.manager.tokens?.accessToken == "access-ada-2")
     }
 
-    @Test("A call that was sent with older tokens than the present ones is sent again without a renewal")
+    @Test("A call that was sent with older tokens is retried without a refresh")
     func olderToken() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
@@ -206,7 +206,7 @@ struct RefusedTokenTests {
         #expect(client.requests("/rows/1").map(\.token) == ["access-ada-1", "access-ada-2"])
     }
 
-    @Test("Many calls that are refused at the same time renew once")
+    @Test("Many refused calls refresh once")
     func manyRefused() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
@@ -221,7 +221,7 @@ struct RefusedTokenTests {
         #expect(client.refreshes == 1)
     }
 
-    @Test("A POST is sent again after 401 with the key that it had")
+    @Test("A POST is retried after 401 with the same key")
     func keyStays() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
@@ -233,7 +233,7 @@ struct RefusedTokenTests {
         #expect(keys.count == 2 && keys[0] == keys[1] && keys[0]?.count == 32)
     }
 
-    @Test("Tokens that can't be renewed and are refused end the sign-in")
+    @Test("Refused tokens without a refresh token end the sign-in")
     func notRenewable() async throws {
         let client = try TestClient(tokens: .sample(canRenew: false)) { _ in .unauthorized }
         var events = await client.manager.tokenEvents().makeAsyncIterator()
@@ -247,7 +247,7 @@ struct RefusedTokenTests {
     }
 
     @Test(
-        "A sign-in whose answer is lost is not asked for twice; a renewal is, as its tokens are spent anyway")
+        "A sign-in with a lost response is not retried; a refresh is, as its token may be spent")
     func lostAnswers() async throws {
         let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 2 }) { _ in
             throw TransportError(.connectionLost, "Closed.")
@@ -262,7 +262,7 @@ struct RefusedTokenTests {
         #expect(client.refreshes == 3)
     }
 
-    @Test("A sign-in that another process has stored meanwhile stays where this one's ends")
+    @Test("The end of this sign-in keeps one that another process has stored")
     func otherProcess() async throws {
         let client = try TestClient(tokens: .sample(canRenew: false)) { _ in .unauthorized }
         #expect(await client.manager.tokens?.id == "ada")
@@ -274,7 +274,7 @@ struct RefusedTokenTests {
         #expect(client.store.stored?.id == "grace")
     }
 
-    @Test("Tokens that a call brings itself are not renewed, and end no sign-in")
+    @Test("Explicit tokens are not refreshed and end no sign-in")
     func explicitTokens() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .unauthorized }
 
@@ -288,7 +288,7 @@ struct RefusedTokenTests {
     }
 
     @Test(
-        "Where nobody is signed in, a call that needs it is not sent, and one that does not carries nothing")
+        "Without a sign-in, a call that requires it is not sent, and others have no token")
     func nobody() async throws {
         let client = try TestClient { _ in .row }
 
@@ -296,12 +296,12 @@ struct RefusedTokenTests {
         _ = try await client.manager.request(.row(2))
 
         #expect(error?.code == .notAuthenticated)
-        #expect(error?.message == "GET v1/rows/:id needs somebody to be signed in.")
+        #expect(error?.message == "GET v1/rows/:id requires a sign-in.")
         #expect(error?.hint == "session sign-in --email EMAIL")
         #expect(client.transport.requests.map(\.token) == [nil])
     }
 
-    @Test("An anonymous call carries nothing although somebody is signed in")
+    @Test("An anonymous call has no token, also after a sign-in")
     func anonymous() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
 

@@ -10,7 +10,7 @@ import Testing
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1
         """
 
-    @Test("A query that runs is interrupted")
+    @Test("A running query is interrupted")
     func runningQuery() async throws {
         let notes = TestDatabase()
         let latch = Latch()
@@ -25,7 +25,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("A write that runs is interrupted and rolled back")
+    @Test("A running write is interrupted and rolled back")
     func runningWrite() async throws {
         let notes = TestDatabase()
         let latch = Latch()
@@ -62,7 +62,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("A job that waits for another answers at once and never runs")
+    @Test("A cancelled job behind another ends at once and never runs")
     func waitingJob() async throws {
         let notes = TestDatabase()
         let latch = Latch()
@@ -81,7 +81,7 @@ import Testing
         #expect(hasRun.withLock { !$0 })
     }
 
-    @Test("A task that is cancelled already gets nothing done")
+    @Test("A cancelled task changes nothing")
     func alreadyCancelled() async throws {
         let notes = TestDatabase()
 
@@ -123,7 +123,7 @@ import Testing
         let database = SQLiteDatabase(
             path: folder.path("notes.sqlite"), owner: "Notes", migrations: [Migration(1, "fill", sql: sql)])
         let task = Task { try await database.read { _ in } }
-        while folder.names().isEmpty { await Task.yield() }
+        await eventually("the database is opened") { !folder.names().isEmpty }
 
         task.cancel()
         _ = await task.result

@@ -31,7 +31,7 @@ import Testing
         #expect(folder.path == String(cString: current) + "/some/where")
     }
 
-    @Test("Without a choice and without variables there is no folder")
+    @Test("Without an option and variables there is no folder")
     func unknown() {
         let error = #expect(throws: StorageError.self) { try DataFolder { _ in nil } }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(error?.hint == "Choose a folder with --data DIR.")
     }
 
-    @Test("A missing folder is made with those above it, for its owner alone, and marked")
+    @Test("A missing folder is made with its parents, for its owner alone, and marked")
     func creates() async {
         await #expect(processExitsWith: .success) {
             umask(0)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("An empty folder and one of ours are tightened")
+    @Test("An empty folder and one with the marker are restricted to their owner")
     func tightens() throws {
         let temporary = TemporaryFolder()
         mkdir(temporary.path("data"), 0o755)
@@ -73,7 +73,7 @@ import Testing
         #expect(mode(folder.path) == 0o700)
     }
 
-    @Test("A folder with something else in it keeps its mode and gets no marker")
+    @Test("A folder with other files keeps its mode and gets no marker")
     func foreign() throws {
         let temporary = TemporaryFolder()
         try AtomicFile.write([1], to: temporary.path("something"))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A path that can't be a folder is told with the system's reason",
+        "A path that can't be a folder is reported with the system's reason",
         arguments: [
             ("file", "Not a directory"), ("file/below", "Not a directory"),
             (String(repeating: "x", count: 300), "File name too long"),

@@ -88,7 +88,7 @@ import Testing
         #expect(try await notes.texts() == ["a", "b"])
     }
 
-    @Test("A table can't be changed while a query reads it, and nobody else is blamed")
+    @Test("A table can't be changed while a query of the same connection reads it")
     func lockedByItself() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -102,12 +102,12 @@ import Testing
         #expect(error?.code == .databaseLocked)
         #expect(
             error?.message
-                == "The database of module 'Notes' is locked by a query of its own that still runs: "
+                == "The database of module 'Notes' is locked by its own running query: "
                 + "database table is locked.")
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A file that is no database is told from a missing one, and stays as it is")
+    @Test("A file that is no database is reported and unchanged")
     func garbage() async throws {
         let notes = TestDatabase()
         let garbage = [UInt8](repeating: 0x5a, count: 5000)
@@ -120,11 +120,11 @@ import Testing
             error?.message
                 == "The database of module 'Notes' at \(notes.path) is damaged: file is not a database.")
         #expect(
-            error?.hint == "Put a copy of the file in its place, or move it away to begin with an empty one.")
+            error?.hint == "Restore the file from a copy, or move it away to start with an empty one.")
         #expect(try FileContents.read(notes.path) == garbage)
     }
 
-    @Test("A damaged page is reported, and a file put in its place is taken up")
+    @Test("A damaged page is reported, and a replaced file is used")
     func damaged() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", String(repeating: "b", count: 20_000))
@@ -147,7 +147,7 @@ import Testing
         #expect(try await notes.texts().count == 2)
     }
 
-    @Test("A path that can't be opened is told with the system's reason")
+    @Test("A path that can't be opened is reported with the system's reason")
     func unwritable() async throws {
         let folder = TemporaryFolder()
         try AtomicFile.write([], to: folder.path("file"))
@@ -174,7 +174,7 @@ import Testing
                 + "unable to open database file (Is a directory).")
     }
 
-    @Test("An opening that failed is tried again")
+    @Test("A failed opening is tried again")
     func opensAgain() async throws {
         let folder = TemporaryFolder()
         try AtomicFile.write([], to: folder.path("state"))
@@ -186,7 +186,7 @@ import Testing
         try await database.read { _ in }
     }
 
-    @Test("A full database refuses what does not fit and keeps what it has")
+    @Test("A full database refuses changes and keeps its data")
     func full() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -203,7 +203,7 @@ import Testing
             error?.message
                 == "No space is left for the database of module 'Notes' at \(notes.path): "
                 + "database or disk is full.")
-        #expect(error?.hint == "Free some space, then try again; what was there before is unchanged.")
+        #expect(error?.hint == "Free some space, then try again; existing data is unchanged.")
         #expect(try await notes.texts() == ["a", "c"])
     }
 
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(
-        "A write to a file that was removed or replaced fails, and the next one makes the file anew",
+        "A write to a removed or replaced file fails, and the next one makes a new file",
         arguments: ["file", "file alone", "folder", "replaced"])
     func missing(what: String) async throws {
         let outer = TemporaryFolder()
@@ -267,12 +267,12 @@ import Testing
         )
         #expect(
             error?.hint
-                == "Start the host again; what was written before is in the file that was removed.")
+                == "Start the host again; earlier changes are in the removed file.")
         #expect(try await texts() == (what == "replaced" ? ["other", "c"] : ["c"]))
         #expect(mode(path) == 0o600)
     }
 
-    @Test("After a failure that ended the transaction nothing of the closure is kept, even if it is caught")
+    @Test("A caught failure that ended the transaction still rolls back the closure")
     func swallowedFailure() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -294,7 +294,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A broken constraint is told in SQLite's words, and its cause with the code")
+    @Test("A broken constraint is reported with SQLite's reason and code")
     func constraint() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")

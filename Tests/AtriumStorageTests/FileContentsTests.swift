@@ -15,12 +15,12 @@ import Testing
         #expect(try FileContents.readIfPresent(folder.path("a")) == bytes)
     }
 
-    @Test("A file of the kernel, which claims to be empty, is read whole")
+    @Test("A file of the kernel that claims to be empty is read whole")
     func kernelFile() throws {
         #expect(try FileContents.read("/proc/self/maps").count > 4096)
     }
 
-    @Test("A missing file is told, or nil where that was asked for")
+    @Test("A missing file is an error, or nil")
     func missing() throws {
         let error = #expect(throws: StorageError.self) { try FileContents.read("/nowhere/file") }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(error?.hint == "Check the permissions of the file and its folder.")
     }
 
-    @Test("What has no end, or nobody writes to, is refused at once", arguments: ["/dev/zero", "pipe"])
+    @Test("Devices and pipes are refused at once", arguments: ["/dev/zero", "pipe"])
     func special(name: String) {
         let folder = TemporaryFolder()
         mkfifo(folder.path("pipe"), 0o600)
@@ -54,7 +54,7 @@ import Testing
         #expect(error?.hint == "Put a regular file in its place, or name another one.")
     }
 
-    @Test("A file over the limit is refused, and one of just that size is read")
+    @Test("A file over the limit is refused, and one at the limit is read")
     func tooLarge() throws {
         let folder = TemporaryFolder()
         let path = folder.path("a")
@@ -77,7 +77,7 @@ import Testing
             kernel?.message == "The file '/proc/self/maps' can't be read: it is larger than 100 bytes.")
     }
 
-    @Test("A pipe that was asked for is read to the end of its writer, who may come later and slowly")
+    @Test("An allowed pipe is read to the end of its writer, which may be late and slow")
     func namedPipe() async throws {
         let folder = TemporaryFolder()
         let path = folder.path("pipe")

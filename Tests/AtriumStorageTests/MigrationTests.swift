@@ -11,7 +11,7 @@ import Testing
     private static let broken = Migration(
         2, "add index", sql: "INSERT INTO notes(text) VALUES ('lost'); CREATE INDEX byDay ON notes(day);")
 
-    @Test("Only the migrations that a file has not seen run")
+    @Test("Only missing migrations run")
     func goesUp() async throws {
         let folder = TemporaryFolder()
 
@@ -28,7 +28,7 @@ import Testing
         #expect(try await third.texts() == ["a", "b"])
     }
 
-    @Test("A migration that fails leaves the file as it was, is told in full and tried again")
+    @Test("A failed migration leaves the file unchanged, is reported and tried again")
     func fails() async throws {
         let folder = TemporaryFolder()
         let before = TestDatabase(folder, migrations: [Self.one])
@@ -48,7 +48,7 @@ import Testing
         #expect(try await after.texts() == ["a"])
     }
 
-    @Test("The migrations before one that fails stay")
+    @Test("Migrations before a failed one stay")
     func partly() async throws {
         let folder = TemporaryFolder()
         let notes = TestDatabase(folder, migrations: [Self.one, Self.broken])
@@ -69,8 +69,7 @@ import Testing
 
         #expect(
             error?.message
-                == "Migration 1 'commit' of module 'Notes' failed: it begins or ends a transaction, and has one "
-                + "of its own already.")
+                == "Migration 1 'commit' of module 'Notes' failed: it begins or ends a transaction.")
         let after = TestDatabase(folder, migrations: [])
         let tables = try await after.database.read { connection in
             try connection.query("SELECT name FROM sqlite_schema", []) { try $0.value(0, as: String.self) }
@@ -78,7 +77,7 @@ import Testing
         #expect(tables.isEmpty)
     }
 
-    @Test("A database of a newer version is refused, and says what to do")
+    @Test("A database of a newer version is refused with a hint")
     func newer() async throws {
         let folder = TemporaryFolder()
         let new = TestDatabase(folder, migrations: [Self.one, Self.two])
@@ -97,7 +96,7 @@ import Testing
         #expect(try await new.texts() == ["a"])
     }
 
-    @Test("A negative version is that of a damaged database, which stays as it is")
+    @Test("A negative version means a damaged database, which is unchanged")
     func negative() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -112,11 +111,11 @@ import Testing
             error?.message
                 == "The database of module 'Notes' at \(notes.path) is damaged: its version is -5.")
         #expect(
-            error?.hint == "Put a copy of the file in its place, or move it away to begin with an empty one.")
+            error?.hint == "Restore the file from a copy, or move it away to start with an empty one.")
         #expect(try FileContents.read(notes.path) == before)
     }
 
-    @Test("Two that open a new file at the same time migrate it once", arguments: 0..<20)
+    @Test("Two connections that open a new file migrate it once", arguments: 0..<20)
     func race(round: Int) async throws {
         let folder = TemporaryFolder()
         let migrations = [Self.one, Self.two]
@@ -130,7 +129,7 @@ import Testing
         #expect(versions == [2, 2, 2, 2])
     }
 
-    @Test("Versions count from 1 without a gap")
+    @Test("Versions count from 1 without gaps")
     func versions() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = SQLiteDatabase(

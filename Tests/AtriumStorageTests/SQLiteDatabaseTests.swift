@@ -17,7 +17,7 @@ import Testing
         #expect(notes.folder.names().contains("notes.sqlite"))
     }
 
-    @Test("The file and the files beside it belong to their owner alone, as do folders made for it")
+    @Test("The file, its log and new folders belong to their owner alone")
     func modes() async {
         await #expect(processExitsWith: .success) {
             umask(0)
@@ -70,7 +70,7 @@ import Testing
         #expect(result.map(\.databaseValue) == values)
     }
 
-    @Test("A row can be kept when the next one has come")
+    @Test("A row is valid after the next one")
     func rowsAreValues() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b", "c")
@@ -97,7 +97,7 @@ import Testing
         #expect(pair == [nil, 5])
     }
 
-    @Test("Execute tells how many rows it touched, and 0 for a statement that touches none")
+    @Test("Execute returns the number of changed rows")
     func changes() async throws {
         let notes = TestDatabase()
 
@@ -115,7 +115,7 @@ import Testing
         #expect(counts == [3, 0, 2, 0, 0, 3])
     }
 
-    @Test("What a closure wrote is rolled back when it throws")
+    @Test("A closure that throws is rolled back")
     func rollsBack() async throws {
         struct Stop: Error {}
         let notes = TestDatabase()
@@ -151,7 +151,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("A reader sees one state although another connection writes meanwhile")
+    @Test("A reader sees one state while another connection writes")
     func consistentReads() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -189,7 +189,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A database that is let go closes its file")
+    @Test("A database that is released closes its file")
     func closesAtTheEnd() async throws {
         let folder = TemporaryFolder()
         var notes: TestDatabase? = TestDatabase(folder)
@@ -198,7 +198,7 @@ import Testing
         notes = nil
 
         // The last connection to a file removes the log beside it.
-        while folder.names() != ["notes.sqlite"] { await Task.yield() }
+        await eventually("only the database is left") { folder.names() == ["notes.sqlite"] }
     }
 
     @Test("A file may have any name", arguments: [":memory:", "file:a?mode=ro", "a b'c"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SQLiteHandleTests {
     @Test(
-        "A path that SQLite would take for something else is a file",
+        "A path with a special meaning for SQLite is a file",
         arguments: [
             ("/a/b", "/a/b"), (":memory:", "./:memory:"), ("", "./"), ("a", "./a"),
         ])
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A failed write is a full disk where the system says so, or says nothing",
+        "A failed write is a full disk if the system says so or gives no reason",
         arguments: [
             (ENOSPC, ErrorCode.diskFull), (EDQUOT, .diskFull), (EFBIG, .diskFull), (EIO, .databaseUnwritable),
             (EPERM, .databaseUnwritable), (EROFS, .databaseUnwritable), (0, .diskFull),
@@ -28,7 +28,7 @@ import Testing
         #expect(failedWrite.kind == code)
     }
 
-    @Test("A failed write is told in the system's words; a failed read and SQLite's own full are as before")
+    @Test("A failed write is reported with the system's reason")
     func failedWriteText() {
         let location = DatabaseLocation(owner: "Notes", path: "/a/b")
         let failed = { (resultCode: Int32) in
@@ -45,13 +45,13 @@ import Testing
         )
         #expect(
             error.hint
-                == "Check the disk, or start with another folder: --data DIR; what was there before is unchanged."
+                == "Check the disk, or start with another folder: --data DIR; existing data is unchanged."
         )
         #expect(failed(266).kind == .databaseFailure)
         #expect(SQLiteFailure(resultCode: 13, words: "database or disk is full").kind == .diskFull)
     }
 
-    @Test("A commit that has begun, or a rollback, can't be cancelled any more")
+    @Test("A commit or rollback can't be cancelled")
     func commitIsFinal() throws {
         let folder = TemporaryFolder()
         let location = DatabaseLocation(owner: "Notes", path: folder.path("notes.sqlite"))

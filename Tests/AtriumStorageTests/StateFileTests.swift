@@ -8,7 +8,7 @@ import Testing
     private let folder = TemporaryFolder()
     private var path: String { folder.path("state.json") }
 
-    @Test("What was kept is there for the next process; nothing removes the file")
+    @Test("A saved value is there for the next process; nil removes the file")
     func keeps() throws {
         let (first, problems) = loaded()
         try first.file.save(["a": 1])
@@ -22,7 +22,7 @@ import Testing
         #expect(folder.names() == [])
     }
 
-    @Test("A pipe in its place is reported and counts as nothing kept; saving replaces it")
+    @Test("A pipe instead of the file is reported and replaced by saving")
     func pipe() throws {
         mkfifo(path, 0o600)
 
@@ -37,7 +37,7 @@ import Testing
         #expect(loaded().0.value == ["a": 1])
     }
 
-    @Test("A folder in its place is reported, and stays")
+    @Test("A folder instead of the file is reported and stays")
     func directory() {
         mkdir(path, 0o700)
 
@@ -49,7 +49,7 @@ import Testing
         #expect(folder.names() == ["state.json"])
     }
 
-    @Test("What another process has kept since is not removed")
+    @Test("A value of another process is not removed")
     func newer() throws {
         let one = loaded().0.file
         let other = loaded().0.file

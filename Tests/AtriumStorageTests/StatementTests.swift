@@ -55,7 +55,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A NUL hides nothing behind it, and is not printed")
+    @Test("A NUL ends no statement and is not printed")
     func nul() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -160,7 +160,7 @@ import Testing
         #expect(long?.message.hasSuffix("1, 1…\": no such column: absent.") == true)
     }
 
-    @Test("A query with the same text can run inside the decoding of another")
+    @Test("A query can run inside the decoding of another with the same text")
     func nestedQueries() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b")
@@ -194,7 +194,7 @@ import Testing
         #expect(result == ["a", "b"])
     }
 
-    @Test("A text is compiled once, and a bounded number of texts is kept")
+    @Test("A statement is compiled once, and the cache is limited")
     func boundedCache() async throws {
         let notes = TestDatabase()
 
@@ -245,7 +245,7 @@ import Testing
         #expect(renamed == ["id", "text", "ready"])
     }
 
-    @Test("A connection is of no use after its closure")
+    @Test("A connection is unusable after its closure")
     func escapedConnection() async throws {
         // Not Sendable, and smuggled out on purpose.
         struct Smuggled: @unchecked Sendable { let connection: any DatabaseConnection }

@@ -70,7 +70,7 @@ private final class CancelledRedirect: Sendable {
 
     private func send(_ path: String) async throws -> HTTPResponse {
         let request = HTTPRequest(.get, server.url + path)
-        let exchange = try Exchange(request, answer: AnswerBody(limit: 1_000, nil) { _ in })
+        let exchange = try Exchange(request, ResponseBody(limit: 1_000, nil) { _ in })
         return try await session.run(exchange, until: .now + .seconds(300))
     }
 

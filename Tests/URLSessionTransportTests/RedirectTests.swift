@@ -16,7 +16,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "A place on the same server is followed",
+        "A redirect on the same server is followed",
         arguments: [
             ("/x?y=1", "http://host:81/x?y=1"), ("x", "http://host:81/a/x"), ("../x", "http://host:81/x"),
             ("http://HOST:81/x", "http://HOST:81/x"), ("//host:81/x", "http://host:81/x"),
@@ -27,7 +27,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Another server is not, nor another port or scheme",
+        "A redirect to another server, port or scheme is not followed",
         arguments: [
             "http://other:81/x", "http://host/x", "https://host:81/x", "//other/x", "mailto:a@b",
             "file:///x",
@@ -37,7 +37,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "The method stays or becomes GET, as the status says",
+        "The status decides whether the method becomes GET",
         arguments: [
             (301, .post, .get), (302, .post, .get), (303, .post, .get), (303, .put, .get),
             (303, .head, .head),

@@ -8,7 +8,7 @@ struct RequestRulesTests {
     private let transport = URLSessionTransport()
 
     @Test(
-        "What is no URL of a server is refused",
+        "A URL without a server is refused",
         arguments: ["", "nonsense", "ftp://host/", "http://", "http:///path", "/v1/entities", "file:///etc"])
     func badURL(_ url: String) async throws {
         let error = try await transportError(.invalidURL) {
@@ -27,7 +27,7 @@ struct RequestRulesTests {
     }
 
     @Test(
-        "A field that would break the message is refused",
+        "A field with invalid characters is refused",
         arguments: [
             ("X-Name", "a\r\nX-Other: b"), ("X-Name", "a\nb"), ("X Name", "a"), ("X:Name", "a"), ("", "a"),
             ("X-Name", "a\u{0}"), ("Näme", "a"),

@@ -9,7 +9,7 @@ struct TLSFailureTests {
     private static let notTrusted = "The certificate of the server at host:81 is not trusted: "
 
     @Test(
-        "Each reason is told with what to do",
+        "Each reason has a hint",
         arguments: [
             (
                 "SSL certificate problem: certificate has expired", notTrusted + "it has expired.",
@@ -22,25 +22,25 @@ struct TLSFailureTests {
             (
                 "SSL: no alternative certificate subject name matches target host name 'host'",
                 notTrusted + "it is not for 'host'.",
-                "Name the server as its certificate does, behind --api or in \"api\" of modules.json."
+                "Set the server's name as in its certificate, with --api or in \"api\" of modules.json."
             ),
             (
                 "SSL: certificate subject name 'other' does not match target host name 'host'",
                 notTrusted + "it is not for 'host'.",
-                "Name the server as its certificate does, behind --api or in \"api\" of modules.json."
+                "Set the server's name as in its certificate, with --api or in \"api\" of modules.json."
             ),
             (
                 "SSL certificate problem: self-signed certificate",
                 notTrusted
-                    + "nobody who is trusted here vouches for it (SSL certificate problem: self-signed certificate).",
+                    + "no trusted authority has signed it (SSL certificate problem: self-signed certificate).",
                 "If the server is yours, add its certificate authority to the system's: copy it to "
                     + "/usr/local/share/ca-certificates, then run update-ca-certificates."
             ),
             (
                 "OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number",
-                "The server at host:81 can't agree on a safe connection: "
+                "The server at host:81 can't make a secure connection: "
                     + "OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number.",
-                "If it has none, name it with http:// behind --api or in \"api\" of modules.json."
+                "If it does not use TLS, set an http:// URL with --api or in \"api\" of modules.json."
             ),
         ])
     func reasons(sentence: String, message: String, hint: String) {

@@ -87,15 +87,14 @@ struct TransferTests {
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }
-        while server.requests.count < 2 { await Task.yield() }
+        await eventually("the second request has arrived") { server.requests.count == 2 }
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        for _ in 0..<100_000 where !folder.names().isEmpty { await Task.yield() }
-        #expect(folder.names() == [])
+        await eventually("the partial file is removed") { folder.names().isEmpty }
     }
 
-    @Test("The body of a refusal is in the answer, not in the file")
+    @Test("The body of an error response is not in the file")
     func refused() async throws {
         let server = RawServer { _ in .body("no", status: "403 Forbidden") }
         let folder = TemporaryFolder()

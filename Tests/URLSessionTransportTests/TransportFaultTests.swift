@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("The transport and a server's faults", .serialized)
+@Suite("The transport and server faults", .serialized)
 struct TransportFaultTests {
     private let server: ReferenceServer
     private let transport = URLSessionTransport()
@@ -18,7 +18,7 @@ struct TransportFaultTests {
             HTTPRequest(.get, server.url("v1/entities?size=2&search=a"), timeLimit: limit))
     }
 
-    @Test("An answer is status, fields and body, whatever the status is")
+    @Test("A response has status, fields and body")
     func answers() async throws {
         let entities = try await get()
         let missing = try await transport.send(HTTPRequest(.get, server.url("v1/entities/999999")))
@@ -43,7 +43,7 @@ struct TransportFaultTests {
     }
 
     @Test(
-        "What the server answers in place of what it should is an answer too",
+        "Any response of the server is returned",
         arguments: [
             (.unauthorized, 401), (.rateLimit, 429), (.serverError, 500), (.unavailable, 503),
             (.brokenJSON, 200), (.errorCode, 200), (.wrongType, 200),
@@ -60,7 +60,7 @@ struct TransportFaultTests {
     }
 
     @Test(
-        "A connection that ends before the answer does is lost, and the request is not sent again",
+        "A connection that ends early is lost, and the request is not repeated",
         arguments: [ReferenceServer.Fault.half, .close, .lost])
     func lost(_ fault: ReferenceServer.Fault) async throws {
         try server.add(fault, on: "/v1/entities")
@@ -70,9 +70,9 @@ struct TransportFaultTests {
         #expect(
             error.message
                 == "GET \(server.url)/v1/entities?size=…&search=… failed: 127.0.0.1:\(server.port) closed the "
-                + "connection before its answer was complete.")
+                + "connection before its response was complete.")
         #expect(
-            error.hint == "Enter the same command again, or see what the server answered with: api")
+            error.hint == "Enter the same command again, or see the server's responses with: api")
         #expect(!error.neverSent)
         #expect(try await get().status == 200)
     }
@@ -83,7 +83,7 @@ struct TransportFaultTests {
 
         let error = try await transportError(.answerTooLarge) { _ = try await get() }
 
-        #expect(error.message.hasSuffix("was given up: its answer has more than 16777216 bytes."))
+        #expect(error.message.hasSuffix("failed: its response has more than 16777216 bytes."))
         #expect(try await get().status == 200)
     }
 
@@ -102,13 +102,15 @@ struct TransportFaultTests {
         #expect(try await get().status == 200)
     }
 
-    @Test("A caller who is cancelled does not wait, and the others are answered")
+    @Test("A cancelled caller leaves alone")
     func cancelled() async throws {
         try server.add(.slow, on: "/v1/entities", seconds: 30)
         let transport = transport
         let url = server.url("v1/entities")
         let waiting = Task { try await transport.send(HTTPRequest(.get, url)) }
-        while try server.statistics().requests["GET /v1/entities"] == nil { await Task.yield() }
+        try await eventually("the request has arrived", turns: 100_000) {
+            try server.statistics().requests["GET /v1/entities"] != nil
+        }
 
         waiting.cancel()
 
@@ -116,7 +118,7 @@ struct TransportFaultTests {
         #expect(try await get().status == 200)
     }
 
-    @Test("A caller who was cancelled before sends nothing")
+    @Test("A cancelled task sends nothing")
     func cancelledBefore() async throws {
         let transport = transport
         let url = server.url("v1/entities")
@@ -129,7 +131,7 @@ struct TransportFaultTests {
         #expect(try server.statistics().requests.isEmpty)
     }
 
-    @Test("A server that is not there, and a name that nobody has, are told as such")
+    @Test("A missing server and an unknown host are reported")
     func unreachable() async throws {
         server.stop()
 

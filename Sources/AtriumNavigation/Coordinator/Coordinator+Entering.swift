@@ -1,54 +1,73 @@
 @_spi(Host) package import AtriumKit
 
+/// The entry that guards redirect to instead of the requested one.
+@MainActor
+package struct Redirect {
+    let link: Link
+    let intent: StackEntry.Intent
+    let guardResult: GuardResult
+
+    /// The error for a caller that can't wait, such as an action in a preview.
+    package var refusal: NavigationError {
+        .needsRedirect(link, by: intent.guardName, because: intent.reason, to: guardResult.route.name)
+    }
+}
+
 extension Coordinator {
-    /// Goes to one place: asks its guards, builds and loads its screen, then enters it.
-    func go(_ asked: QueuedRequest) async throws -> Arrival {
-        let request = asked.request
-        try checkLeaving(of: request)
+    /// Enters one screen: asks its guards, builds and loads it, and puts it on the stack.
+    func enter(_ queued: QueuedRequest) async throws -> Arrival {
+        let request = queued.request
+        try checkObjections(to: request)
         let route: Route
-        if let known = try known(asked) { route = known } else { route = try await found(asked) }
+        if let loaded = try loadedRoute(queued) { route = loaded } else { route = try await find(queued) }
         if request.operation == .bringToFront,
             let entry = state.entries.last(where: { $0.link == request.link })
         {
             return try leave(by: .bringToFront(entry.id), request)
         }
-        let result: GuardResult?
-        if let known = asked.result {
-            result = known
-        } else if try guards.concerning(route).isEmpty {
-            result = nil
+        let guardResult: GuardResult?
+        if let known = queued.guardResult {
+            guardResult = known
+        } else if try guards.guards(of: route).isEmpty {
+            guardResult = nil
         } else {
-            result = try await evaluator.evaluate(route, request: request)
+            guardResult = try await evaluator.evaluate(route, request: request)
         }
-        if let result, let intent = result.intents.last {
-            return try await enterRedirect(result, from: route, for: intent, request)
+        if let guardResult, let intent = guardResult.intents.last {
+            return try await enterRedirect(guardResult, from: route, for: intent, request)
         }
-        let visit = try await prepareAndLoad(route)
+        let prepared = try await prepareAndLoad(route)
         guard isWithinNavigation else {
-            // What it called has begun another; its task could not be cancelled before it had one.
-            visit.screen.entry.leave()
+            // A newer navigation began before this one had a task that it could cancel.
+            prepared.screen.entry.leave()
             throw CancellationError()
         }
-        let arrival = enter(visit, by: request)
-        if asked.isAwaited { presenting = arrival.entry }
+        let arrival = enter(prepared, by: request)
+        if queued.isAwaited { presenting = arrival.entry }
         return arrival
     }
 
     private func enterRedirect(
-        _ result: GuardResult, from route: Route, for intent: StackEntry.Intent,
+        _ guardResult: GuardResult, from route: Route, for intent: StackEntry.Intent,
         _ request: NavigationRequest
     ) async throws -> Arrival {
-        // Who presents waits for a result, which a redirect would not have.
+        // A presenter waits for a result, which the redirect would not return.
         guard request.operation != .present else {
             throw NavigationError.needsRedirect(
-                route.link, by: intent.guardName, because: intent.reason, to: result.target.name)
+                route.link, by: intent.guardName, because: intent.reason, to: guardResult.route.name)
         }
-        let visit = try await prepareAndLoad(result.target)
-        var arrival = enter(visit, by: .push(result.target.name))
-        if let id = arrival.entry { state.update(id) { $0.intents = result.intents } }
-        arrival.redirect = result.intents.first
+        return enter(try await prepareAndLoad(guardResult.route), after: guardResult)
+    }
+
+    /// Puts the screen of a redirect on the stack, with the intents that it postpones.
+    func enter(_ prepared: PreparedScreen, after guardResult: GuardResult) -> Arrival {
+        var arrival = enter(prepared, by: .push(guardResult.route.name))
+        if let id = arrival.entry { state.update(id) { $0.intents = guardResult.intents } }
+        arrival.redirect = guardResult.intents.first
         return arrival
     }
+
+    // MARK: - Guards
 
     var evaluator: GuardEvaluator {
         GuardEvaluator(guards: guards) { [weak self] link in
@@ -57,18 +76,35 @@ extension Coordinator {
         }
     }
 
-    // MARK: - Finding
-
-    /// The place of a request, where its module is loaded.
-    private func known(_ asked: QueuedRequest) throws -> Route? {
-        let name = asked.request.link ?? ""
-        guard let destination = asked.destination else { return try known(Link(name)) }
-        return try target(of: destination, link: asked.link.map { ($0, name) })
+    /// Returns where guards redirect from a link; nil if they allow it.
+    ///
+    /// - Throws: ``NavigationError`` if a guard refuses.
+    package func redirect(from link: Link) async throws -> Redirect? {
+        let route = try await find(link)
+        guard try !guards.guards(of: route).isEmpty else { return nil }
+        let result = try await evaluator.evaluate(route, request: .push(route.name))
+        guard let intent = result.intents.first else { return nil }
+        return Redirect(link: route.link, intent: intent, guardResult: result)
     }
 
-    // A link that nobody has is gone to when somebody has it.
-    private func found(_ asked: QueuedRequest) async throws -> Route {
-        let link = try Link(asked.request.link ?? "")
+    /// Enters the screen of a redirect, without asking the guards a second time.
+    @discardableResult
+    package func follow(_ redirect: Redirect) async throws -> Arrival {
+        let request = NavigationRequest.push(redirect.link.description)
+        return try await navigate(
+            QueuedRequest(request, link: redirect.link, guardResult: redirect.guardResult))
+    }
+
+    // MARK: - Finding
+
+    private func loadedRoute(_ queued: QueuedRequest) throws -> Route? {
+        let name = queued.request.link ?? ""
+        guard let destination = queued.destination else { return try loadedRoute(Link(name)) }
+        return try route(to: destination, link: queued.link.map { ($0, name) })
+    }
+
+    private func find(_ queued: QueuedRequest) async throws -> Route {
+        let link = try Link(queued.request.link ?? "")
         do {
             return try await find(link)
         } catch let error as NavigationError where error.code == .unknownLink && main == nil {
@@ -78,23 +114,23 @@ extension Coordinator {
         }
     }
 
-    func target(of destination: any Destination, link: (Link, String)? = nil) throws -> Route {
+    func route(to destination: any Destination, link: (Link, String)? = nil) throws -> Route {
         guard
             let registration = HostScreens.screen(for: destination) ?? screens.screen(for: destination)
         else { throw NavigationError.notRegistered(destination) }
         return try Route(destination, on: registration, link: link)
     }
 
-    /// The place of a link; its module is loaded where that is needed.
+    /// Finds the route of a link, and loads its module if that is activated on demand.
     func find(_ link: Link) async throws -> Route {
-        if let target = try known(link) { return target }
-        if try await loadOnDemand?(.link(link)) == true, let target = try known(link) { return target }
+        if let route = try loadedRoute(link) { return route }
+        if try await loadOnDemand?(.link(link)) == true, let route = try loadedRoute(link) { return route }
         throw NavigationError.unknownLink(
             link, patterns: screens.all.map(\.pattern.description) + (unloadedPatterns?() ?? []))
     }
 
-    /// The place of a link whose module is loaded; nil where no screen has the link.
-    func known(_ link: Link) throws -> Route? {
+    /// The route of a link among the loaded modules; nil if no screen has the link.
+    func loadedRoute(_ link: Link) throws -> Route? {
         guard let registration = screens.screen(for: link),
             let destination = try registration.destination(link)
         else { return nil }
@@ -103,121 +139,120 @@ extension Coordinator {
 
     // MARK: - Building
 
-    /// Builds the screen of a link without asking its guards, without loading or entering it; nil where no
-    /// screen has the link.
+    /// Builds the screen of a link without asking guards, loading or entering it; nil if no screen has the link.
     package func prepare(_ link: Link) throws -> PreparedScreen? {
-        try known(link).map(build)
+        try loadedRoute(link).map(build)
     }
 
-    func build(_ target: Route) throws -> PreparedScreen {
+    func build(_ route: Route) throws -> PreparedScreen {
         let navigator = EntryNavigator(self)
         return PreparedScreen(
-            screen: try target.registration.build(target.destination, in: container, navigator: navigator),
-            target: target, navigator: navigator)
+            screen: try route.registration.build(route.destination, in: container, navigator: navigator),
+            route: route, navigator: navigator)
     }
 
-    func prepareAndLoad(_ target: Route) async throws -> PreparedScreen {
+    func prepareAndLoad(_ route: Route) async throws -> PreparedScreen {
         try Task.checkCancellation()
-        let visit = try build(target)
+        let prepared = try build(route)
         do {
-            try await visit.screen.view.load()
+            try await prepared.screen.view.load()
             try Task.checkCancellation()
         } catch {
-            // What it started on its own ends with it.
-            visit.screen.entry.leave()
+            // Ends the tasks that loading started.
+            prepared.screen.entry.leave()
             throw error
         }
-        return visit
+        return prepared
     }
 
     // MARK: - Entering
 
-    /// Puts a prepared screen on the stack, without asking anybody.
+    /// Puts a prepared screen on the stack, without asking guards or screens.
     ///
     /// - Parameters:
-    ///   - visit: What was prepared.
-    ///   - loading: Whether to load it before; what shows it later takes it for loaded in any case.
-    /// - Throws: What loading throws; the stack is then as it was.
-    package func enter(_ visit: PreparedScreen, loading: Bool = true) async throws {
-        if loading { try await visit.screen.view.load() }
+    ///   - prepared: The screen.
+    ///   - loading: Whether to load it first; a screen on the stack counts as loaded in any case.
+    /// - Throws: An error of loading; the stack is unchanged.
+    package func enter(_ prepared: PreparedScreen, loading: Bool = true) async throws {
+        if loading { try await prepared.screen.view.load() }
         try Task.checkCancellation()
-        _ = enter(visit, by: .push(visit.target.name))
+        _ = enter(prepared, by: .push(prepared.route.name))
     }
 
-    func enter(_ visit: PreparedScreen, by request: NavigationRequest) -> Arrival {
-        let entry = visit.target.entry(state.nextID)
-        visit.navigator.entry = entry.id
-        live[entry.id] = LiveScreen(
-            screen: visit.screen, destination: visit.target.registration.destinationType)
-        allowed.insert(entry.id)
+    func enter(_ prepared: PreparedScreen, by request: NavigationRequest) -> Arrival {
+        let entry = prepared.route.entry(state.nextID)
+        show(prepared, at: entry.id)
         switch request.operation {
         case .replace: replace(by: entry)
-        case .present: carryOut(.present(entry, slot: request.slot))
-        default: carryOut(.push(entry))
+        case .present: apply(.present(entry, slot: request.slot))
+        default: apply(.push(entry))
         }
         state.pendingLink = nil
         return Arrival(entry: entry.id, hasMoved: true)
     }
 
-    /// Puts an entry in the place of the current one; who waits for the result of that waits for it then.
+    private func show(_ prepared: PreparedScreen, at id: StackEntry.ID) {
+        prepared.navigator.entry = id
+        live[id] = LiveScreen(
+            screen: prepared.screen, destination: prepared.route.registration.destinationType)
+        allowed.insert(id)
+    }
+
+    /// Replaces the current entry; a presenter that waits for it waits for the new one.
     private func replace(by entry: StackEntry) {
         let wait = currentEntry.flatMap { waiting.removeValue(forKey: $0.id) }
-        carryOut(.replace(entry))
+        apply(.replace(entry))
         guard let wait else { return }
         waiting[entry.id] = wait
         if let currentEntry { wait.listener?.suspended(at: currentEntry) }
     }
 
-    /// Makes other places the whole stack; those that are on it stay as they are.
+    /// Makes the screens of links the whole stack; entries with one of these links stay as they are.
     func replaceAll(_ request: NavigationRequest) async throws -> Arrival {
         var links = try (request.links ?? []).map(Link.init)
         guard let last = links.popLast() else { return try leave(by: .root, request) }
-        let route = try await find(last)
-        var rest: [Route] = []
-        for link in links { rest.append(try await find(link)) }
-        var free = state.entries.filter { $0.presentation == nil }
-        func entry(of target: Route, _ id: StackEntry.ID) -> StackEntry {
-            guard let index = free.firstIndex(where: { $0.link == target.name }) else {
-                return target.entry(id)
+        let topRoute = try await find(last)
+        var routes: [Route] = []
+        for link in links { routes.append(try await find(link)) }
+        var reusable = state.entries.filter { $0.presentation == nil }
+        func entry(for route: Route, _ id: StackEntry.ID) -> StackEntry {
+            guard let index = reusable.firstIndex(where: { $0.link == route.name }) else {
+                return route.entry(id)
             }
-            return free.remove(at: index)
+            return reusable.remove(at: index)
         }
         var entries: [StackEntry] = []
         var nextID = state.nextID
-        for target in rest {
-            entries.append(entry(of: target, nextID))
+        for route in routes {
+            entries.append(entry(for: route, nextID))
             nextID = max(nextID, entries[entries.count - 1].id + 1)
         }
-        var top = entry(of: route, nextID)
+        var top = entry(for: topRoute, nextID)
         let operation = NavigationState.Operation.replaceAll(entries + [top])
-        try checkLeaving(operation, request)
+        try checkObjections(to: operation, request)
         guard top.id == nextID else {
             if top.id != currentEntry?.id { allowed.remove(top.id) }
-            carryOut(operation)
+            apply(operation)
             return Arrival(entry: top.id, hasMoved: true)
         }
-        let result = try await evaluator.evaluate(route, request: .push(route.name))
-        let visit = try await prepareAndLoad(result.target)
-        top = result.target.entry(nextID)
+        let result = try await evaluator.evaluate(topRoute, request: .push(topRoute.name))
+        let prepared = try await prepareAndLoad(result.route)
+        top = result.route.entry(nextID)
         top.intents = result.intents
-        visit.navigator.entry = top.id
-        live[top.id] = LiveScreen(
-            screen: visit.screen, destination: result.target.registration.destinationType)
-        allowed.insert(top.id)
-        carryOut(.replaceAll(entries + [top]))
+        show(prepared, at: top.id)
+        apply(.replaceAll(entries + [top]))
         state.pendingLink = nil
         return Arrival(entry: top.id, redirect: result.intents.first, hasMoved: true)
     }
 
-    // MARK: - Going on
+    // MARK: - Resuming
 
-    /// Goes on to where a guard sent somebody away from, where the current place is the one they were sent to
-    /// and the guard allows it now.
+    /// Resumes the intents of the current entry that their guards allow now.
     ///
-    /// - Returns: What came of it; nil where there is nothing to go on to, or not yet.
+    /// - Returns: The last arrival; nil if there is no intent, or its guard does not allow it yet.
     package func resumeIntent() async throws -> Arrival? {
         var arrival: Arrival?
-        // One redirect may have been made on the way to another.
+        // One redirect may have led to another.
         while let currentEntry, let intent = currentEntry.intents.last, try await allows(intent),
             self.currentEntry?.id == currentEntry.id
         {
@@ -227,83 +262,83 @@ extension Coordinator {
     }
 
     private func allows(_ intent: StackEntry.Intent) async throws -> Bool {
-        let target: Route
+        let route: Route
         if intent.request.operation == .reveal {
             guard let id = intent.request.entry, let entry = state.entries.first(where: { $0.id == id }),
-                let known = try? self.target(of: entry)
+                let restored = try? self.route(of: entry)
             else { return true }
-            target = known
+            route = restored
         } else {
-            // What is not there now may come back; the redirect is a place like any other until then.
+            // The module of the link may come back; the intent waits for it.
             guard let link = try? Link(intent.request.link ?? ""), let found = try? await find(link) else {
                 return false
             }
-            target = found
+            route = found
         }
-        let concerned = try guards.concerning(target).first { $0.name.rawValue == intent.guardName }
-        guard let concerned else { return true }
-        return try await concerned.navigationGuard.verdict(on: target.attempt) == .allow
+        let entry = try guards.guards(of: route).first { $0.name.rawValue == intent.guardName }
+        guard let entry else { return true }
+        return try await entry.navigationGuard.verdict(on: route.attempt) == .allow
     }
 
-    private func resume(from currentEntry: StackEntry, to intent: StackEntry.Intent) async throws -> Arrival {
-        state.update(currentEntry.id) { $0.intents = [] }
+    private func resume(from entry: StackEntry, to intent: StackEntry.Intent) async throws -> Arrival {
+        state.update(entry.id) { $0.intents = [] }
         needsArchiving = true
-        let rest = Array(currentEntry.intents.dropLast())
+        let remaining = Array(entry.intents.dropLast())
         do {
             if intent.stays || intent.request.operation == .reveal {
-                if !intent.stays { carryOut(.remove(currentEntry.id)) }
+                if !intent.stays { apply(.remove(entry.id)) }
                 if let id = intent.request.entry { allowed.insert(id) }
                 if intent.request.operation == .reveal {
-                    journal.add(intent.request, .done, at: self.currentEntry?.link)
+                    journal.add(intent.request, .done, at: currentEntry?.link)
                     return Arrival(entry: intent.request.entry, hasMoved: true)
                 }
-                return try await follow(intent.request, rest)
+                return try await `repeat`(intent.request, remaining)
             }
-            return try await follow(intent.request, rest, from: currentEntry.id)
+            return try await `repeat`(intent.request, remaining, replacing: entry.id)
         } catch {
-            state.update(currentEntry.id) { $0.intents = currentEntry.intents }
+            state.update(entry.id) { $0.intents = entry.intents }
             throw error
         }
     }
 
-    /// Repeats a request, then takes the place out from which it goes on; what else was intended goes along.
-    private func follow(
-        _ request: NavigationRequest, _ rest: [StackEntry.Intent], from former: StackEntry.ID? = nil
+    /// Repeats a postponed request; the remaining intents move to the entry that it enters.
+    private func `repeat`(
+        _ request: NavigationRequest, _ remaining: [StackEntry.Intent],
+        replacing redirect: StackEntry.ID? = nil
     ) async throws -> Arrival {
         var request = request
         var replaced: StackEntry.ID?
-        if former != nil {
-            // What was to be replaced lies below the redirect.
+        if redirect != nil {
+            // The entry to replace lies below that of the redirect.
             if request.operation == .replace, let below = state.entries.dropLast().last {
-                try checkLeaving(.remove(below.id), request)
+                try checkObjections(to: .remove(below.id), request)
                 replaced = below.id
             }
             request = NavigationRequest(.replace, link: request.link).forced()
         }
         var arrival = try await navigate(request)
-        if let replaced { carryOut(.remove(replaced)) }
-        if let id = arrival.entry, !rest.isEmpty {
-            state.update(id) { $0.intents = rest + $0.intents }
+        if let replaced { apply(.remove(replaced)) }
+        if let id = arrival.entry, !remaining.isEmpty {
+            state.update(id) { $0.intents = remaining + $0.intents }
         }
         arrival.hasMoved = true
         return arrival
     }
 
-    /// Goes to the link that nobody had when it was opened, where a module has it now.
+    /// Opens the link that no module had when it was last opened, if a module has it now.
     ///
-    /// - Returns: The link; nil where there is none, or nobody has it yet.
+    /// - Returns: The link; nil if there is none, or still no screen for it.
     package func openPendingLink() async throws -> String? {
-        guard let route = state.pendingLink, let link = try? Link(route), screens.screen(for: link) != nil
-        else {
-            return nil
-        }
+        guard let pending = state.pendingLink, let link = try? Link(pending),
+            screens.screen(for: link) != nil
+        else { return nil }
         needsArchiving = true
-        if currentEntry?.link == route {
-            // It is the current place, which has come back by itself.
+        if currentEntry?.link == pending {
+            // The current entry has come back by itself.
             state.pendingLink = nil
             return nil
         }
         try await open(link)
-        return route
+        return pending
     }
 }

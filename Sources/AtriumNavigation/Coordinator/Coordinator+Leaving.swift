@@ -1,43 +1,55 @@
 @_spi(Host) internal import AtriumKit
 
 extension Coordinator {
-    /// Carries out an operation that goes to no new place, where nobody objects.
+    /// Performs an operation that builds no screen, unless a screen objects.
     func leave(by operation: NavigationState.Operation, _ request: NavigationRequest) throws -> Arrival {
         if case .dismiss = operation { return try dismiss(request) }
-        try checkLeaving(operation, request)
+        try checkObjections(to: operation, request)
         try Task.checkCancellation()
         let before = currentEntry?.id
-        let transition = carryOut(operation)
+        let transition = apply(operation)
         let hasMoved =
             before != currentEntry?.id || !transition.created.isEmpty || !transition.destroyed.isEmpty
-        // What comes back is asked about again, and brought up to date.
+        // The guards of an entry that comes back are asked again.
         if let currentEntry, currentEntry.id != before { allowed.remove(currentEntry.id) }
         return Arrival(entry: currentEntry?.id, hasMoved: hasMoved)
     }
 
-    /// Leaves what was presented last, and hands its result on.
+    /// Dismisses the entry presented last and delivers its result.
     private func dismiss(_ request: NavigationRequest) throws -> Arrival {
         guard let entry = state.entries.last(where: { $0.presentation != nil }) else {
             throw NavigationError.nothingPresented()
         }
-        try checkLeaving(.dismiss, request)
+        try checkObjections(to: .dismiss, request)
         if let result = request.result, result.json != nil { end(entry, result) }
-        carryOut(.dismiss)
+        apply(.dismiss)
         if let currentEntry { allowed.remove(currentEntry.id) }
         return Arrival(entry: currentEntry?.id, hasMoved: true)
     }
 
-    /// Asks the screens that a request for a new place would leave.
-    func checkLeaving(of request: NavigationRequest) throws {
+    /// The operation that `back` performs: after a redirect from an entry on the stack, it leaves both.
+    ///
+    /// That entry alone would redirect again, for ever.
+    var operationOfBack: NavigationState.Operation {
+        let intent = currentEntry?.intents.first { $0.request.operation == .reveal }
+        guard let intent, let index = state.entries.firstIndex(where: { $0.id == intent.request.entry })
+        else {
+            return .back
+        }
+        return index > 0 ? .pop(to: state.entries[index - 1].id) : .root
+    }
+
+    /// Checks the objections of the screen that a request for a new screen would replace.
+    func checkObjections(to request: NavigationRequest) throws {
         guard request.operation == .replace, let currentEntry else { return }
         try check([currentEntry], request)
     }
 
-    func checkLeaving(_ operation: NavigationState.Operation, _ request: NavigationRequest) throws {
+    func checkObjections(to operation: NavigationState.Operation, _ request: NavigationRequest) throws {
         guard request.isForced != true else { return }
-        // Without looking at the whole stack, as this is what people do all day.
+        // The fast path of the most frequent operation: one entry instead of the whole stack.
         if case .back = operation {
-            guard let currentEntry, !reasons(against: currentEntry).isEmpty else { return }
+            guard let currentEntry, !objections(of: currentEntry).isEmpty else { return }
             return try check([currentEntry], request)
         }
         try check(state.applying(operation).transition.destroyed, request)
@@ -46,13 +58,13 @@ extension Coordinator {
     private func check(_ entries: [StackEntry], _ request: NavigationRequest) throws {
         guard request.isForced != true else { return }
         let objections = entries.flatMap { entry in
-            reasons(against: entry).map { NavigationError.Objection(link: entry.link, objection: $0) }
+            self.objections(of: entry).map { NavigationError.Objection(link: entry.link, objection: $0) }
         }
         guard objections.isEmpty else { throw NavigationError.objected(objections, to: request) }
     }
 
-    private func reasons(against entry: StackEntry) -> [LeaveObjection] {
-        // A screen that was not shown since the process began objects by its saved state.
+    private func objections(of entry: StackEntry) -> [LeaveObjection] {
+        // A screen of the last process objects by its saved state.
         if live[entry.id] == nil, !entry.state.isEmpty, let built = try? rebuild(entry) {
             live[entry.id] = built
             unloaded.insert(entry.id)

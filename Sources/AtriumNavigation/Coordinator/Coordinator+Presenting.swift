@@ -1,12 +1,34 @@
 @_spi(Host) package import AtriumKit
 
-/// Who waits for the result of a presented entry.
+/// A presenter that waits for the result of the entry that it presented.
 @MainActor
 struct PresentationWait {
     let continuation: CheckedContinuation<PresentedResult, any Error>
     let presenter: StackEntry.ID?
-    /// Told where the result of another entry is waited for from now on.
+    /// Called when another entry replaces the presented one.
     let listener: PresentationListener?
+}
+
+/// Receives a call when the code of a task begins to wait for a result.
+@MainActor
+package final class PresentationListener: Sendable {
+    private let didSuspend: @MainActor (StackEntry) -> Void
+
+    /// The listener of the task that runs.
+    @TaskLocal static var current: PresentationListener?
+
+    package init(_ didSuspend: @escaping @MainActor (StackEntry) -> Void) {
+        self.didSuspend = didSuspend
+    }
+
+    /// Runs code that may present.
+    package func listen<Value>(to body: @MainActor () async throws -> Value) async rethrows -> Value {
+        try await Self.$current.withValue(self, operation: body)
+    }
+
+    func suspended(at entry: StackEntry) {
+        didSuspend(entry)
+    }
 }
 
 extension Coordinator {
@@ -14,32 +36,26 @@ extension Coordinator {
         try await present(item, by: nil)
     }
 
-    /// Presents something over the current place and waits for its result.
+    /// Presents something over the current entry and waits for its result.
     ///
     /// - Parameters:
-    ///   - item: What is presented.
+    ///   - item: What to present.
     ///   - presenter: The entry whose view model presents.
-    /// - Returns: The result, or that it was left without one.
-    /// - Throws: What keeps it from being presented; `CancellationError` where nobody waits any more.
+    /// - Returns: The result; `.cancelled` if the entry was left without one.
+    /// - Throws: The reason why it can't be presented; `CancellationError` if the caller is cancelled.
     func present(_ item: PresentedItem, by presenter: StackEntry.ID?) async throws -> PresentedResult {
         if let main { return try await main.present(item, by: nil) }
-        let asked: QueuedRequest
-        switch item.target {
-        case .destination(let destination):
-            let target = try target(of: destination)
-            asked = QueuedRequest(
-                NavigationRequest(.present, link: target.name, slot: item.slot), destination, isAwaited: true)
-        case .link(let link):
-            asked = QueuedRequest(
-                NavigationRequest(.present, link: try Link(link).description, slot: item.slot),
-                isAwaited: true)
-        }
-        if isWithinNavigation {
-            throw NavigationError.presentedWithinNavigation(asked.request.link ?? "")
-        }
-        guard let id = try await navigate(asked).entry else { throw CancellationError() }
+        let (link, destination): (String, (any Destination)?) =
+            switch item.target {
+            case .destination(let destination): (try route(to: destination).name, destination)
+            case .link(let link): (try Link(link).description, nil)
+            }
+        if isWithinNavigation { throw NavigationError.presentedWithinNavigation(link) }
+        let request = NavigationRequest(.present, link: link, slot: item.slot)
+        let queued = QueuedRequest(request, destination, isAwaited: true)
+        guard let id = try await navigate(queued).entry else { throw CancellationError() }
         if presenting == id { presenting = nil }
-        if let early = endedEarly.removeValue(forKey: id) { return early }
+        if let early = earlyResults.removeValue(forKey: id) { return early }
         guard let entry = state.entries.last(where: { $0.id == id && $0.presentation != nil }) else {
             throw CancellationError()
         }
@@ -51,7 +67,7 @@ extension Coordinator {
                 PresentationListener.current?.suspended(at: entry)
             }
         } onCancel: {
-            Task { @MainActor in self.giveUpWaiting(for: id) }
+            Task { @MainActor in self.cancelWait(for: id) }
         }
     }
 
@@ -62,12 +78,12 @@ extension Coordinator {
         try await navigate(NavigationRequest(.dismiss, result: result, isForced: result.json != nil))
     }
 
-    /// Hands a presented entry's result to whoever waits for it, else to the slot that it was presented for.
+    /// Delivers the result of a presented entry to the waiting presenter, else to its slot.
     func end(_ entry: StackEntry, _ result: PresentedResult) {
         if let wait = waiting.removeValue(forKey: entry.id) {
             wait.continuation.resume(returning: result)
         } else if entry.id == presenting {
-            endedEarly[entry.id] = result
+            earlyResults[entry.id] = result
         } else if let presenter = entry.presentation?.presenter, let slot = entry.presentation?.slot,
             result.json != nil
         {
@@ -78,28 +94,28 @@ extension Coordinator {
         }
     }
 
-    /// Hands the view models of a loaded screen the results that nobody waited for.
+    /// Delivers results that no presenter waited for to the view models of a loaded screen.
     ///
-    /// - Throws: What a view model makes of one; it is not handed out again.
+    /// - Throws: An error of a view model; that result is not delivered again.
     func deliverResults(to screen: Screen, of id: StackEntry.ID) async throws {
-        while let kept = state.entries.last(where: { $0.id == id })?.results.first {
+        while let pending = state.entries.last(where: { $0.id == id })?.results.first {
             state.update(id) { $0.results.removeFirst() }
             needsArchiving = true
-            let result = ReturnedResult(slot: kept.slot, result: kept.result)
+            let result = ReturnedResult(slot: pending.slot, result: pending.result)
             for viewModel in screen.viewModels { try await viewModel.receive(result) }
         }
     }
 
-    private func giveUpWaiting(for id: StackEntry.ID) {
+    private func cancelWait(for id: StackEntry.ID) {
         waiting.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Ends the waiting of a presenter whose screen is built anew; its slot takes the result.
-    func giveUpWaiting(of presenter: StackEntry.ID) {
-        for (id, wait) in waiting where wait.presenter == presenter { giveUpWaiting(for: id) }
+    /// Cancels the waits of a presenter whose screen is rebuilt; the result goes to its slot.
+    func cancelWaits(of presenter: StackEntry.ID) {
+        for (id, wait) in waiting where wait.presenter == presenter { cancelWait(for: id) }
     }
 
-    /// Whether a view model of the entry waits for something that it presented.
+    /// Whether a view model of the entry waits for a result.
     func isWaiting(_ presenter: StackEntry.ID) -> Bool {
         waiting.values.contains { $0.presenter == presenter }
     }

@@ -1,12 +1,14 @@
 @_spi(Host) package import AtriumKit
 
+// The screen of the current entry.
+
 extension Coordinator {
-    /// The screen of the current place, built where it was not yet; nil at the root.
+    /// The screen of the current entry, built on first use; nil at the root.
     ///
     /// A screen that comes back after a restart is not loaded yet; see ``loadedScreen(again:)``.
     ///
-    /// - Throws: ``NavigationError`` with code `screenUnavailable` where the entry's module is not active
-    ///   or can't read the entry; the entry stays on the stack.
+    /// - Throws: ``NavigationError`` with code `screenUnavailable` if the entry's module is not active or can't
+    ///   read the entry; the entry stays on the stack.
     package func currentScreen() throws -> Screen? {
         guard let entry = currentEntry else { return nil }
         if let live = live[entry.id] { return live.screen }
@@ -16,14 +18,14 @@ extension Coordinator {
         return built.screen
     }
 
-    /// The screen of the current place, loaded where it was not, or where `again` asks for it; nil at the root.
+    /// The screen of the current entry, loaded on first use or if `again` is set; nil at the root.
     ///
-    /// Its guards have to be asked before, by ``evaluateCurrentGuards()``.
+    /// Call ``evaluateCurrentGuards()`` first.
     package func loadedScreen(again: Bool = false) async throws -> Screen? {
         try await loadCurrentModule()
         guard let entry = currentEntry, let screen = try currentScreen() else { return nil }
         if again || unloaded.contains(entry.id) {
-            // Leaving the place ends it.
+            // Leaving the entry cancels the loading.
             try await screen.entry.tasks.value("load") { try await screen.view.load() }
             unloaded.remove(entry.id)
         }
@@ -31,78 +33,24 @@ extension Coordinator {
         return screen
     }
 
-    /// Asks the guards about a place that has come back, after a restart or because what was above it was
-    /// left, and about every place after somebody signed in or out.
-    ///
-    /// - Returns: Where a guard redirected to; nil where the place may be shown.
-    /// - Throws: ``NavigationError`` where a guard refuses; the place stays on the stack.
-    package func evaluateCurrentGuards() async throws -> Arrival? {
-        guard let currentEntry, !allowed.contains(currentEntry.id) else { return nil }
-        try await loadCurrentModule()
-        // A place that can't be read is told when it is shown.
-        guard let target = try? target(of: currentEntry) else { return nil }
-        let request = NavigationRequest(.reveal, link: currentEntry.link, entry: currentEntry.id)
-        let result = try await evaluator.evaluate(target, request: request)
-        guard self.currentEntry?.id == currentEntry.id else { return try await evaluateCurrentGuards() }
-        guard let intent = result.intents.first else {
-            allowed.insert(currentEntry.id)
-            return nil
-        }
-        let visit = try await prepareAndLoad(result.target)
-        guard self.currentEntry?.id == currentEntry.id else {
-            visit.screen.entry.leave()
-            return try await evaluateCurrentGuards()
-        }
-        var arrival = enter(visit, by: .push(result.target.name))
-        if let id = arrival.entry { state.update(id) { $0.intents = result.intents } }
-        arrival.redirect = intent
-        journal.add(request, .redirected, at: self.currentEntry?.link)
-        return arrival
-    }
-
-    /// Whether the current place may be shown without asking a guard; also where there is none.
-    package var isCurrentAllowed: Bool {
-        guard let currentEntry, !allowed.contains(currentEntry.id) else { return true }
-        guard let target = try? target(of: currentEntry), let concerned = try? guards.concerning(target)
-        else {
-            // What can't be shown has no actions either.
-            return registration(of: currentEntry) == nil
-        }
-        if concerned.isEmpty { allowed.insert(currentEntry.id) }
-        return concerned.isEmpty
-    }
-
-    /// Has the guards asked again about every place: what they go by has changed.
-    package func invalidateGuardResults() {
-        allowed = []
-    }
-
-    /// Loads the module of the current place, where it is loaded when it is first needed.
-    package func loadCurrentModule() async throws {
-        guard let loadOnDemand, let entry = currentEntry, live[entry.id] == nil,
-            registration(of: entry) == nil
-        else {
-            return
-        }
-        _ = try await loadOnDemand(.module(entry.module))
-    }
-
-    /// Whether a place could be shown, its guards aside: its module is there, or is loaded when it is needed.
-    package func canShow(_ entry: StackEntry) -> Bool {
-        registration(of: entry) != nil || isOnDemand?(entry.module) == true
+    /// The link that opens the current screen as it is shown now; nil at the root.
+    package func currentLink() throws -> String? {
+        guard let currentEntry else { return nil }
+        let shown = try? currentScreen()?.viewModels.lazy.compactMap(\.shownDestination).first
+        return try shown?.link().description ?? currentEntry.link
     }
 
     func registration(of entry: StackEntry) -> ScreenRegistration? {
         HostScreens.screen(of: entry) ?? screens.screen(of: entry)
     }
 
-    /// The place of an entry, read by its module.
+    /// The route of an entry, whose destination its module decodes.
     ///
     /// - Throws: ``NavigationError`` with code `screenUnavailable`.
-    func target(of entry: StackEntry) throws -> Route {
+    func route(of entry: StackEntry) throws -> Route {
         guard let registration = registration(of: entry) else {
             throw screens.hasScreens(of: entry.module)
-                ? NavigationError.unknownPlace(entry) : .unavailable(entry)
+                ? NavigationError.unknownScreen(entry) : .unavailable(entry)
         }
         do {
             let destination = try registration.restore(
@@ -114,13 +62,169 @@ extension Coordinator {
     }
 
     func rebuild(_ entry: StackEntry) throws -> LiveScreen {
-        let visit = try build(target(of: entry))
-        visit.navigator.entry = entry.id
-        for viewModel in visit.screen.viewModels {
-            // State that no longer fits its view model is dropped: the screen then starts fresh.
+        let prepared = try build(route(of: entry))
+        prepared.navigator.entry = entry.id
+        for viewModel in prepared.screen.viewModels {
+            // Saved state that no longer fits is dropped: the screen starts fresh.
             if let saved = entry.state[viewModel.name] { try? viewModel.restoreState(saved) }
         }
         return LiveScreen(
-            screen: visit.screen, destination: visit.target.registration.destinationType)
+            screen: prepared.screen, destination: prepared.route.registration.destinationType)
+    }
+
+    // MARK: - Guards
+
+    /// Asks the guards of the current entry if it has come back: after a restart, after an entry above it
+    /// left, or after a sign-in or sign-out.
+    ///
+    /// - Returns: The redirect; nil if the entry may be shown.
+    /// - Throws: ``NavigationError`` if a guard refuses; the entry stays on the stack.
+    package func evaluateCurrentGuards() async throws -> Arrival? {
+        guard let currentEntry, !allowed.contains(currentEntry.id) else { return nil }
+        try await loadCurrentModule()
+        // An entry that can't be read reports its error when it is shown.
+        guard let route = try? route(of: currentEntry) else { return nil }
+        let request = NavigationRequest(.reveal, link: currentEntry.link, entry: currentEntry.id)
+        let result = try await evaluator.evaluate(route, request: request)
+        guard self.currentEntry?.id == currentEntry.id else { return try await evaluateCurrentGuards() }
+        guard !result.intents.isEmpty else {
+            allowed.insert(currentEntry.id)
+            return nil
+        }
+        let prepared = try await prepareAndLoad(result.route)
+        guard self.currentEntry?.id == currentEntry.id else {
+            prepared.screen.entry.leave()
+            return try await evaluateCurrentGuards()
+        }
+        let arrival = enter(prepared, after: result)
+        journal.add(request, .redirected, at: self.currentEntry?.link)
+        return arrival
+    }
+
+    /// Whether the current entry, if any, may be shown without asking a guard.
+    package var isCurrentAllowed: Bool {
+        guard let currentEntry, !allowed.contains(currentEntry.id) else { return true }
+        guard let route = try? route(of: currentEntry), let entries = try? guards.guards(of: route) else {
+            // A screen that can't be shown has no actions to protect.
+            return registration(of: currentEntry) == nil
+        }
+        if entries.isEmpty { allowed.insert(currentEntry.id) }
+        return entries.isEmpty
+    }
+
+    /// Makes guards decide about every entry again, after a change of what they depend on.
+    package func invalidateGuardResults() {
+        allowed = []
+    }
+
+    // MARK: - Modules
+
+    /// Loads the module of the current entry if it is activated on demand.
+    package func loadCurrentModule() async throws {
+        guard let loadOnDemand, let entry = currentEntry, live[entry.id] == nil,
+            registration(of: entry) == nil
+        else { return }
+        _ = try await loadOnDemand(.module(entry.module))
+    }
+
+    /// Whether the module of an entry is loaded or activated on demand.
+    package func canShow(_ entry: StackEntry) -> Bool {
+        registration(of: entry) != nil || isOnDemand?(entry.module) == true
+    }
+
+    /// The entries whose screens hold something that a change of the container replaces.
+    package func entries(affectedBy change: ContainerChange) -> [StackEntry] {
+        let screens = Set(
+            (change.changed + change.affected).filter { $0.layer == .screen }.map {
+                ObjectIdentifier($0.type)
+            })
+        return state.entries.filter { entry in
+            live[entry.id].map { screens.contains($0.destination) } ?? false
+        }
+    }
+
+    /// Rebuilds the affected screens from their saved state when they are next shown, or after the actions that
+    /// run on them.
+    ///
+    /// Cancels actions that wait for a result; the result goes to their slot.
+    package func rebuildScreens(after change: ContainerChange) {
+        for entry in entries(affectedBy: change) {
+            if isWaiting(entry.id) { cancelWaits(of: entry.id) }
+            if busy[entry.id] == nil { discardScreen(of: entry.id) } else { outdated.insert(entry.id) }
+        }
+        // Destinations become data: their types may belong to a generation that leaves.
+        state.updateAll { entry in
+            var entry = entry
+            // Archiving has reported an encoding error before.
+            if let json = try? entry.properties.json { entry.properties = ArchivedDestination(json: json) }
+            return entry
+        }
+    }
+
+    /// Runs an action on the current screen, which is not rebuilt before the action ends.
+    package func withAction<Result>(_ action: () async throws -> Result) async rethrows -> Result {
+        let id = beginAction()
+        defer { endAction(on: id) }
+        return try await action()
+    }
+
+    /// Begins an action on the current screen.
+    ///
+    /// - Returns: The entry, for ``endAction(on:)``; nil at the root.
+    package func beginAction() -> StackEntry.ID? {
+        guard let id = currentEntry?.id else { return nil }
+        busy[id, default: 0] += 1
+        return id
+    }
+
+    package func endAction(on id: StackEntry.ID?) {
+        guard let id else { return }
+        busy[id] = busy[id].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if busy[id] == nil, outdated.remove(id) != nil { discardScreen(of: id) }
+    }
+
+    /// Saves the state of a screen and releases it.
+    private func discardScreen(of id: StackEntry.ID) {
+        try? saveState(of: id)
+        guard let live = live.removeValue(forKey: id) else { return }
+        unloaded.remove(id)
+        needsArchiving = true
+        live.screen.entry.leave()
+        leakMonitor.watch(live.screen.entry, of: state.entries.first { $0.id == id }?.link ?? "")
+    }
+}
+
+// MARK: - Session
+
+extension Coordinator: NavigationStack {
+    package var path: NavigationPath {
+        NavigationPath(state.entries.map(\.link))
+    }
+
+    /// Lets a session mirror and replace the stack.
+    package func mirror(in session: SessionManager) {
+        self.session = session
+        session.mirror(self)
+    }
+
+    package func go(to path: NavigationPath) {
+        let previous = requested
+        requested = Task { [weak self] in
+            await previous?.value
+            guard let self, self.path != path else { return }
+            do {
+                try await replaceAll(with: path.links)
+            } catch {
+                reportError?(error)
+            }
+        }
+    }
+
+    /// Waits for the navigations that the session requested.
+    package func settle() async {
+        while let task = requested {
+            await task.value
+            if requested == task { requested = nil }
+        }
     }
 }

@@ -1,79 +1,75 @@
 @_spi(Host) package import AtriumKit
 
-/// The navigation state: the stack of screens, across modules.
+/// Owns the navigation state: one stack of screens, across modules.
 ///
-/// Owns one screen per entry, built when the entry is first shown and released when it is left. A place is
-/// entered only once its guards allow it and its screen has been built and loaded: a navigation that fails
-/// changes nothing. What is done to the stack is in ``NavigationState``; who asks for it and what has to happen
-/// before is here:
+/// It keeps one screen per stack entry, builds it when the entry is first shown, and releases it when the entry
+/// leaves. A new entry comes onto the stack only after its guards have allowed it and its screen is built and
+/// loaded, so a navigation that fails changes nothing. ``NavigationState`` holds the pure operations on the
+/// stack.
 ///
-/// - Coordinator+Requests: one navigation at a time, the newest wins.
-/// - Coordinator+Entering: guards, building, entering; going on after a redirect.
-/// - Coordinator+Leaving: objections.
-/// - Coordinator+Presenting: results.
-/// - Coordinator+Screens: what is shown.
-/// - Coordinator+Changes: what a change of the modules means.
+/// One navigation runs at a time, and a newer one cancels it:
+///
+/// - Coordinator+Entering: finding a route, asking guards, building and loading a screen, resuming intents.
+/// - Coordinator+Leaving: objections, and operations that build nothing.
+/// - Coordinator+Presenting: presented entries and their results.
+/// - Coordinator+Screens: the screen of the current entry, and what a change of the modules does to screens.
 @MainActor
 package final class Coordinator: Navigator {
     package internal(set) var state: NavigationState
-    /// Whether something that is to be kept may have changed since ``archive()``.
+    /// Whether the archived state may be outdated.
     package internal(set) var needsArchiving = false
-    /// What was asked of the stack.
     package internal(set) var journal = NavigationJournal()
 
     let container: Container
     let screens: ScreenTable
     let guards: GuardList
     var live: [StackEntry.ID: LiveScreen] = [:]
-    /// The entries whose screen was built, but not loaded yet.
+    /// The entries whose screen is built, but not loaded.
     var unloaded: Set<StackEntry.ID> = []
-    /// The entries about which the guards were asked since they came back last.
+    /// The entries whose guards allowed them since they last became current.
     var allowed: Set<StackEntry.ID> = []
-    /// How many actions run on the screens of entries.
+    /// How many actions run on the screen of an entry.
     var busy: [StackEntry.ID: Int] = [:]
-    /// The entries whose screen is built anew as soon as what runs on it has ended.
+    /// The entries whose screen is rebuilt once its actions have ended.
     var outdated: Set<StackEntry.ID> = []
-    /// What belonged to places that were left.
-    var left = LeakMonitor()
-    /// Who waits for the results of presented entries.
+    var leakMonitor = LeakMonitor()
+    /// The presenters that wait, by the entry that they presented.
     var waiting: [StackEntry.ID: PresentationWait] = [:]
 
-    /// The entry that is being presented, until its presenter has taken notice.
+    /// The entry just presented, until its presenter begins to wait.
     var presenting: StackEntry.ID?
-    /// What came of entries that were dismissed before their presenter took notice.
-    var endedEarly: [StackEntry.ID: PresentedResult] = [:]
+    /// The results of entries that were dismissed before their presenter began to wait.
+    var earlyResults: [StackEntry.ID: PresentedResult] = [:]
 
     // MARK: One navigation at a time
 
-    /// The navigation that is under way.
     var current: RunningNavigation?
-    var lastNavigation = 0
-    /// What was asked for from within the navigation that is under way.
+    private var lastNavigation = 0
+    /// The requests that code within the current navigation made.
     var queue: [QueuedRequest] = []
-    /// Navigations that nobody waits for: the session asked for them.
+    /// The last navigation that the session requested.
     var requested: Task<Void, Never>?
-    /// The navigation within which code runs.
+    /// The number of the navigation within which code runs.
     @TaskLocal static var running: Int?
 
-    // MARK: The world around
+    // MARK: The host
 
-    /// Loads the module that has a link, or a place, where it is loaded when it is first needed; answers
-    /// whether it did.
+    /// Loads the module of a link or a stack entry if it is activated on demand; returns whether it did.
     package var loadOnDemand: (@MainActor (OnDemandRequest) async throws -> Bool)?
-    /// Whether a module is loaded when it is first needed.
+    /// Returns whether a module is activated on demand.
     package var isOnDemand: (@MainActor (String) -> Bool)?
-    /// The patterns of screens that are not loaded yet, for who mistypes one.
+    /// Returns the link patterns of modules that are not loaded yet, for suggestions.
     package var unloadedPatterns: (@MainActor () -> [String])?
-    /// Takes what goes wrong in navigations that nobody waits for.
+    /// Receives the errors of navigations that the session requested.
     package var reportError: (@MainActor (any Error) -> Void)?
-    /// Told after each operation on the stack, by whoever watches it.
+    /// Called after each operation on the stack.
     package var didMove: (@MainActor () -> Void)?
-    /// The session that mirrors the places; nil for a stack that only looks at a place.
+    /// The session that mirrors the stack; nil for a preview.
     var session: SessionManager?
-    /// The stack of the person, on which something is presented that a look at a place wants to present.
+    /// The person's stack, on which a preview presents.
     weak var main: Coordinator?
 
-    /// What may have to be loaded first.
+    /// What may need its module to be loaded.
     package enum OnDemandRequest: Sendable {
         case link(Link)
         case module(String)
@@ -86,7 +82,7 @@ package final class Coordinator: Navigator {
         guards = GuardList(container)
     }
 
-    private init(lookingFrom main: Coordinator) {
+    private init(previewOn main: Coordinator) {
         container = main.container
         screens = main.screens
         guards = main.guards
@@ -96,31 +92,31 @@ package final class Coordinator: Navigator {
         unloadedPatterns = main.unloadedPatterns
     }
 
-    /// A coordinator with an empty stack over the same screens, for looking at a place from anywhere.
+    /// Returns a coordinator with an empty stack over the same screens, for a preview.
     package func detached() -> Coordinator {
-        Coordinator(lookingFrom: self)
+        Coordinator(previewOn: self)
     }
 
-    /// The current place; nil at the root.
+    /// The top entry of the stack; nil at the root.
     package var currentEntry: StackEntry? { state.entries.last }
 
-    // MARK: - Keeping
+    // MARK: - Archiving
 
-    /// Notes that a view model's state may have changed.
+    /// Marks the state as changed after an action of a view model.
     package func stateMayHaveChanged() {
         if !state.entries.isEmpty { needsArchiving = true }
     }
 
-    /// The stack with the saved state of every view model, to be kept for the next process.
+    /// Returns the stack with the saved state of every view model, for the next process.
     ///
-    /// - Throws: What keeps a view model's state, or a destination, from being expressed as JSON.
+    /// - Throws: An encoding error of a view model's state or of a destination.
     package func archive() throws -> NavigationState {
-        for id in live.keys { try keepState(of: id) }
+        for id in live.keys { try saveState(of: id) }
         needsArchiving = false
         return state
     }
 
-    func keepState(of id: StackEntry.ID) throws {
+    func saveState(of id: StackEntry.ID) throws {
         guard let live = live[id], unloaded.isEmpty || !unloaded.contains(id) else { return }
         var saved: [String: String] = [:]
         for viewModel in live.screen.viewModels {
@@ -129,15 +125,141 @@ package final class Coordinator: Navigator {
         state.update(id) { if !saved.isEmpty || !$0.state.isEmpty { $0.state = saved } }
     }
 
-    // MARK: - Carrying out
+    // MARK: - Requests
 
-    /// Changes the stack and lets go of what leaves.
+    /// Performs a request on the stack.
+    ///
+    /// Cancels the navigation under way. A request from within a navigation is queued, runs after it, and
+    /// returns at once.
+    ///
+    /// - Throws: ``NavigationError``, an error of building or loading the screen, or `CancellationError` after
+    ///   a newer request; the stack is unchanged.
     @discardableResult
-    func carryOut(_ operation: NavigationState.Operation) -> NavigationState.Transition {
-        // What may be returned to keeps its state.
-        if case .back = operation, let currentEntry { try? keepState(of: currentEntry.id) }
+    package func navigate(_ request: NavigationRequest) async throws -> Arrival {
+        try await navigate(QueuedRequest(request))
+    }
+
+    func navigate(_ queued: QueuedRequest) async throws -> Arrival {
+        if isWithinNavigation {
+            queue.append(queued)
+            return Arrival()
+        }
+        try cancelCurrent()
+        if let arrival = try leaveAtOnce(queued.request) { return arrival }
+        lastNavigation += 1
+        let navigation = RunningNavigation(lastNavigation)
+        current = navigation
+        // A task of its own can be cancelled by a newer navigation without its caller. Most navigations end
+        // before they suspend, and then need no cancellation handler.
+        let task = Self.$running.withValue(navigation.number) {
+            Task.immediate { [self] in try await run(queued, as: navigation) }
+        }
+        guard !navigation.hasEnded else { return try await task.value }
+        navigation.task = task
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Whether the current navigation called the code that runs.
+    var isWithinNavigation: Bool {
+        current.map { Self.running == $0.number } ?? false
+    }
+
+    private func cancelCurrent() throws {
+        try Task.checkCancellation()
+        current?.cancel()
+        current = nil
+    }
+
+    /// Performs a request that builds nothing, without suspending; returns nil for others.
+    private func leaveAtOnce(_ request: NavigationRequest) throws -> Arrival? {
+        guard let operation = try operationWithoutBuilding(request) else { return nil }
+        return try recording(request) { try leave(by: operation, request) }
+    }
+
+    private func run(_ queued: QueuedRequest, as navigation: RunningNavigation) async throws -> Arrival {
+        defer {
+            navigation.hasEnded = true
+            // Later requests are navigations of their own, also those of tasks that began within this one.
+            if current === navigation { current = nil }
+        }
+        queue = []
+        let arrival: Arrival
+        do {
+            // Decided here: each call that may suspend costs time, and most requests enter one screen.
+            arrival = try await queued.entersOneScreen ? enter(queued) : perform(queued)
+            if !queue.isEmpty { try await runQueue(of: navigation) }
+        } catch {
+            return try recording(queued.request) { throw error }
+        }
+        return try recording(queued.request) { arrival }
+    }
+
+    private func runQueue(of navigation: RunningNavigation) async throws {
+        var path: [String] = []
+        while current === navigation, !queue.isEmpty {
+            let next = queue.removeFirst()
+            path.append(next.request.description)
+            guard path.count <= GuardEvaluator.limit else { throw NavigationError.tooManyRedirects(path) }
+            _ = try await perform(next)
+        }
+    }
+
+    private func perform(_ queued: QueuedRequest) async throws -> Arrival {
+        if queued.entersOneScreen { return try await enter(queued) }
+        if queued.request.operation == .replaceAll { return try await replaceAll(queued.request) }
+        guard let operation = try operationWithoutBuilding(queued.request) else { return Arrival() }
+        return try leave(by: operation, queued.request)
+    }
+
+    /// Adds a request and its outcome to the journal.
+    private func recording(_ request: NavigationRequest, _ body: () throws -> Arrival) throws -> Arrival {
+        do {
+            let arrival = try body()
+            journal.add(request, arrival.redirect == nil ? .done : .redirected, at: currentEntry?.link)
+            return arrival
+        } catch {
+            let explained = error as? any ExplainedError
+            let status: NavigationJournal.Status =
+                error is CancellationError ? .cancelled : explained?.category == .refused ? .refused : .failed
+            journal.add(request, status, at: currentEntry?.link, error: explained?.code)
+            throw error
+        }
+    }
+
+    /// The operation of a request that enters no new screen; nil for others.
+    private func operationWithoutBuilding(
+        _ request: NavigationRequest
+    ) throws -> NavigationState.Operation? {
+        switch request.operation {
+        case .back: return operationOfBack
+        case .leave: return currentEntry.map { .remove($0.id) } ?? .back
+        case .forward: return .forward
+        case .root: return .root
+        case .dismiss: return .dismiss
+        case .popTo: return .pop(to: try entry(request.link ?? ""))
+        case .reveal: return request.entry.map { .pop(to: $0) }
+        case .push, .replace, .replaceAll, .present, .bringToFront: return nil
+        }
+    }
+
+    private func entry(_ link: String) throws -> StackEntry.ID {
+        guard let entry = state.entries.last(where: { $0.link == link }) else {
+            throw NavigationError.notOnStack(link)
+        }
+        return entry.id
+    }
+
+    /// Applies an operation to the stack and releases the screens of entries that leave.
+    @discardableResult
+    func apply(_ operation: NavigationState.Operation) -> NavigationState.Transition {
+        // Only entries that can come back keep their state.
+        if case .back = operation, let currentEntry { try? saveState(of: currentEntry.id) }
         let transition = state.apply(operation)
-        for entry in transition.destroyed { letGo(of: entry) }
+        for entry in transition.destroyed { release(entry) }
         if !transition.created.isEmpty || !transition.destroyed.isEmpty {
             needsArchiving = true
             session?.navigationDidChange()
@@ -146,10 +268,10 @@ package final class Coordinator: Navigator {
         return transition
     }
 
-    private func letGo(of entry: StackEntry) {
+    private func release(_ entry: StackEntry) {
         if let live = live.removeValue(forKey: entry.id) {
             live.screen.entry.leave()
-            left.watch(live.screen.entry, of: entry.link)
+            leakMonitor.watch(live.screen.entry, of: entry.link)
         }
         if !unloaded.isEmpty { unloaded.remove(entry.id) }
         if !outdated.isEmpty { outdated.remove(entry.id) }
@@ -157,18 +279,129 @@ package final class Coordinator: Navigator {
         if entry.presentation != nil { end(entry, .cancelled) }
     }
 
-    // MARK: - Leaks
+    // MARK: - Navigator
 
-    /// What is still there although the place that it was made for was left.
-    package var leaks: [Leak] { left.leaks }
+    package func push(_ destination: any Destination) async throws {
+        _ = try await navigate(request(.push, destination))
+    }
 
-    /// The same, each only once; what a command that still runs holds is not a leak yet.
-    package func takeNewLeaks() -> [Leak] { left.takeNew() }
+    package func open(_ link: String) async throws {
+        try await open(Link(link))
+    }
+
+    /// Pushes the screen of a link.
+    @discardableResult
+    package func open(_ link: Link) async throws -> Arrival {
+        try await navigate(.push(link.description))
+    }
+
+    package func back() async throws {
+        try navigateWithoutBuilding(.back)
+    }
+
+    package func forward() async throws {
+        try navigateWithoutBuilding(.forward)
+    }
+
+    package func pop(to link: String) async throws {
+        try await navigate(NavigationRequest(.popTo, link: Link(link).description))
+    }
+
+    package func root() async throws {
+        try navigateWithoutBuilding(.root)
+    }
+
+    package func replace(with destination: any Destination) async throws {
+        _ = try await navigate(request(.replace, destination))
+    }
+
+    package func replaceAll(with links: [String]) async throws {
+        try await navigate(NavigationRequest(.replaceAll, links: links.map { try Link($0).description }))
+    }
+
+    package func bringToFront(_ destination: any Destination) async throws {
+        _ = try await navigate(request(.bringToFront, destination))
+    }
+
+    private func navigateWithoutBuilding(_ request: NavigationRequest) throws {
+        guard !isWithinNavigation else { return queue.append(QueuedRequest(request)) }
+        try cancelCurrent()
+        _ = try leaveAtOnce(request)
+    }
+
+    private func request(
+        _ operation: NavigationRequest.Operation, _ destination: any Destination
+    ) throws -> QueuedRequest {
+        let link = try destination.link()
+        return QueuedRequest(NavigationRequest(operation, link: link.description), destination, link: link)
+    }
 }
 
-/// A screen of the stack, and the identity of the destination type that it was built for.
+/// A built screen of the stack and the type of its destination.
 @MainActor
 struct LiveScreen {
     let screen: Screen
     let destination: ObjectIdentifier
+}
+
+/// What a request did to the stack.
+package struct Arrival: Sendable {
+    /// The entry that became current; nil if none did.
+    package var entry: StackEntry.ID?
+    /// The intent that a guard postponed when it redirected.
+    package var redirect: StackEntry.Intent?
+    package var hasMoved = false
+}
+
+/// The navigation under way.
+@MainActor
+final class RunningNavigation {
+    let number: Int
+    var hasEnded = false
+    private var isCancelled = false
+
+    /// Nil before it first suspends: only code that it calls can request anything then.
+    var task: Task<Arrival, any Error>? {
+        didSet { if isCancelled { task?.cancel() } }
+    }
+
+    init(_ number: Int) {
+        self.number = number
+    }
+
+    func cancel() {
+        isCancelled = true
+        task?.cancel()
+    }
+}
+
+/// A request, with its destination if that is known.
+final class QueuedRequest: Sendable {
+    let request: NavigationRequest
+    let destination: (any Destination)?
+    /// The link, if it is known: making it costs more than building a small screen.
+    let link: Link?
+    /// Whether the presenter waits for a result.
+    let isAwaited: Bool
+    /// The result of the guards, if they were asked before.
+    let guardResult: GuardResult?
+
+    init(
+        _ request: NavigationRequest, _ destination: (any Destination)? = nil, link: Link? = nil,
+        isAwaited: Bool = false, guardResult: GuardResult? = nil
+    ) {
+        self.request = request
+        self.destination = destination
+        self.link = link
+        self.isAwaited = isAwaited
+        self.guardResult = guardResult
+    }
+
+    /// Whether the request may build one screen.
+    var entersOneScreen: Bool {
+        switch request.operation {
+        case .push, .replace, .present, .bringToFront: true
+        case .replaceAll, .back, .leave, .forward, .popTo, .root, .dismiss, .reveal: false
+        }
+    }
 }

@@ -1,13 +1,12 @@
 @_spi(Host) package import AtriumKit
 
-/// The navigator that the view models of one entry get: moves their coordinator, and does not keep it.
+/// The navigator of one entry's view models; forwards to the coordinator without retaining it.
 ///
-/// A coordinator holds its screens, and those their view models; a stack that only looked at a place would
-/// stay for ever.
+/// A coordinator retains its screens and their view models, so a strong reference would keep every preview alive.
 @MainActor
 package final class EntryNavigator: Navigator {
     private weak var coordinator: Coordinator?
-    /// The entry, once it is on the stack.
+    /// Set once the entry is on the stack.
     var entry: StackEntry.ID?
 
     init(_ coordinator: Coordinator) {

@@ -1,61 +1,110 @@
 @_spi(Host) internal import AtriumKit
 
-/// An object that is still there although the place that it was made for was left.
+/// An object of a stack entry that is alive.
+package struct AliveObject: Hashable, Sendable {
+    /// The name of its type.
+    package let name: String
+    /// The link of its entry.
+    package let link: String
+    /// Why it is alive.
+    package let reason: String
+    /// The names of the tasks that run for its entry.
+    package var tasks: [String] = []
+}
+
+/// An object that outlived its stack entry.
 package struct Leak: Hashable, Sendable {
     /// The name of its type.
     package let name: String
-    /// The link of the place.
+    /// The link of the entry.
     package let link: String
 }
 
-/// Watches what ought to leave with its place, without keeping it.
+/// Watches the objects of entries that have left, without keeping them alive.
 @MainActor
 struct LeakMonitor {
     private var watched: [Watched] = []
-    /// How many places are watched when those of which nothing is left are taken out next.
-    private var limit = Self.fewest
+    /// The number of watched entries at which those without leaks are removed.
+    private var limit = Self.smallestLimit
 
-    private static let fewest = 16
+    private static let smallestLimit = 16
 
-    /// What belonged to a place.
     private struct Watched {
         let objects: [TrackedObject]
         let link: String
-        var isTold = false
+        var isReported = false
 
         var isAlive: Bool { objects.contains(where: \.isAlive) }
         var leaks: [Leak] { objects.filter(\.isAlive).map { Leak(name: $0.name, link: link) } }
     }
 
-    /// Watches everything that belongs to a place which is being left.
     mutating func watch(_ entry: EntryScope, of link: String) {
-        // Not at each place: many may be left before the tasks that hold their objects get the turn to end.
+        // Not for each entry: many may leave before the tasks that hold their objects can end.
         if watched.count >= limit { prune() }
         watched.append(Watched(objects: entry.objects, link: link))
     }
 
-    /// What was built for entries that were left, by link.
+    /// The objects of former entries, by link.
     var objects: [(link: String, objects: [TrackedObject])] {
         watched.map { ($0.link, $0.objects) }
     }
 
-    /// What is still there.
     var leaks: [Leak] {
         watched.flatMap(\.leaks)
     }
 
-    /// What is still there and was not told before.
+    /// Returns each leak once.
     mutating func takeNew() -> [Leak] {
         guard !watched.isEmpty else { return [] }
         prune()
-        let new = watched.filter { !$0.isTold }.flatMap(\.leaks)
-        for index in watched.indices { watched[index].isTold = true }
+        let new = watched.filter { !$0.isReported }.flatMap(\.leaks)
+        for index in watched.indices { watched[index].isReported = true }
         return new
     }
 
-    /// Takes out what is gone, into an array of its own: a long one would keep its memory when it is empty.
+    /// Makes a new array: a long one would keep its memory when it is empty.
     private mutating func prune() {
         watched = watched.filter(\.isAlive)
-        limit = max(Self.fewest, 2 * watched.count)
+        limit = max(Self.smallestLimit, 2 * watched.count)
+    }
+}
+
+extension Coordinator {
+    /// The objects that outlived their stack entry.
+    package var leaks: [Leak] { leakMonitor.leaks }
+
+    /// Returns each leak once; an object that a running command holds is not a leak yet.
+    package func takeNewLeaks() -> [Leak] { leakMonitor.takeNew() }
+
+    /// The live objects of all entries, from the current one down, then the leaks.
+    package var alive: [AliveObject] {
+        let objects = state.entries.reversed().flatMap { entry in
+            live[entry.id].map { self.objects(of: entry, $0) } ?? []
+        }
+        return objects
+            + leaks.map { AliveObject(name: $0.name, link: $0.link, reason: "outlived its stack entry") }
+    }
+
+    /// The objects of every stack entry, and of former entries of which something is alive: those have no scope.
+    package var entryObjects: [(link: String, objects: [TrackedObject], entry: EntryScope?)] {
+        let onStack = state.entries.compactMap { entry in
+            live[entry.id].map { (entry.link, $0.screen.entry.objects, Optional($0.screen.entry)) }
+        }
+        return onStack + leakMonitor.objects.map { ($0.link, $0.objects, nil) }
+    }
+
+    private func objects(of entry: StackEntry, _ live: LiveScreen) -> [AliveObject] {
+        let tasks = live.screen.entry.taskCount > 0 ? live.screen.entry.tasks.names : []
+        return live.screen.entry.objects.filter(\.isAlive).map {
+            AliveObject(name: $0.name, link: entry.link, reason: reason(for: entry), tasks: tasks)
+        }
+    }
+
+    private func reason(for entry: StackEntry) -> String {
+        if isWaiting(entry.id) { return "waits for a result" }
+        if busy[entry.id] != nil { return "an action runs on it" }
+        if entry.id == currentEntry?.id { return "the current entry" }
+        let depth = state.entries.firstIndex { $0.id == entry.id }.map { $0 + 1 } ?? 0
+        return "on the stack, entry \(depth) of \(state.entries.count)"
     }
 }

@@ -1,8 +1,8 @@
 @_spi(Host) package import AtriumKit
 
-/// A place that somebody wants to go to: a destination and the screen that shows it.
+/// A destination, its link, and the screen that shows it.
 ///
-/// A class, as the size of a link is known only at run time: each copy would ask for it.
+/// A class, because the size of a link is known only at run time: each copy would look it up.
 @MainActor
 final class Route {
     let registration: ScreenRegistration
@@ -12,19 +12,19 @@ final class Route {
     let name: String
 
     /// - Parameters:
-    ///   - destination: The place.
+    ///   - destination: The destination.
     ///   - registration: Its screen.
-    ///   - link: The link of the place and its text, where that is known.
-    /// - Throws: `LinkError` where the destination has no link.
+    ///   - link: The link and its text, if they are known.
+    /// - Throws: `LinkError` if the destination has no link.
     init(_ destination: any Destination, on registration: ScreenRegistration, link: (Link, String)? = nil)
         throws
     {
         self.registration = registration
         self.destination = destination
-        // What the host presents itself has properties that links can't express, and is never opened by one.
         if let link {
             (self.link, name) = link
         } else {
+            // The host's own screens have properties that links can't express; no link opens them.
             let link =
                 registration.isOfHost
                 ? Link(segments: [registration.pattern.description]) : try destination.link()
@@ -32,12 +32,12 @@ final class Route {
         }
     }
 
-    /// What the guards are told.
+    /// What guards decide about.
     var attempt: NavigationAttempt {
         NavigationAttempt(destination: destination, link: link, module: registration.module)
     }
 
-    /// The place as an entry of a stack.
+    /// Returns a stack entry for the route.
     func entry(_ id: StackEntry.ID) -> StackEntry {
         StackEntry(
             id: id, module: registration.module, destination: registration.name,
@@ -45,11 +45,11 @@ final class Route {
     }
 }
 
-/// A screen that was built for a place and is not on the stack yet.
+/// A built screen that is not on the stack.
 @MainActor
 package struct PreparedScreen {
     package let screen: Screen
-    let target: Route
+    let route: Route
     let navigator: EntryNavigator
 }
 

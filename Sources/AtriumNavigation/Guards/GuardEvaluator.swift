@@ -1,69 +1,66 @@
 @_spi(Host) internal import AtriumKit
 
-/// What the guards made of a request: where it leads now, and how it came there.
+/// The result of asking the guards of a request.
 @MainActor
 struct GuardResult {
-    /// The place that may be gone to.
-    let target: Route
-    /// Where somebody wanted to go, where that is another place; the last one is gone on to first.
+    /// The route that guards allow.
+    let route: Route
+    /// The requests that redirects postponed; the last one is resumed first.
     var intents: [StackEntry.Intent] = []
 }
 
-/// Asks the guards, and follows where they redirect to.
+/// Asks guards and follows their redirects.
 @MainActor
 struct GuardEvaluator {
     let guards: GuardList
-    /// Finds the screen of a link; loads its module where that is needed.
+    /// Finds the route of a link, and loads its module if needed.
     let find: (Link) async throws -> Route
-    /// Takes each verdict.
-    var note: (GuardList.Entry, Route, GuardVerdict) -> Void = { _, _, _ in }
+    /// Called with each verdict.
+    var didDecide: (GuardList.Entry, Route, GuardVerdict) -> Void = { _, _, _ in }
 
-    /// The most places that guards may redirect to, one after the other.
+    /// The most redirects in a row.
     static let limit = 10
 
-    /// Asks the guards about a target.
+    /// Asks the guards of a route.
     ///
-    /// - Throws: ``NavigationError`` where one refuses or can't decide, or where they redirect in a circle or
-    ///   without an end.
-    func evaluate(
-        _ target: Route, request: NavigationRequest, intents: [StackEntry.Intent] = []
-    ) async throws -> GuardResult {
-        var result = GuardResult(target: target, intents: intents)
-        var redirect = try await redirect(from: target, request)
-        var path = [target.name]
+    /// - Throws: ``NavigationError`` if a guard refuses or fails, or redirects never end.
+    func evaluate(_ route: Route, request: NavigationRequest) async throws -> GuardResult {
+        var result = GuardResult(route: route)
+        var redirect = try await redirect(from: route, request)
+        var path = [route.name]
         while let (intent, link) = redirect {
-            let target = try await find(Link(link))
-            let name = target.name
+            let route = try await find(Link(link))
+            let name = route.name
             guard !path.contains(name) else { throw NavigationError.redirectLoop(path + [name]) }
             path.append(name)
             guard path.count <= Self.limit else { throw NavigationError.tooManyRedirects(path) }
-            result = GuardResult(target: target, intents: result.intents + [intent])
-            redirect = try await self.redirect(from: target, .push(name))
+            result = GuardResult(route: route, intents: result.intents + [intent])
+            redirect = try await self.redirect(from: route, .push(name))
         }
         return result
     }
 
-    /// Where the first guard that does not allow a target redirects to; nil where all allow it.
+    /// The redirect of the first guard that does not allow a route; nil if all allow it.
     private func redirect(
-        from target: Route, _ request: NavigationRequest
+        from route: Route, _ request: NavigationRequest
     ) async throws -> (intent: StackEntry.Intent, link: String)? {
-        let concerned = try guards.concerning(target)
-        guard !concerned.isEmpty else { return nil }
-        let attempt = target.attempt
-        for entry in concerned {
+        let entries = try guards.guards(of: route)
+        guard !entries.isEmpty else { return nil }
+        let attempt = route.attempt
+        for entry in entries {
             let verdict: GuardVerdict
             do {
                 verdict = try await entry.navigationGuard.verdict(on: attempt)
             } catch let error as CancellationError {
                 throw error
             } catch {
-                throw NavigationError.failedGuard(entry.name.rawValue, on: target.link, error)
+                throw NavigationError.failedGuard("'\(entry.name)'", on: route.link, error)
             }
-            note(entry, target, verdict)
+            didDecide(entry, route, verdict)
             switch verdict.decision {
             case .allow: continue
             case .deny(let reason, let hint):
-                throw NavigationError.refused(target.link, by: entry.name, because: reason, hint: hint)
+                throw NavigationError.refused(route.link, by: entry.name, because: reason, hint: hint)
             case .redirect(let link, let reason, let stays):
                 let intent = StackEntry.Intent(
                     request: request, guardName: entry.name.rawValue, reason: reason, stays: stays)
@@ -71,5 +68,76 @@ struct GuardEvaluator {
             }
         }
         return nil
+    }
+}
+
+/// The guards of all modules in their order; built on first use and after each change of the modules.
+@MainActor
+final class GuardList {
+    /// A guard and the module that contributed it.
+    final class Entry: Sendable {
+        let module: String
+        let navigationGuard: NavigationGuard
+
+        init(module: String, navigationGuard: NavigationGuard) {
+            self.module = module
+            self.navigationGuard = navigationGuard
+        }
+
+        var name: GuardName { navigationGuard.name }
+    }
+
+    private let container: Container
+    private var version: Int?
+    private var entries: [Entry] = []
+    /// The guards that could not be built.
+    private var failures: [(module: String, error: any Error)] = []
+    private var entriesByScreen: [ObjectIdentifier: [Entry]] = [:]
+
+    init(_ container: Container) {
+        self.container = container
+    }
+
+    /// Returns the guards that decide about a route.
+    ///
+    /// - Throws: ``NavigationError`` if a guard can't be built or the screen requires one that no module has:
+    ///   a screen is never shown without its guards.
+    func guards(of route: Route) throws -> [Entry] {
+        refresh()
+        if route.registration.isOfHost { return [] }
+        if let failure = failures.first {
+            throw NavigationError.failedGuard("of module '\(failure.module)'", on: route.link, failure.error)
+        }
+        let registration = route.registration
+        if let list = entriesByScreen[ObjectIdentifier(registration)] { return list }
+        let missing = registration.guards.first { name in !entries.contains { $0.name == name } }
+        if let missing {
+            throw NavigationError.missingGuard(missing, for: route.link, of: registration.module)
+        }
+        let list = entries.filter { entry in
+            entry.navigationGuard.reach == .everyScreen || registration.guards.contains(entry.name)
+        }
+        entriesByScreen[ObjectIdentifier(registration)] = list
+        return list
+    }
+
+    var all: [Entry] {
+        refresh()
+        return entries
+    }
+
+    private func refresh() {
+        guard version != container.version else { return }
+        version = container.version
+        entries = []
+        failures = []
+        entriesByScreen = [:]
+        for (module, element) in container.contributionResults(to: .guards) {
+            switch element {
+            case .success(let contribution):
+                entries.append(Entry(module: module, navigationGuard: contribution.value))
+            case .failure(let error): failures.append((module, error))
+            }
+        }
     }
 }

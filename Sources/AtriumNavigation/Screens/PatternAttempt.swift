@@ -1,40 +1,38 @@
 @_spi(Host) package import AtriumKit
 
-/// A pattern that a link was held against, and what came of it.
+/// A pattern that a link was compared with, and the result.
 package struct PatternAttempt: Sendable, Hashable {
     package let pattern: LinkPattern
     /// The module that registered the pattern's screen.
     package let module: String
-    /// What came of it.
-    package let outcome: Outcome
+    package let result: MatchResult
 
-    package enum Outcome: Sendable, Hashable {
-        /// The link leads to its screen; why, and the message about a value that it refuses.
+    package enum MatchResult: Sendable, Hashable {
+        /// The link opens its screen, which may refuse a value.
         case won(because: String, refusal: String?)
-        /// The link has its form, and another pattern comes first.
+        /// The link matches, and another pattern takes precedence.
         case matched(lostTo: LinkPattern)
-        /// The link does not have its form.
+        /// The link does not match.
         case differs(String)
     }
 
-    /// Whether the link leads to the pattern's screen.
     package var isWinner: Bool {
-        if case .won = outcome { true } else { false }
+        if case .won = result { true } else { false }
     }
 
-    /// The outcome in words, without a full stop.
+    /// The result in words, without a full stop.
     package var explanation: String {
-        switch outcome {
+        switch result {
         case .won(let reason, nil): "won because \(reason)"
-        case .won(let reason, let refusal?): "won because \(reason); a value was wrong: \(refusal)"
-        case .matched(let winner): "matched, after '\(winner)'"
+        case .won(let reason, let refusal?): "won because \(reason); it refuses a value: \(refusal)"
+        case .matched(let winner): "matches, but '\(winner)' takes precedence"
         case .differs(let reason): reason
         }
     }
 }
 
 extension PatternAttempt {
-    /// Why a link does not have the form of a pattern, which it doesn't.
+    /// Why a link does not match a pattern.
     static func difference(of link: Link, from pattern: LinkPattern) -> String {
         for (index, (segment, text)) in zip(pattern.segments, link.segments).enumerated() {
             guard case .literal(let literal) = segment, literal != text else { continue }
@@ -43,6 +41,36 @@ extension PatternAttempt {
         let missing = pattern.segments.filter { !$0.mayBeAbsent }.count - link.segments.count
         let isLong = missing <= 0
         let count = isLong ? link.segments.count - pattern.segments.count : missing
-        return "the link has \(count) \(count == 1 ? "segment" : "segments") \(isLong ? "more" : "less")"
+        return "the link has \(count) \(isLong ? "more" : "fewer") \(count == 1 ? "segment" : "segments")"
+    }
+}
+
+/// The precedence of patterns: segment by segment a literal, an argument, the end, a tail.
+enum PatternOrder {
+    /// Why the first of two matching patterns takes precedence.
+    static func reason(_ winner: LinkPattern, over other: LinkPattern, for link: Link) -> String {
+        for index in 0...link.segments.count
+        where rank(winner, index, of: link) != rank(other, index, of: link) {
+            let position =
+                index < link.segments.count
+                ? "segment \(index + 1), '\(link.segments[index])'," : "the end after segment \(index)"
+            return "\(position) is \(name(winner, index, of: link)), which comes before "
+                + "\(name(other, index, of: link)) of '\(other)'"
+        }
+        return "it comes before '\(other)'"
+    }
+
+    private static func rank(_ pattern: LinkPattern, _ index: Int, of link: Link) -> Int {
+        if case .tail = pattern.segments.last, index >= pattern.segments.count - 1 { return 3 }
+        return index < link.segments.count ? pattern.rank(at: index) : 2
+    }
+
+    private static func name(_ pattern: LinkPattern, _ index: Int, of link: Link) -> String {
+        switch rank(pattern, index, of: link) {
+        case 0: "a literal"
+        case 1: "the argument ':\(pattern.segments[index].name ?? "")'"
+        case 2: "the end"
+        default: "the tail ':\(pattern.segments.last?.name ?? "")*'"
+        }
     }
 }

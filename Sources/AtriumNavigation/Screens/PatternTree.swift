@@ -1,24 +1,23 @@
 @_spi(Host) internal import AtriumKit
 
-/// Screens by the segments of their patterns, so that the cost of finding one does not grow with their number.
+/// A prefix tree of screens by the segments of their patterns.
 ///
-/// A node stands for what is before a segment. Of the patterns that a link has, the first wins in the order
-/// of ``PatternOrder``: at the first segment in which they differ a literal comes before an argument, then
-/// the end of the path, then a tail. So the longest literal beginning wins, in whatever order they were added.
+/// Of several matching patterns the first in ``PatternAttempt`` wins: at the first segment in which they differ,
+/// a literal comes before an argument, then the end of the path, then a tail. The order of registration does not
+/// matter.
 @MainActor
 final class PatternTree {
     private let top = Node()
 
-    /// A place for one screen in the tree: two patterns that have one in common have links in common between
-    /// which nothing decides.
+    /// Where a screen stands at a node; two patterns with the same slot would be ambiguous.
     enum Slot {
         /// The path ends here.
         case end
-        /// The path ends here, or goes on with anything.
+        /// The path ends here or continues with any segments.
         case tail
     }
 
-    /// A screen that a pattern would take the place of, and a link that both have.
+    /// A screen with the same slot as a pattern, and a link that matches both.
     struct Conflict {
         let screen: ScreenRegistration
         let example: String
@@ -32,17 +31,17 @@ final class PatternTree {
         }
     }
 
-    /// Removes a screen, and what stood in the tree for it alone.
+    /// Removes a screen and the nodes that it alone needed.
     func remove(_ screen: ScreenRegistration) {
         for (path, slot) in Self.slots(of: screen.pattern) { top.remove(screen, path[...], slot) }
     }
 
-    /// The first screen in the way of a pattern that `isInTheWay` says counts.
+    /// The first conflict with a screen for which `isRelevant` returns true.
     func conflict(
-        of pattern: LinkPattern, where isInTheWay: (ScreenRegistration) -> Bool = { _ in true }
+        of pattern: LinkPattern, where isRelevant: (ScreenRegistration) -> Bool = { _ in true }
     ) -> Conflict? {
         for (path, slot) in Self.slots(of: pattern) {
-            guard let screen = node(path)?[slot], isInTheWay(screen) else { continue }
+            guard let screen = node(path)?[slot], isRelevant(screen) else { continue }
             return Conflict(screen: screen, example: Self.example(path))
         }
         return nil
@@ -50,23 +49,22 @@ final class PatternTree {
 
     /// The screen of a path.
     ///
-    /// Costs one look-up for each segment, where no literal leads astray; at most one for each node of the
-    /// tree.
+    /// Takes one look-up for each segment, more only if it has to backtrack from a literal.
     func screen(at path: [String]) -> ScreenRegistration? {
         top.find(path, 0)
     }
 
-    /// The screens whose patterns begin with `segment`, or with an argument, in no order.
+    /// The screens whose patterns begin with `segment` or an argument, unsorted.
     func screens(beginningWith segment: String) -> [ScreenRegistration] {
         var found: [ScreenRegistration] = []
         top.literals[segment]?.collect(into: &found)
         top.argument?.collect(into: &found)
-        // One with optional arguments stands at several nodes.
+        // A pattern with optional arguments stands at several nodes.
         var seen: Set<ObjectIdentifier> = []
         return found.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// How many nodes there are besides the one that all paths start from.
+    /// The number of nodes below the root.
     var nodeCount: Int { top.count - 1 }
 
     private func node(_ path: [LinkPattern.Segment]) -> Node? {
@@ -78,7 +76,7 @@ final class PatternTree {
         return node
     }
 
-    /// Where a pattern stands: once for each number of arguments that a path may have.
+    /// The slots of a pattern: one for each number of optional arguments.
     private static func slots(of pattern: LinkPattern) -> [(path: [LinkPattern.Segment], slot: Slot)] {
         let required = pattern.segments.prefix { !$0.mayBeAbsent }
         let absent = pattern.segments.dropFirst(required.count)
@@ -86,7 +84,7 @@ final class PatternTree {
         return (0...absent.count).map { (Array(required + absent.prefix($0)), .end) }
     }
 
-    /// A link that goes to a node.
+    /// A link that leads to a node.
     private static func example(_ path: [LinkPattern.Segment]) -> String {
         let segments = path.map { segment in
             if case .literal(let text) = segment { text } else { "1" }
@@ -95,7 +93,7 @@ final class PatternTree {
     }
 }
 
-/// What may follow a prefix of segments.
+/// The screens and segments that may follow a prefix.
 @MainActor
 private final class Node {
     private(set) var literals: [String: Node] = [:]

@@ -1,9 +1,8 @@
 @_spi(Host) package import AtriumKit
 
-/// The screens of all active modules, found by link, by the type of their destination and by name.
+/// The screens of all active modules, by link, destination type and name.
 ///
-/// What a look-up costs does not grow with the number of screens; what a change costs grows with the number
-/// of screens that come and go.
+/// The cost of a look-up does not grow with the number of screens.
 @MainActor
 package final class ScreenTable {
     private let tree = PatternTree()
@@ -12,7 +11,7 @@ package final class ScreenTable {
     private var byModule: [String: [ScreenRegistration]] = [:]
     private var sorted: [ScreenRegistration]?
 
-    /// What stack entries keep of a screen.
+    /// The key of a screen in stack entries.
     private struct Name: Hashable {
         let module: String
         let name: String
@@ -20,7 +19,7 @@ package final class ScreenTable {
 
     package init() {}
 
-    /// Every screen, by pattern.
+    /// All screens, sorted by pattern.
     package var all: [ScreenRegistration] {
         if let sorted { return sorted }
         let screens = byType.values.sorted { $0.pattern.description < $1.pattern.description }
@@ -32,17 +31,16 @@ package final class ScreenTable {
 
     /// Adds screens, all of them or none.
     ///
-    /// - Throws: ``ScreenTableError``, as ``check(_:replacingThoseOf:)``.
+    /// - Throws: ``ScreenTableError``, see ``check(_:replacingThoseOf:)``.
     package func add(_ screens: [ScreenRegistration]) throws {
         try check(screens, replacingThoseOf: [])
         screens.forEach(insert)
     }
 
-    /// Checks that screens can take the place of those of some modules; changes nothing.
+    /// Checks whether screens can replace those of some modules; changes nothing.
     ///
-    /// - Throws: ``ScreenTableError``: with code `ambiguousLink`, naming both patterns and modules, where a
-    ///   link would lead to two screens; `badPattern` where a pattern is none; `duplicate` where a module
-    ///   keeps places of two screens under one name.
+    /// - Throws: ``ScreenTableError`` with code `ambiguousLink` if a link would open two screens, `badPattern`
+    ///   for an invalid pattern, `duplicate` if two screens of a module have the same name.
     package func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
         let checked = PatternTree()
         var names: [Name: ScreenRegistration] = [:]
@@ -62,13 +60,12 @@ package final class ScreenTable {
         }
     }
 
-    /// Puts screens in the place of those of some modules, which was checked.
+    /// Replaces the screens of some modules, after ``check(_:replacingThoseOf:)``.
     package func exchange(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) {
         modules.forEach(remove)
         screens.forEach(insert)
     }
 
-    /// Removes the screens of a module.
     package func remove(module: String) {
         for screen in byModule.removeValue(forKey: module) ?? [] {
             tree.remove(screen)
@@ -92,7 +89,6 @@ package final class ScreenTable {
 
     // MARK: - Look-ups
 
-    /// Whether a module has screens here.
     package func hasScreens(of module: String) -> Bool {
         byModule[module]?.isEmpty == false
     }
@@ -102,23 +98,22 @@ package final class ScreenTable {
         byType[ObjectIdentifier(type(of: destination))]
     }
 
-    /// The screen that a module keeps under a name today, or that an earlier version of it kept under it.
+    /// The screen of a module by its present name or a former one.
     package func screen(module: String, named name: String) -> ScreenRegistration? {
         byName[Name(module: module, name: name)]
     }
 
-    /// The screen of a stack entry.
     func screen(of entry: StackEntry) -> ScreenRegistration? {
         screen(module: entry.module, named: entry.destination)
     }
 
-    /// The screen that a link leads to.
+    /// The screen that a link opens.
     package func screen(for link: Link) -> ScreenRegistration? {
         tree.screen(at: link.segments)
     }
 
-    /// What each pattern that begins with the link's first segment, or with an argument, says to the link, in
-    /// the order in which they would win.
+    /// Compares a link with each pattern that begins with its first segment or with an argument, in order of
+    /// precedence.
     package func explain(_ link: Link) -> [PatternAttempt] {
         guard let first = link.segments.first else { return [] }
         let winner = screen(for: link)
@@ -127,7 +122,7 @@ package final class ScreenTable {
         }
         let second = screens.first { $0 !== winner && $0.pattern.matches(link) }
         return screens.map { screen in
-            let outcome: PatternAttempt.Outcome =
+            let result: PatternAttempt.MatchResult =
                 if screen === winner {
                     .won(
                         because: second.map {
@@ -139,11 +134,11 @@ package final class ScreenTable {
                 } else {
                     .differs(PatternAttempt.difference(of: link, from: screen.pattern))
                 }
-            return PatternAttempt(pattern: screen.pattern, module: screen.module, outcome: outcome)
+            return PatternAttempt(pattern: screen.pattern, module: screen.module, result: result)
         }
     }
 
-    /// Why a screen does not take the values of a link; nil where it does.
+    /// Why a screen refuses the values of a link; nil if it accepts them.
     private func refusal(of link: Link, by screen: ScreenRegistration) -> String? {
         do {
             _ = try screen.destination(link)
@@ -152,4 +147,51 @@ package final class ScreenTable {
             return LoadFailure(error).message
         }
     }
+}
+
+/// Why screens can't be registered.
+package struct ScreenTableError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package var category: ErrorCategory { .module }
+
+    private init(_ code: ErrorCode, _ message: String, hint: String) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ conflict: PatternTree.Conflict)
+        -> ScreenTableError
+    {
+        ScreenTableError(
+            .ambiguousLink,
+            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links such as "
+                + "'\(conflict.example)' already open '\(conflict.screen.pattern)' of module "
+                + "'\(conflict.screen.module)'.",
+            hint: "Give one of the two another path.")
+    }
+
+    @MainActor static func badPattern(_ screen: ScreenRegistration, _ problem: String) -> ScreenTableError {
+        ScreenTableError(
+            .badPattern,
+            "Module '\(screen.module)' can't register the screen '\(screen.pattern)': \(problem).",
+            hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.")
+    }
+
+    @MainActor static func duplicateName(
+        _ name: String, _ screen: ScreenRegistration, _ present: ScreenRegistration
+    ) -> ScreenTableError {
+        ScreenTableError(
+            .duplicate,
+            "Module '\(screen.module)' registers two screens named '\(name)': "
+                + "'\(present.pattern)' and '\(screen.pattern)'.",
+            hint: "Give one of the two another 'name', or leave '\(name)' out of its 'formerNames'.")
+    }
+}
+
+extension ErrorCode {
+    /// A link would open two screens.
+    package static let ambiguousLink: ErrorCode = "ambiguousLink"
 }

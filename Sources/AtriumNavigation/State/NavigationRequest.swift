@@ -1,26 +1,25 @@
 package import AtriumKit
 
-/// What somebody asks of the stack, as data: kept while a guard sends them elsewhere, recorded, replayed.
+/// A request to change the stack, as data: archived with a redirect, recorded and replayed.
 package struct NavigationRequest: Codable, Hashable, Sendable {
     package let operation: Operation
-    /// Where to, for operations that go to one place.
+    /// The link of the screen, for operations that enter one.
     package var link: String?
     /// The whole stack, for ``Operation/replaceAll``.
     package var links: [String]?
     /// The slot for the result, for ``Operation/present``.
     package var slot: String?
     private var boxedResult: BoxedResult?
-    /// The entry that is to be shown, for ``Operation/reveal``; where that is replayed, its link is meant.
+    /// The entry to show, for ``Operation/reveal``; a replay finds it by its link.
     package var entry: StackEntry.ID?
-    /// Whether screens are left that object.
+    /// Whether to leave screens that object.
     package var isForced: Bool?
 
-    /// The kinds of requests.
     package enum Operation: String, Codable, Hashable, Sendable, CaseIterable {
         case push, back, forward, popTo, root, replace, replaceAll, bringToFront, present, dismiss
-        /// Takes the current place off for good, as a form that was stored: nothing leads forward to it.
+        /// Removes the current entry for good, such as a saved form; `forward` can't bring it back.
         case leave
-        /// Shows an entry that is on the stack already.
+        /// Shows an entry that is on the stack.
         case reveal
     }
 
@@ -43,7 +42,6 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
 
     package static func push(_ link: String) -> NavigationRequest { NavigationRequest(.push, link: link) }
 
-    /// The same, also where screens object to being left.
     package func forced(_ isForced: Bool = true) -> NavigationRequest {
         var request = self
         request.isForced = isForced ? true : nil
@@ -52,7 +50,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
 }
 
 extension NavigationRequest {
-    /// What comes back, for ``Operation/dismiss``.
+    /// The result to return, for ``Operation/dismiss``.
     package var result: PresentedResult? { boxedResult?.content }
 
     private enum CodingKeys: String, CodingKey {
@@ -60,7 +58,7 @@ extension NavigationRequest {
         case boxedResult = "result"
     }
 
-    /// The command that asks for it.
+    /// The command of the shell for the request.
     var command: String {
         let words: [String?] =
             switch operation {
@@ -88,5 +86,33 @@ extension NavigationRequest: CustomStringConvertible {
             isForced == true ? "--force" : nil,
         ]
         return words.compactMap { $0 }.joined(separator: " ")
+    }
+}
+
+/// Gives a result of the SDK a fixed size, as it is known only at run time: each copy of a request would look it
+/// up.
+final class BoxedResult: Sendable {
+    let content: PresentedResult
+
+    init(_ content: PresentedResult) {
+        self.content = content
+    }
+}
+
+extension BoxedResult: Hashable {
+    static func == (left: BoxedResult, right: BoxedResult) -> Bool { left.content == right.content }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+    }
+}
+
+extension BoxedResult: Codable {
+    convenience init(from decoder: any Decoder) throws {
+        self.init(try PresentedResult(from: decoder))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try content.encode(to: encoder)
     }
 }

@@ -1,49 +1,47 @@
-/// The stack of places as a value.
+/// The stack of screens as a value.
 ///
-/// Pure: ``applying(_:)`` says for each operation what the stack is then and which entries come, stay and go,
-/// and the ``Coordinator`` carries that out.
+/// ``applying(_:)`` computes the new stack of an operation and which entries come, stay and leave; the
+/// ``Coordinator`` builds and releases their screens.
 package struct NavigationState: Codable, Hashable, Sendable {
-    /// The entries from the first place entered to the current one; empty at the root.
+    /// The entries from the bottom to the current one; empty at the root.
     package private(set) var entries: [StackEntry] = []
-    /// What ``Operation/back`` took off and ``Operation/forward`` puts back, the next one last.
+    /// The entries that ``Operation/back`` removed, for ``Operation/forward``; the next one last.
     package private(set) var ahead: [StackEntry] = []
-    /// The id of the next entry.
     package private(set) var nextID = 1
-    /// A link that no module had when somebody wanted it; gone to when one has.
+    /// The last link that no module had; opened once a module has it.
     package var pendingLink: String?
 
-    /// The most entries that are kept for going forward.
+    /// The most entries in ``ahead``.
     static let limitAhead = 50
 
     package init() {}
 
-    /// What changes the stack.
     package enum Operation: Hashable, Sendable {
-        /// Puts an entry on top.
+        /// Adds an entry on top.
         case push(StackEntry)
-        /// Takes the top entry off; what was not presented can be returned to.
+        /// Removes the top entry; `forward` can bring it back unless it was presented.
         case back
-        /// Puts back what `back` took off last.
+        /// Brings back the entry that `back` removed last.
         case forward
-        /// Takes off every entry above this one.
+        /// Removes every entry above this one.
         case pop(to: StackEntry.ID)
-        /// Takes every entry off.
+        /// Removes all entries.
         case root
-        /// Puts an entry in the place of the top one.
+        /// Replaces the top entry.
         case replace(StackEntry)
-        /// Makes these the whole stack; those that are on it already stay, unless they are presented.
+        /// Makes these the whole stack; entries that are on it stay, unless they are presented.
         case replaceAll([StackEntry])
-        /// Makes an entry the top one of those that are presented with it, without what is presented above.
+        /// Moves an entry to the top of its presentation, and removes what is presented above.
         case bringToFront(StackEntry.ID)
-        /// Puts an entry on top that is presented over the present one, for a slot.
+        /// Presents an entry over the top one; its result goes to the slot.
         case present(StackEntry, slot: String?)
-        /// Takes off what was presented last, with all above it.
+        /// Removes the entry presented last and all above it.
         case dismiss
-        /// Takes one entry out, with what is presented over it.
+        /// Removes one entry and what is presented over it.
         case remove(StackEntry.ID)
     }
 
-    /// Which entries an operation adds, leaves where they are or moves, and takes off.
+    /// The entries that an operation adds, keeps and removes.
     package struct Transition: Hashable, Sendable {
         package var created: [StackEntry] = []
         package var kept: ArraySlice<StackEntry> = []
@@ -51,11 +49,11 @@ package struct NavigationState: Codable, Hashable, Sendable {
         package var destroyed: [StackEntry] = []
     }
 
-    /// The state after an operation, and what that means for the entries; an operation that has nothing to do,
-    /// as `back` at the root, changes nothing.
+    /// Returns the state after an operation; an operation without effect, such as `back` at the root, changes
+    /// nothing.
     package func applying(_ operation: Operation) -> (state: NavigationState, transition: Transition) {
         var next = self
-        next.carryOut(operation)
+        next.perform(operation)
         let before = Set(entries.map(\.id))
         let after = Set(next.entries.map(\.id))
         return (
@@ -67,16 +65,16 @@ package struct NavigationState: Codable, Hashable, Sendable {
         )
     }
 
-    /// Carries out an operation.
+    /// Applies an operation.
     package mutating func apply(_ operation: Operation) -> Transition {
         switch operation {
-        // Without looking at the whole stack, as these are what people do all day.
+        // The fast paths of the most frequent operations: they don't compare the whole stack.
         case .push(let entry) where isNew(entry):
-            carryOut(operation)
+            perform(operation)
             return Transition(created: [entry], kept: entries.dropLast())
         case .back where !entries.isEmpty:
             let top = entries[entries.count - 1]
-            carryOut(operation)
+            perform(operation)
             return Transition(kept: entries[...], destroyed: [top])
         default:
             let (state, transition) = applying(operation)
@@ -87,7 +85,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
 
     // MARK: - Operations
 
-    private mutating func carryOut(_ operation: Operation) {
+    private mutating func perform(_ operation: Operation) {
         switch operation {
         case .push(let entry):
             guard isNew(entry) else { return }
@@ -154,7 +152,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
 
     private mutating func bringToFront(_ id: StackEntry.ID) {
         guard let index = index(of: id), index < entries.count - 1 else { return }
-        // What is presented above goes; the entry that carries a presentation stays where that begins.
+        // The entry that begins a presentation stays at its bottom.
         if let above = entries[(index + 1)...].firstIndex(where: { $0.presentation != nil }) {
             entries.removeSubrange(above...)
         }
@@ -183,14 +181,14 @@ package struct NavigationState: Codable, Hashable, Sendable {
         entries.lastIndex { $0.id == id }
     }
 
-    /// Whether the entry's id was never used, so that it can't be mistaken for another.
+    /// Whether the entry's id was never used.
     private func isNew(_ entry: StackEntry) -> Bool {
         entry.id >= nextID
     }
 
     // MARK: - Entries
 
-    /// Changes what is kept with an entry, here or ahead.
+    /// Changes an entry on the stack or in ``ahead``.
     mutating func update(_ id: StackEntry.ID, _ change: (inout StackEntry) -> Void) {
         if let index = index(of: id) {
             change(&entries[index])
@@ -199,17 +197,15 @@ package struct NavigationState: Codable, Hashable, Sendable {
         }
     }
 
-    /// Changes every entry, here and ahead; one for which nil is given is taken out.
-    mutating func updateAll(_ change: (StackEntry) -> StackEntry?) {
-        entries = entries.compactMap(change)
-        ahead = ahead.compactMap(change)
+    /// Changes every entry on the stack and in ``ahead``.
+    mutating func updateAll(_ change: (StackEntry) -> StackEntry) {
+        entries = entries.map(change)
+        ahead = ahead.map(change)
     }
 
     // MARK: - Codable
 
-    /// Reads a stack that was kept.
-    ///
-    /// - Throws: `DecodingError` where the ids of its entries can't be those of a stack.
+    /// - Throws: `DecodingError` also if the ids of the entries can't be those of a stack.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         entries = try container.decode([StackEntry].self, forKey: .entries)
@@ -221,7 +217,8 @@ package struct NavigationState: Codable, Hashable, Sendable {
         guard arePossible, nextID > 0, nextID < 1 << 53 else {
             throw DecodingError.dataCorrupted(
                 .init(
-                    codingPath: container.codingPath, debugDescription: "The ids of the entries are damaged.")
+                    codingPath: container.codingPath,
+                    debugDescription: "The ids of the entries are inconsistent.")
             )
         }
     }

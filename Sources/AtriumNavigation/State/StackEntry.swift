@@ -1,26 +1,23 @@
-package import AtriumKit
+@_spi(Host) package import AtriumKit
 
-/// One place on the stack, as data: it survives restarts, and the absence of its module.
+/// A stack entry, as data that survives restarts and the absence of its module.
 package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
-    /// Unique among the entries of a stack, never used again.
+    /// Unique within a stack; never reused.
     package let id: Int
-    /// The module whose screen it shows.
     package let module: String
     /// The destination's name.
     package let destination: String
-    /// The version of the destination's properties.
     package let version: Int
-    /// The link that leads to it.
+    /// The link that opens it.
     package let link: String
-    /// The destination itself.
     package var properties: ArchivedDestination
     /// The saved state of its view models as JSON, by type name.
     package var state: [String: String] = [:]
-    /// Results of what it presented, which its view models have not received yet.
+    /// Results that its view models have not received yet.
     package var results: [PendingResult] = []
-    /// What it is presented over, where it is presented.
+    /// Set if it is presented over another entry.
     package var presentation: Presentation?
-    /// Where guards sent away from to here, the last one first to be gone on to; empty where none did.
+    /// The requests that redirects to this entry postponed; the last one is resumed first.
     package var intents: [Intent] = []
 
     init(
@@ -35,35 +32,34 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         self.properties = properties
     }
 
-    /// A result on its way to a view model that does not wait for it.
+    /// A result for a view model that does not wait for it.
     package struct PendingResult: Codable, Hashable, Sendable {
         package let slot: String
         package let result: PresentedResult
     }
 
-    /// Over what an entry is presented, and where its result goes.
+    /// The presenter of an entry and where the result goes.
     package struct Presentation: Codable, Hashable, Sendable {
-        /// The entry that presents it; nil where it is presented over the root.
+        /// Nil at the root.
         package var presenter: StackEntry.ID?
-        /// The slot of the presenter's view model that takes the result.
+        /// The slot of the presenter's view model that receives the result.
         package var slot: String?
     }
 
-    /// Where somebody wanted to go when a guard sent them elsewhere.
+    /// A request that a redirect postponed.
     package struct Intent: Codable, Hashable, Sendable {
-        /// What was asked for.
         package let request: NavigationRequest
-        /// The guard that sent them elsewhere.
+        /// The guard that redirected.
         package let guardName: String
-        /// Why, in its words.
+        /// The guard's reason.
         package let reason: String
-        /// Whether the place they were sent to stays on the stack when they go on.
+        /// Whether the entry of the redirect stays on the stack when the request is resumed.
         package let stays: Bool
     }
 
     // MARK: - Codable
 
-    /// Fields that older versions of the host did not keep may be missing.
+    /// Older versions of the host wrote fewer fields.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(Int.self, forKey: .id)
@@ -94,5 +90,56 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
 
     private enum CodingKeys: CodingKey {
         case id, module, destination, version, link, properties, state, results, presentation, intents
+    }
+}
+
+/// The properties of a destination, as a value or as JSON.
+///
+/// Most entries leave before they are archived, and encoding costs more than building their screens.
+package struct ArchivedDestination: Sendable {
+    private let form: Form
+
+    private enum Form: Sendable {
+        case value(any Destination)
+        case json(String)
+    }
+
+    package init(_ destination: any Destination) {
+        form = .value(destination)
+    }
+
+    package init(json: String) {
+        form = .json(json)
+    }
+
+    /// The properties as JSON.
+    package var json: String {
+        get throws {
+            switch form {
+            case .value(let destination): try StateCoding.encode(destination)
+            case .json(let text): text
+            }
+        }
+    }
+}
+
+extension ArchivedDestination: Codable {
+    package init(from decoder: any Decoder) throws {
+        self.init(json: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(try json)
+    }
+}
+
+extension ArchivedDestination: Hashable {
+    package static func == (left: ArchivedDestination, right: ArchivedDestination) -> Bool {
+        (try? left.json) == (try? right.json)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(try? json)
     }
 }

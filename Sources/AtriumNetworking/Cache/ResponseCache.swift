@@ -1,61 +1,56 @@
 internal import AtriumKit
 
-/// Answers that are kept for a person's own use (RFC 9111), within a bound of bytes.
+/// A private cache of responses (RFC 9111) of limited size.
 struct ResponseCache {
     private struct Entry {
-        var stored: StoredResponse
+        var response: CachedResponse
         let path: String
         let size: Int
-        /// Counts the uses; the lowest goes first where room is needed.
+        /// The number of the use; the lowest is evicted first.
         var lastUse: Int
     }
 
     private let limit: Int
     private var entries: [CacheKey: Entry] = [:]
     private var uses = 0
-    /// How many bytes the answers take.
+    /// In bytes.
     private(set) var size = 0
 
-    /// - Parameter limit: How many bytes the answers may take.
+    /// - Parameter limit: The size in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
     var count: Int { entries.count }
 
-    /// The answer kept under `key`, fresh or not; counts as a use.
-    mutating func stored(_ key: CacheKey) -> StoredResponse? {
+    /// The response for `key`, fresh or not; counts as a use.
+    mutating func response(_ key: CacheKey) -> CachedResponse? {
         guard let entry = entries[key] else { return nil }
         uses += 1
         entries[key]?.lastUse = uses
-        return entry.stored
+        return entry.response
     }
 
-    /// Keeps an answer in place of the one under `key`; one that needs more than a quarter of the room is not
-    /// kept, since most others would have to go for it.
+    /// Replaces the response for `key`; nil removes it.
     ///
-    /// - Parameters:
-    ///   - stored: The answer; nil removes the one that is kept.
-    ///   - key: What it is found under.
-    ///   - path: The path of its URL.
-    mutating func keep(_ stored: StoredResponse?, for key: CacheKey, path: String) {
+    /// A response larger than a quarter of the limit is not kept, since most others would have to go.
+    mutating func keep(_ response: CachedResponse?, for key: CacheKey, path: String) {
         remove(key)
-        guard let stored else { return }
-        let needed = stored.size + key.url.utf8.count
+        guard let response else { return }
+        let needed = response.size + key.url.utf8.count
         guard needed <= limit / 4 else { return }
         uses += 1
-        entries[key] = Entry(stored: stored, path: path, size: needed, lastUse: uses)
+        entries[key] = Entry(response: response, path: path, size: needed, lastUse: uses)
         size += needed
-        if size > limit { makeRoom() }
+        if size > limit { evict() }
     }
 
-    /// Forgets the answers that a change at `path` may have made wrong: those at the path, below it and above
+    /// Removes the responses that a change at `path` may have made wrong: those at the path, below it, and above
     /// it, since a collection lists its members.
     mutating func invalidate(_ path: String) {
         for (key, entry) in entries where PathPrefix.areRelated(entry.path, path) { remove(key) }
     }
 
-    /// Forgets all answers.
     mutating func removeAll() {
         entries = [:]
         size = 0
@@ -65,12 +60,34 @@ struct ResponseCache {
         if let former = entries.removeValue(forKey: key) { size -= former.size }
     }
 
-    /// Removes what was not used for longest until an eighth of the room is free: sorting all answers for
-    /// each one that comes would cost more with every answer that is kept.
-    private mutating func makeRoom() {
+    /// Evicts the least recently used responses until an eighth is free, so that not every new response sorts
+    /// them all.
+    private mutating func evict() {
         for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             guard size > limit / 8 * 7 else { return }
             remove(key)
         }
+    }
+}
+
+struct CacheKey: Hashable, Sendable {
+    let url: String
+    /// The sign-in of the request; a response to one person never serves another.
+    let person: String?
+    /// The header fields of the request without its token: all that the response may vary by.
+    let fields: HTTPFields
+}
+
+enum PathPrefix {
+    /// Whether one path is equal to or above the other: `/v1/entities` and `/v1/entities/42`.
+    static func areRelated(_ left: String, _ right: String) -> Bool {
+        begins(left, with: right) || begins(right, with: left)
+    }
+
+    private static func begins(_ path: String, with start: String) -> Bool {
+        let (path, start) = (path.utf8, start.utf8)
+        guard path.starts(with: start) else { return false }
+        return path.count == start.count || start.isEmpty || start.last == UInt8(ascii: "/")
+            || path[path.index(path.startIndex, offsetBy: start.count)] == UInt8(ascii: "/")
     }
 }

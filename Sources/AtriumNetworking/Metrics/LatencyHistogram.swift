@@ -1,24 +1,21 @@
-/// How often something took how long, in a fixed amount of memory.
+/// A histogram of durations of fixed size.
 ///
-/// The buckets are log-linear: each power of two of microseconds has 16 of equal width, so a bucket is at
-/// most a sixteenth of its values wide, and a percentile, told as the middle of its bucket, is wrong by at
-/// most 1/32 (3.2 %). Times below 16 microseconds are exact to the microsecond; those above 2^36 microseconds
-/// (19 hours) count as that.
+/// The buckets are log-linear: each power of two of microseconds has 16 of equal width, so a percentile, the
+/// middle of its bucket, is wrong by at most 1/32 (3.2 %). Durations below 16 microseconds are exact; those
+/// above 2^36 microseconds (19 hours) count as that.
 package struct LatencyHistogram: Sendable, Hashable {
     private static let subBuckets = 16
     private static let highestExponent = 35
     private static let bucketCount = subBuckets * (highestExponent - 2)
 
-    /// Made with the first time that is noted: most endpoints are never called.
+    /// Made on first use: most endpoints are never called.
     private var buckets: [UInt32] = []
-    /// How many times were noted.
     package private(set) var count = 0
-    /// The longest of them.
     package private(set) var longest = Duration.zero
 
     package init() {}
 
-    /// Notes a time; a negative one counts as none.
+    /// Adds a duration; a negative one counts as zero.
     package mutating func note(_ time: Duration) {
         if buckets.isEmpty { buckets = Array(repeating: 0, count: Self.bucketCount) }
         buckets[Self.bucket(of: time.inMicroseconds)] &+= 1
@@ -26,7 +23,7 @@ package struct LatencyHistogram: Sendable, Hashable {
         longest = max(longest, time)
     }
 
-    /// The time that a share of all times did not exceed: 0.99 for p99; nil where none were noted.
+    /// The duration that a share of all did not exceed: 0.99 for p99; nil for an empty histogram.
     package func percentile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((share * Double(count)).rounded(.up)))
@@ -42,7 +39,7 @@ package struct LatencyHistogram: Sendable, Hashable {
         guard microseconds >= subBuckets else { return Int(max(0, microseconds)) }
         let exponent = 63 - microseconds.leadingZeroBitCount
         guard exponent <= highestExponent else { return bucketCount - 1 }
-        // The four bits below the highest one tell the bucket within its power of two.
+        // The four bits below the highest one select the bucket within its power of two.
         return (exponent - 3) * subBuckets + Int(microseconds >> (exponent - 4)) - subBuckets
     }
 
@@ -51,5 +48,13 @@ package struct LatencyHistogram: Sendable, Hashable {
         let shift = bucket / subBuckets - 1
         let low = Int64(bucket % subBuckets + subBuckets) << shift
         return .microseconds(low + (Int64(1) << shift) / 2)
+    }
+}
+
+extension Duration {
+    /// The whole microseconds, at most 100,000 years.
+    var inMicroseconds: Int64 {
+        let bounded = min(max(components.seconds, -3_000_000_000_000), 3_000_000_000_000)
+        return bounded * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

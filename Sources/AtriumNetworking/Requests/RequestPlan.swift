@@ -1,29 +1,26 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
+internal import FoundationEssentials
 
-/// A call made ready: what stays the same over all attempts at it.
+/// What is the same for all attempts of a call.
 ///
-/// A class, as what it holds has no size at compile time: each copy would ask the SDK for its size and how to
-/// copy it.
+/// A class, because the size of what it holds is known only at run time: each copy would look it up.
 final class RequestPlan: Sendable {
     let name: EndpointName
     let call: APICall
     /// The request without its token.
     let request: HTTPRequest
-    /// The path of the URL, by which stored answers are invalidated.
+    /// The path of the URL, for the invalidation of cached responses.
     let path: String
-    /// Whether the request may be sent again.
     let repetition: APICall.Repetition
-    /// How long all attempts together may take.
+    /// The limit for all attempts.
     let timeLimit: Duration
-    /// How long one attempt may take.
+    /// The limit for one attempt.
     let attemptLimit: Duration
-    /// What must not be shown: the idempotency key, and what a form proves somebody with.
+    /// The idempotency key and the secret values of a form.
     let secrets: [String]
 
-    /// Makes a call ready; one whose answer goes to a file may take longer than others.
-    ///
-    /// - Throws: ``APIError`` where no request can be made of the call.
+    /// - Throws: ``APIError`` if the call has no valid request.
     init(
         _ call: APICall, _ configuration: APIConfiguration, isDownload: Bool = false, random: () -> UInt64
     ) throws {
@@ -43,14 +40,14 @@ final class RequestPlan: Sendable {
         secrets = Self.secrets(of: call, fields)
     }
 
-    /// Whether the answer may be stored, and serve those who ask the same at the same time.
+    /// Whether the response may be cached and shared with equal calls.
     var isShareable: Bool {
         guard call.method == .get, call.freshness != .none, case .none = call.body else { return false }
         return call.fields["If-None-Match"] == nil && call.fields["Range"] == nil
     }
 
-    /// What a call without a decision of its own does: what changes nothing more when it is done twice goes
-    /// as it is; a repeated DELETE would be answered with 404, so it has a key as POST and PATCH have.
+    /// By default idempotent requests are repeated as they are, others with an idempotency key. DELETE has a key
+    /// too, as a repeated one would get a 404.
     private static func repetition(of call: APICall) -> APICall.Repetition {
         if let repetition = call.repetition { return repetition }
         return call.method.isIdempotent && call.method != .delete ? .safe : .withKey
@@ -65,7 +62,7 @@ final class RequestPlan: Sendable {
         _ configuration: APIConfiguration, _ random: () -> UInt64
     ) throws -> HTTPFields {
         var fields = call.fields
-        // A line break would begin another field (RFC 9110, 5.5).
+        // A line break would start another field (RFC 9110, 5.5).
         guard fields.fields.allSatisfy({ isLine($0.name) && isLine($0.value) })
         else { throw APIErrors.invalidField(call) }
         if fields["Accept"] == nil { fields.append("Accept", "application/json, application/problem+json") }
@@ -86,5 +83,54 @@ final class RequestPlan: Sendable {
         guard case .form(let pairs) = call.body else { return secrets }
         secrets += pairs.filter { SecretName.matches($0.0) }.map(\.1)
         return secrets
+    }
+}
+
+/// The encoded body of a call.
+struct RequestBody {
+    let body: HTTPBody
+    let contentType: String?
+
+    /// The keys of JSON are sorted, so that equal values give equal bytes.
+    ///
+    /// - Throws: ``APIError`` with code `requestFailed` if a value can't be encoded.
+    init(_ call: APICall) throws {
+        switch call.body {
+        case .none:
+            (body, contentType) = (.none, nil)
+        case .json(let value):
+            (body, contentType) = (.bytes(try Self.json(value, call)), "application/json")
+        case .form(let pairs):
+            (body, contentType) = (
+                .bytes(PercentEncoding.form(pairs)), "application/x-www-form-urlencoded"
+            )
+        case .file(let path, let type):
+            (body, contentType) = (.file(path), type)
+        @unknown default:
+            throw APIErrors.unencodable(call)
+        }
+    }
+
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+
+    private static func json(_ value: any Encodable, _ call: APICall) throws -> [UInt8] {
+        do { return Array(try encoder.encode(value)) } catch { throw APIErrors.unencodable(call) }
+    }
+}
+
+/// Unique names: idempotency keys, ids of sign-ins.
+enum RandomName {
+    /// 128 random bits as 32 hexadecimal digits.
+    static func make(_ random: () -> UInt64) -> String {
+        [random(), random()].map(digits).joined()
+    }
+
+    private static func digits(_ bits: UInt64) -> String {
+        let text = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
     }
 }

@@ -1,34 +1,28 @@
 package import AtriumKit
 
-/// Decides whether a request is sent again, and after how long.
+/// Decides whether a request is retried, and after which backoff.
 ///
-/// Does nothing itself.
-/// Waits are exponential with full jitter: random between nothing and a bound that doubles with each attempt,
-/// so that clients that failed together do not come back together.
+/// The backoff is exponential with full jitter: random between zero and a limit that doubles with each attempt,
+/// so that clients that failed together don't retry together.
 package struct RetryPolicy: Sendable, Hashable {
-    /// How often a request is sent at most, the first time included.
+    /// The most attempts, including the first.
     package var attempts = 4
-    /// The bound of the first wait; doubles from wait to wait.
+    /// The limit of the first backoff.
     package var base = Duration.milliseconds(200)
-    /// The largest bound of a wait.
+    /// The largest limit of a backoff.
     package var longestWait = Duration.seconds(5)
-    /// The longest wait that a server may ask for.
-    ///
-    /// One who asks for more is not asked again at all: neither
-    /// does anybody wait that long for a command, nor does it help to ask before the time.
+    /// The longest `Retry-After` of a server; longer waits are not retried.
     package var longestRetryAfter = Duration.seconds(10)
 
     package init() {}
 
-    /// What came of an attempt.
     package enum Failure: Sendable, Hashable {
-        /// An answer with this status, and the wait that it asks for.
+        /// A response with this status.
         case status(Int, retryAfter: Duration?)
-        /// No answer.
+        /// No response.
         case transport(TransportError)
     }
 
-    /// A request, as far as the decision depends on it.
     package struct Subject: Sendable, Hashable {
         package let method: HTTPMethod
         package let repetition: APICall.Repetition
@@ -39,32 +33,30 @@ package struct RetryPolicy: Sendable, Hashable {
         }
     }
 
-    /// Decides what follows an attempt.
+    /// Returns the backoff before the next attempt; nil if the request is not retried.
     ///
     /// - Parameters:
-    ///   - failure: What came of the last attempt.
+    ///   - failure: The result of the last attempt.
     ///   - subject: The request.
-    ///   - attempt: How many attempts were made, from 1.
-    ///   - remaining: How much of the time for all attempts is left; a wait that leaves nothing of it is not
-    ///     worth it.
+    ///   - attempt: The number of attempts made.
+    ///   - remaining: The time left for all attempts; a backoff that leaves nothing of it is not worth it.
     ///   - random: 64 random bits.
-    /// - Returns: How long to wait before the next attempt; nil where there should be none.
     package func wait(
         after failure: Failure, of subject: Subject, attempt: Int, remaining: Duration, random: UInt64
     ) -> Duration? {
-        guard attempt < attempts, isWorthRepeating(failure, subject) else { return nil }
+        guard attempt < attempts, isRetryable(failure, subject) else { return nil }
         guard let wait = wait(failure, attempt, random), wait < remaining else { return nil }
         return wait
     }
 
-    private func isWorthRepeating(_ failure: Failure, _ subject: Subject) -> Bool {
+    private func isRetryable(_ failure: Failure, _ subject: Subject) -> Bool {
         guard subject.repetition != .never else { return false }
         return switch failure {
         case .status(429, _), .status(502, _), .status(503, _), .status(504, _): true
-        // A key tells the server that a request is the same, but it may have kept the 500 under it.
+        // A server may have stored the 500 under the idempotency key.
         case .status(500, _): subject.method.isIdempotent || subject.repetition == .safe
         case .status: false
-        // Anything else fails the same way again: a certificate stays untrusted, a URL stays none.
+        // Other failures would repeat: a certificate stays untrusted, a URL invalid.
         case .transport(let error):
             [.serverUnreachable, .connectionLost, .timedOut].contains(error.code)
         }

@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import FoundationEssentials
 
-/// What a token endpoint answers (RFC 6749, 5.1).
+/// The response of a token endpoint (RFC 6749, 5.1).
 struct TokenAnswer: Decodable, Sendable {
     let accessToken: String
     let tokenType: String?
@@ -17,17 +17,14 @@ struct TokenAnswer: Decodable, Sendable {
         case refreshExpiresIn = "refresh_expires_in"
     }
 
-    /// Whether the tokens can be sent: of the type that requests carry, and of its characters (RFC 6750, 2.1).
+    /// Whether the access token is a valid bearer token (RFC 6750, 2.1).
     var isUsable: Bool {
         let isBearer = tokenType.map { $0.lowercased() == "bearer" } ?? true
         return isBearer && !accessToken.isEmpty && accessToken.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     }
 
-    /// The tokens for use, of the sign-in called `id`.
-    ///
-    /// Where they renew others and the answer has no refresh token, that of the former ones stays
-    /// (RFC 6749, 6).
-    func tokens(id: String, renewing former: AccessTokens?, now: Timestamp) -> AccessTokens {
+    /// Returns the tokens of the sign-in `id`; without a new refresh token, the former one stays (RFC 6749, 6).
+    func tokens(id: String, refreshing former: AccessTokens?, now: Timestamp) -> AccessTokens {
         AccessTokens(
             id: id, accessToken: accessToken, refreshToken: refreshToken ?? former?.refreshToken,
             expiresAt: expiresIn.map { now.adding($0) } ?? JSONWebToken.expiry(of: accessToken),
@@ -37,9 +34,33 @@ struct TokenAnswer: Decodable, Sendable {
 }
 
 extension Timestamp {
-    /// The moment `seconds` later, at most some 30,000 years.
+    /// The moment `seconds` later, at most 30,000 years.
     fileprivate func adding(_ seconds: Double) -> Timestamp {
         let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e12), 1e12)
         return Timestamp(microseconds: microseconds + Int64(bounded * 1_000_000))
+    }
+}
+
+/// Reads a JSON Web Token (RFC 7519) without its key; verifying it is the server's task.
+enum JSONWebToken {
+    private struct Claims: Decodable {
+        let exp: Double?
+    }
+
+    /// The claim `exp`, if there is one.
+    static func expiry(of token: String) -> Timestamp? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = base64URL(parts[1]),
+            let seconds = try? JSONDecoder().decode(Claims.self, from: payload).exp,
+            (0...1e12).contains(seconds)
+        else { return nil }
+        return Timestamp(microseconds: Int64(seconds * 1_000_000))
+    }
+
+    /// Base64 with the alphabet for URLs, and without padding (RFC 7515, 2).
+    private static func base64URL(_ text: Substring) -> Data? {
+        let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
+        return Data(base64Encoded: String(standard) + padding)
     }
 }

@@ -61,7 +61,7 @@ enum NavigationViews {
                 Column("module") { $0.module }
                 Column("outcome") { $0.explanation }
             }
-            let verdicts = explanation.steps.flatMap { step in step.verdicts.map { (step, $0) } }
+            let verdicts = explanation.hops.flatMap { hop in hop.verdicts.map { (hop, $0) } }
             if !verdicts.isEmpty {
                 Table(verdicts, key: "guards") {
                     Column("place") { $0.0.link }
@@ -76,7 +76,7 @@ enum NavigationViews {
                     hint: "open \(explanation.link)")
             } else if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
-            } else if explanation.steps.count > 1 {
+            } else if explanation.hops.count > 1 {
                 Notice(
                     .information,
                     "The last of these places is shown; the first follows once its guard allows it.")

@@ -1,20 +1,15 @@
 internal import AtriumKit
 internal import Glibc
 
-/// The folder that holds what Atrium keeps between runs: databases, state, journals.
+/// The folder for data between runs: databases, state, journals.
 public struct DataFolder: Sendable, Hashable {
-    /// The absolute path of the folder.
     public let path: String
 
-    /// Finds the folder, and touches nothing.
+    /// Chooses the first of `explicit`, `$XDG_STATE_HOME/atrium` and `$HOME/.local/state/atrium`; touches no file.
     ///
-    /// The first of: `explicit`, `$XDG_STATE_HOME/atrium`, `$HOME/.local/state/atrium`. A variable that
-    /// is empty counts as not set; so does a relative XDG_STATE_HOME, as the XDG specification asks.
+    /// Empty variables and a relative XDG_STATE_HOME are ignored, as the XDG specification demands.
     ///
-    /// - Parameters:
-    ///   - explicit: What a person chose; made absolute against the current folder.
-    ///   - variable: Reads a variable of the process's environment.
-    /// - Throws: ``StorageError`` with code `dataFolderUnknown` where neither variable helps.
+    /// - Throws: ``StorageError`` with code `dataFolderUnknown`.
     public init(
         explicit: String? = nil, variable: (String) -> String? = DataFolder.environmentVariable
     ) throws(StorageError) {
@@ -29,7 +24,6 @@ public struct DataFolder: Sendable, Hashable {
         }
     }
 
-    /// The variable of the process's environment; nil where it is not set.
     public static func environmentVariable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
@@ -39,15 +33,11 @@ public struct DataFolder: Sendable, Hashable {
         Self.joined(path, name)
     }
 
-    /// Makes the folder ready to write into, for its owner alone.
+    /// Makes the folder writable, for its owner alone.
     ///
-    /// A missing folder is created with mode 0700, as are the folders above it, and gets a marker file.
-    /// A folder that has the marker, or is empty, is tightened to 0700. A folder that holds something
-    /// else was made for another purpose too: it keeps its mode and gets no marker.
-    ///
-    /// What killed writers left in a folder of ours is removed.
-    ///
-    /// Three system calls and one listing where the folder is ready.
+    /// Creates missing folders with mode 0700 and a marker file. Restricts a folder with the marker, or an empty one,
+    /// to 0700; a folder with other files keeps its mode and gets no marker. Removes the temporary files of killed
+    /// writers.
     ///
     /// - Throws: ``StorageError`` with code `dataFolderUnwritable`.
     public func prepare() throws(StorageError) {
@@ -60,7 +50,7 @@ public struct DataFolder: Sendable, Hashable {
 }
 
 extension DataFolder {
-    /// The file that tells our folder from one that was made for something else.
+    /// Marks a folder as ours.
     static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
@@ -82,7 +72,7 @@ extension DataFolder {
         guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .current }
     }
 
-    /// The permissions of the folder; nil where nothing is there.
+    /// The permissions of the folder; nil if it does not exist.
     private func existingMode() throws(SystemError) -> mode_t? {
         guard !path.isEmpty else { throw SystemError(number: ENOENT) }
         var status = stat()
@@ -120,12 +110,12 @@ extension DataFolder {
         do {
             try NewFile.write(Array(Self.markerText.utf8), to: path, synchronizing: false)
         } catch  where error.number == EEXIST {
-            // Another process prepares the same folder.
+            // Another process prepares the folder too.
         }
     }
 
     private static func absolute(_ path: String) throws(StorageError) -> String {
-        // An empty name stays empty: as a relative path it would mean the current folder.
+        // An empty path must not become the current folder.
         guard !path.isEmpty, !path.hasPrefix("/") else { return path }
         guard let current = getcwd(nil, 0) else { throw .folderUnwritable(path, .current) }
         defer { free(current) }
@@ -134,5 +124,49 @@ extension DataFolder {
 
     private static func joined(_ folder: String, _ name: String) -> String {
         folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+}
+
+enum FolderCreation {
+    /// Creates the folder and those above it with mode 0700.
+    ///
+    /// - Returns: Whether the folder is new.
+    @discardableResult
+    static func create(_ path: String) throws(SystemError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        let error = SystemError.current
+        if error.number == EEXIST { return false }
+        guard error.number == ENOENT, let parent = parent(of: path) else { throw error }
+        try create(parent)
+        guard mkdir(path, 0o700) != 0 else { return true }
+        // Another process may have made it meanwhile.
+        guard errno == EEXIST else { throw .current }
+        return false
+    }
+
+    static func parent(of path: String) -> String? {
+        let trimmed = trimmingSlashes(path[...])
+        guard let slash = trimmed.lastIndex(of: "/") else { return nil }
+        let parent = trimmingSlashes(trimmed[..<slash])
+        return parent.isEmpty ? nil : String(parent)
+    }
+
+    private static func trimmingSlashes(_ path: Substring) -> Substring {
+        var path = path
+        while path.last == "/" { path.removeLast() }
+        return path
+    }
+}
+
+/// The folder of a module's own files.
+public enum ModuleFolder {
+    /// Makes the folder and those above it for their owner alone, and returns its path.
+    public static func make(_ path: String) throws -> String {
+        do throws(SystemError) {
+            try FolderCreation.create(path)
+        } catch {
+            throw StorageError.unwritable(path, error)
+        }
+        return path
     }
 }

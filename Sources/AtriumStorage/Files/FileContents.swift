@@ -1,21 +1,19 @@
 internal import Glibc
 
-/// Reading whole files.
+/// Reads whole files.
 public enum FileContents {
-    /// How many bytes a file may have, unless the caller says otherwise: 16 MB.
+    /// 16 MB.
     public static let defaultLimit = 16_000_000
 
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     ///
-    /// Devices and folders are refused, and pipes unless they are asked for: what has no end, or no writer,
-    /// would hold the caller for ever.
+    /// Refuses devices and folders, and pipes by default: without an end or a writer they would block for ever.
     ///
     /// - Parameters:
     ///   - path: The file; links are followed.
-    ///   - limit: How many bytes it may have.
-    ///   - allowsPipes: Whether a pipe counts as a file, as in `<(…)` of a shell; blocks until its writers end.
-    /// - Returns: The bytes, `limit` at most.
-    /// - Throws: ``StorageError`` with code `notFound` where there is no such file, else `fileUnreadable`.
+    ///   - limit: The most bytes.
+    ///   - allowsPipes: Whether to read pipes, as `<(…)` in a shell; blocks until their writers end.
+    /// - Throws: ``StorageError`` with code `notFound` or `fileUnreadable`.
     public static func read(
         _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false
     ) throws(StorageError) -> [UInt8] {
@@ -26,7 +24,7 @@ public enum FileContents {
         }
     }
 
-    /// All bytes of a regular file; nil where there is no such file.
+    /// Returns all bytes of a regular file; nil if it does not exist.
     ///
     /// - Throws: ``StorageError`` with code `fileUnreadable`.
     public static func readIfPresent(
@@ -43,7 +41,6 @@ public enum FileContents {
 }
 
 extension FileContents {
-    /// Why a file is not read.
     private enum Failure: Error {
         case system(SystemError)
         case notRegular
@@ -61,21 +58,20 @@ extension FileContents {
             }
         }
 
-        /// The failure of the system call just made.
         static var current: Failure { .system(.current) }
     }
 
     private static func readBytes(
         _ path: String, limit: Int, allowsPipes: Bool
     ) throws(Failure) -> [UInt8] {
-        // To open a pipe would wait for its writer.
+        // Opening a pipe would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .current }
         defer { close(descriptor) }
         let size = try expectedSize(of: descriptor, allowsPipes: allowsPipes)
         guard size <= limit else { throw .tooLarge(limit: limit) }
 
-        // The size is a guess: the file may grow meanwhile, and files of the kernel claim to be empty.
+        // The size is a guess: the file may grow, and files of the kernel claim to be empty.
         var bytes = [UInt8](repeating: 0, count: max(size, 4096) + 1)
         var filled = 0
         while let count = try readSome(of: descriptor, into: &bytes, from: filled, waiting: allowsPipes) {
@@ -87,7 +83,6 @@ extension FileContents {
         return bytes
     }
 
-    /// The size that the file claims to have; 0 for a pipe.
     private static func expectedSize(of descriptor: Int32, allowsPipes: Bool) throws(Failure) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .current }
@@ -99,14 +94,12 @@ extension FileContents {
         }
     }
 
-    /// Reads what is there now, or waits for it where a pipe may have to be waited for.
-    ///
-    /// - Returns: How many bytes; nil at the end.
+    /// Reads some bytes, and waits for those of a pipe; returns nil at the end.
     private static func readSome(
         of descriptor: Int32, into bytes: inout [UInt8], from filled: Int, waiting: Bool
     ) throws(Failure) -> Int? {
         while true {
-            // A pipe without a writer yet reads as ended; `poll` returns when the first one has come.
+            // A pipe without a writer reads as ended; `poll` waits for the first one.
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             if waiting, poll(&request, 1, -1) < 0, errno != EINTR { throw .current }
             if waiting, request.revents == 0 { continue }

@@ -1,6 +1,7 @@
 public import AtriumKit
+internal import Glibc
 
-/// What the data folder and the files in it report.
+/// An error of the data folder or a file.
 public struct StorageError: ExplainedError {
     public let code: ErrorCode
     public let message: String
@@ -57,10 +58,34 @@ public struct StorageError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// Nothing says where the data folder is.
+    /// No variable names the data folder.
     public static let dataFolderUnknown: ErrorCode = "dataFolderUnknown"
-    /// The data folder cannot be created, or nothing can be written into it.
+    /// The data folder can't be created or written.
     public static let dataFolderUnwritable: ErrorCode = "dataFolderUnwritable"
     /// The file of a database was removed or replaced while it was open.
     public static let databaseMissing: ErrorCode = "databaseMissing"
+}
+
+/// The error of a system call; the cause of a ``StorageError``.
+struct SystemError: ExplainedError, Hashable {
+    /// The value of `errno`.
+    let number: Int32
+
+    var code: ErrorCode { "system" }
+    var message: String { "System error \(number): \(reason)." }
+
+    /// The system's words for it: "No such file or directory".
+    var reason: String {
+        String(cString: strerror(number))
+    }
+
+    /// Whether the file system is full or a quota exceeded.
+    var isOutOfSpace: Bool {
+        number == ENOSPC || number == EDQUOT || number == EFBIG
+    }
+
+    /// The error of the last system call.
+    static var current: SystemError {
+        SystemError(number: errno)
+    }
 }

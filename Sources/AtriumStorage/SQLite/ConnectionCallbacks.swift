@@ -1,23 +1,20 @@
 internal import CSQLite
 internal import Glibc
 
-/// What SQLite asks while it works for a connection.
-///
-/// Used by who holds the database's gate only, as SQLite calls back on the thread that called it.
+/// The callbacks of a connection. SQLite calls them on the thread that holds the database's gate.
 final class ConnectionCallbacks {
-    /// What the authorizer kept a statement from.
+    /// Why the authorizer refused a statement.
     enum Refusal {
         case transactionControl
         case attaching
     }
 
-    /// The running job's; nil between jobs.
+    /// Of the running job.
     var cancellation: CancellationFlag?
-    /// Whether `BEGIN`, `COMMIT` and `ROLLBACK` are our own.
+    /// Whether `BEGIN`, `COMMIT` and `ROLLBACK` are allowed.
     var allowsTransactionControl = false
-    /// Whether a lock of another connection is waited for.
+    /// Whether to wait for locks of other connections.
     var waitsForLocks = true
-    /// Why the last statement was not authorized.
     var refusal: Refusal?
 
     private let busyTimeout: Duration
@@ -27,31 +24,31 @@ final class ConnectionCallbacks {
         self.busyTimeout = busyTimeout
     }
 
-    /// Makes `connection` ask this object, which must live until the connection is closed.
+    /// Installs the callbacks; the object must live until the connection is closed.
     func install(on connection: OpaquePointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_busy_handler(
             connection, { ConnectionCallbacks.of($0).waitForLock(attempt: $1) ? 1 : 0 }, context)
-        // A handler and not sqlite3_interrupt: SQLite forgets an interrupt that comes just before the first
-        // step of a statement, and one that comes late would need a lock to miss the next job.
+        // Not sqlite3_interrupt: SQLite ignores one just before the first step of a statement, and a late one would
+        // reach the next job.
         sqlite3_progress_handler(
-            connection, Self.instructionsBetweenLooks,
-            { ConnectionCallbacks.of($0).cancellation?.look() == true ? 1 : 0 }, context)
+            connection, Self.instructionsBetweenChecks,
+            { ConnectionCallbacks.of($0).cancellation?.shouldStop() == true ? 1 : 0 }, context)
         sqlite3_set_authorizer(
             connection,
             { context, action, _, _, _, _ in ConnectionCallbacks.of(context).authorize(action) }, context)
     }
 
-    /// About 20 µs of SQLite's work, for less than a thousandth of it.
-    private static let instructionsBetweenLooks: Int32 = 2000
+    /// About 20 µs of work; the checks cost less than 0.1 %.
+    private static let instructionsBetweenChecks: Int32 = 2000
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> ConnectionCallbacks {
         Unmanaged<ConnectionCallbacks>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// Sleeps a little for another connection's lock to go away.
+    /// Waits a little for another connection's lock.
     ///
-    /// - Returns: Whether to try again; false after the timeout, or when the job is cancelled.
+    /// - Returns: Whether to try again; false after the timeout or a cancellation.
     func waitForLock(attempt: Int32) -> Bool {
         guard waitsForLocks else { return false }
         if cancellation?.isBrief == true { cancellation?.cancel() }

@@ -1,41 +1,35 @@
 internal import Synchronization
 
-/// One closure on its way through a database's queue.
+/// A closure in the queue of a database.
 ///
-/// Cancelled while it waits, it answers at once and never runs. Cancelled while it runs, it answers when
-/// its statement has stopped.
+/// A cancelled job that waits ends at once; one that runs ends when its statement has stopped.
 final class DatabaseJob<Value: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Value, any Error>
 
     private enum Phase {
-        /// Nobody waits for it yet.
         case created
-        /// It is on the queue.
         case waiting(Continuation)
-        /// Its closure runs.
         case running(Continuation)
-        /// Somebody has been answered, or will be as soon as they ask.
-        case over
+        case ended
     }
 
-    /// What the running closure looks at.
     let cancellation = CancellationFlag()
     private let phase = Mutex(Phase.created)
 
-    /// Registers who waits for the answer.
+    /// Registers the caller.
     ///
-    /// - Returns: Whether the job is to be put on the queue; false where it was cancelled already.
-    func await(_ continuation: Continuation) -> Bool {
-        let isWanted = phase.withLock { phase in
+    /// - Returns: Whether to enqueue the job; false if it has been cancelled.
+    func wait(_ continuation: Continuation) -> Bool {
+        let isWaiting = phase.withLock { phase in
             guard case .created = phase else { return false }
             phase = .waiting(continuation)
             return true
         }
-        if !isWanted { continuation.resume(throwing: CancellationError()) }
-        return isWanted
+        if !isWaiting { continuation.resume(throwing: CancellationError()) }
+        return isWaiting
     }
 
-    /// Runs the job on the queue's thread, unless it was cancelled meanwhile.
+    /// Runs the job unless it has been cancelled.
     func run(_ body: (CancellationFlag) throws -> Value) {
         let continuation: Continuation? = phase.withLock { phase in
             guard case .waiting(let continuation) = phase else { return nil }
@@ -44,25 +38,57 @@ final class DatabaseJob<Value: Sendable>: Sendable {
         }
         guard let continuation else { return }
         let result = Result { try body(cancellation) }
-        phase.withLock { $0 = .over }
+        phase.withLock { $0 = .ended }
         continuation.resume(with: result)
     }
 
-    /// Cancels the job; does nothing where its answer has been given.
     func cancel() {
         cancellation.cancel()
         let waiting: Continuation? = phase.withLock { phase in
             switch phase {
             case .created:
-                phase = .over
+                phase = .ended
                 return nil
             case .waiting(let continuation):
-                phase = .over
+                phase = .ended
                 return continuation
-            case .running, .over:
+            case .running, .ended:
                 return nil
             }
         }
         waiting?.resume(throwing: CancellationError())
+    }
+}
+
+/// Cancels one job. A late cancellation can't reach the next job.
+final class CancellationFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+    private let checksLeft: Atomic<Int>
+
+    /// Whether the job must not wait and has a limited number of checks.
+    let isBrief: Bool
+
+    /// - Parameter checks: The checks after which the job is cancelled; nil for no limit.
+    init(checks: Int? = nil) {
+        isBrief = checks != nil
+        checksLeft = Atomic(checks ?? .max)
+    }
+
+    /// Called by the running statement about every 20 µs of its work.
+    func shouldStop() -> Bool {
+        if isBrief, checksLeft.wrappingSubtract(1, ordering: .relaxed).newValue < 0 { cancel() }
+        return isCancelled
+    }
+
+    var isCancelled: Bool {
+        flag.load(ordering: .relaxed)
+    }
+
+    func cancel() {
+        flag.store(true, ordering: .relaxed)
+    }
+
+    func check() throws(CancellationError) {
+        if isCancelled { throw CancellationError() }
     }
 }

@@ -1,8 +1,9 @@
 internal import AtriumKit
+internal import Glibc
 
-/// What a database does behind its gate: opens, migrates, runs closures inside transactions, closes.
+/// Opens, migrates and closes a database, and runs closures in transactions.
 ///
-/// Unchecked because the compiler can't see the gate: everything but the constants is touched by who holds it.
+/// Unchecked because the compiler can't see the gate that protects it.
 final class DatabaseWorker: @unchecked Sendable {
     private let location: DatabaseLocation
     private let migrator: Migrator
@@ -17,22 +18,20 @@ final class DatabaseWorker: @unchecked Sendable {
 
     var isOpen: Bool { handle != nil }
 
-    /// How many statements are kept compiled.
     var cachedStatementCount: Int { handle?.cachedStatementCount ?? 0 }
 
-    /// Runs the closure on one state of the database.
     func read<Value>(
         _ cancellation: CancellationFlag, _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
         try inTransaction(.reading, cancellation, body)
     }
 
-    /// Runs the closure if that takes no waiting and little work: at most half a millisecond of SQLite's.
+    /// Runs the closure if it needs no lock and at most half a millisecond.
     ///
-    /// - Returns: Nil where the closure has to be run again with time.
+    /// - Returns: Nil if the closure has to run on the queue.
     func readBriefly<Value>(_ body: (any DatabaseConnection) throws -> Value) throws -> Value? {
         guard handle != nil else { return nil }
-        let limit = CancellationFlag(looks: 25)
+        let limit = CancellationFlag(checks: 25)
         do {
             return try inTransaction(.reading, limit, body)
         } catch  where limit.isCancelled {
@@ -40,14 +39,13 @@ final class DatabaseWorker: @unchecked Sendable {
         }
     }
 
-    /// Runs the closure, then commits; rolls back where either throws.
     func write<Value>(
         _ cancellation: CancellationFlag, _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
         try inTransaction(.writing, cancellation, body)
     }
 
-    /// Closes the file; it opens again when it is next used.
+    /// Closes the file until its next use.
     func close() {
         handle?.close()
         handle = nil
@@ -69,27 +67,29 @@ final class DatabaseWorker: @unchecked Sendable {
             let connection = ScopedConnection(handle, kind, cancellation)
             defer { connection.end() }
             let value = try body(connection)
-            // The closure may have caught what ended the transaction, or what cancelled it.
+            // The closure may have caught the error that ended the transaction.
             try connection.requireTransaction()
-            // What is written to a file that nobody can open again is lost.
+            // Writes to a removed file would be lost.
             if kind == .writing, handle.isFileGone { throw DatabaseError.missing(at: location) }
             try handle.commit()
-            if kind == .writing { handle.shortenLog() }
+            if kind == .writing { handle.truncateLog() }
             return value
         } catch {
             isReusable = handle.rollBack() && !Self.needsOpening(after: error)
-            if kind == .writing, isReusable { handle.shortenLog(isDiskFull: Self.isFull(error)) }
+            if kind == .writing, isReusable {
+                handle.truncateLog(largerThan: Self.isDiskFull(error) ? 0 : SQLiteHandle.logLimit)
+            }
             throw error
         }
     }
 
-    /// Whether the path may lead to another file next time: a damaged one may be put right while we run.
+    /// Whether to open the file again: it may be replaced while the host runs.
     private static func needsOpening(after error: any Error) -> Bool {
         let code = (error as? DatabaseError)?.code
         return code == .databaseCorrupt || code == .databaseMissing
     }
 
-    private static func isFull(_ error: any Error) -> Bool {
+    private static func isDiskFull(_ error: any Error) -> Bool {
         (error as? DatabaseError)?.code == .diskFull
     }
 
@@ -104,5 +104,37 @@ final class DatabaseWorker: @unchecked Sendable {
         }
         handle = opened
         return opened
+    }
+}
+
+/// Lets one thread at a time use a connection.
+///
+/// Not a `Mutex`, which the thread sanitizer does not know.
+///
+/// Unchecked because only the lock's functions use its memory.
+final class Gate: @unchecked Sendable {
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        lock = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    func enter<Result>(_ body: () throws -> Result) rethrows -> Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return try body()
+    }
+
+    /// Returns nil without waiting if another thread is inside.
+    func enterIfFree<Result>(_ body: () throws -> Result) rethrows -> Result? {
+        guard pthread_mutex_trylock(lock) == 0 else { return nil }
+        defer { pthread_mutex_unlock(lock) }
+        return try body()
     }
 }

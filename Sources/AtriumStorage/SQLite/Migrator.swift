@@ -1,7 +1,7 @@
 internal import AtriumKit
 internal import CSQLite
 
-/// Brings a module's tables to the newest version that it knows.
+/// Migrates a module's tables to the newest version.
 struct Migrator: Sendable {
     private let migrations: [Migration]
 
@@ -16,9 +16,9 @@ struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    /// Runs the migrations that the file has not seen, each in a transaction of its own.
+    /// Runs the missing migrations, each in a transaction of its own.
     ///
-    /// - Throws: ``DatabaseError``; the migrations before the one that failed stay, and nothing of that one.
+    /// - Throws: ``DatabaseError``; earlier migrations stay.
     func migrate(_ handle: SQLiteHandle) throws {
         var version = try Self.version(of: handle)
         while version < migrations.count {
@@ -29,11 +29,10 @@ struct Migrator: Sendable {
         }
     }
 
-    /// - Returns: The version of the file now.
     private func runNext(after known: Int, on handle: SQLiteHandle) throws -> Int {
         try handle.begin(.writing)
         do {
-            // Another process may have migrated the file while this one waited for its lock.
+            // Another process may have migrated the file meanwhile.
             let version = try Self.version(of: handle)
             if version == known { try run(migrations[known], on: handle) }
             try handle.commit()
@@ -51,7 +50,7 @@ struct Migrator: Sendable {
         if handle.isCancellation(failure) { throw CancellationError() }
         switch handle.callbacks.refusal {
         case .transactionControl:
-            failure.words = "it begins or ends a transaction, and has one of its own already"
+            failure.words = "it begins or ends a transaction"
         case .attaching:
             failure.words = "it attaches or detaches another database"
         case nil:

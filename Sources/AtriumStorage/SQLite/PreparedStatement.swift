@@ -1,19 +1,16 @@
 @_spi(Host) internal import AtriumKit
 internal import CSQLite
 
-/// One compiled statement.
+/// A compiled statement.
 final class PreparedStatement {
-    /// The text that it was compiled from.
     let sql: String
-    /// Whether it leaves the database as it is.
     let isReadOnly: Bool
-    /// How many arguments it takes.
     let parameterCount: Int
-    /// Whether the cache keeps it; else it goes after use.
+    /// Whether the cache owns it; otherwise it is finalized after use.
     var isCached = false
-    /// Whether a query steps through it; a second query with the same text needs another one.
+    /// Whether a query steps through it.
     var isInUse = true
-    /// When it was last taken out of the cache, in the cache's own time.
+    /// In the cache's own time.
     var lastUse: UInt64 = 0
 
     let pointer: OpaquePointer
@@ -27,9 +24,7 @@ final class PreparedStatement {
         parameterCount = Int(sqlite3_bind_parameter_count(pointer))
     }
 
-    /// Gives the statement its arguments, one for each parameter.
-    ///
-    /// - Returns: SQLite's result code: `SQLITE_TOOBIG` for a value over its limit.
+    /// Binds one argument to each parameter and returns SQLite's result code.
     func bind(_ arguments: [DatabaseValue]) -> Int32 {
         for (index, argument) in arguments.enumerated() {
             let code = bind(argument, at: Int32(index + 1))
@@ -38,18 +33,17 @@ final class PreparedStatement {
         return SQLITE_OK
     }
 
-    /// Ends the run, if there is one, and lets go of its arguments.
+    /// Ends the run and releases the arguments.
     func reset() {
         sqlite3_reset(pointer)
         if parameterCount > 0 { sqlite3_clear_bindings(pointer) }
     }
 
-    /// Frees the statement, which must not be used again.
     func finalize() {
         sqlite3_finalize(pointer)
     }
 
-    /// The columns of the result, to be asked after the first step: that may compile the statement again.
+    /// The columns, valid after the first step, which may compile the statement again.
     func columns() -> [DatabaseRow.Column] {
         let current = sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0)
         if let knownColumns, compilation == current { return knownColumns }
@@ -63,7 +57,7 @@ final class PreparedStatement {
         return columns
     }
 
-    /// Reads the row that the last step arrived at into `values`.
+    /// Reads the current row into `values`.
     ///
     /// - Throws: ``DatabaseError`` with code `databaseMismatch` for a text that is not valid UTF-8.
     func readRow(_ columns: [DatabaseRow.Column], into values: inout [DatabaseValue]) throws {
@@ -78,7 +72,7 @@ final class PreparedStatement {
 }
 
 extension PreparedStatement {
-    /// Makes SQLite copy a text or blob before the call returns; a macro that Swift does not import.
+    /// Makes SQLite copy a value; a macro that Swift does not import.
     private static var transient: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
@@ -100,7 +94,7 @@ extension PreparedStatement {
                 }
             }
         case .blob(let blob):
-            // No address, as an empty array may have, would mean NULL.
+            // An empty array may have no address, which would mean NULL.
             guard !blob.isEmpty else { return sqlite3_bind_zeroblob(pointer, index, 0) }
             return blob.withUnsafeBytes { bytes in
                 sqlite3_bind_blob64(pointer, index, bytes.baseAddress, UInt64(bytes.count), Self.transient)
@@ -108,7 +102,7 @@ extension PreparedStatement {
         }
     }
 
-    /// The value of a column; nil for a text that is not valid UTF-8.
+    /// Nil for a text that is not valid UTF-8.
     private func value(at index: Int32) -> DatabaseValue? {
         switch sqlite3_column_type(pointer, index) {
         case SQLITE_INTEGER:
@@ -126,13 +120,12 @@ extension PreparedStatement {
         }
     }
 
-    /// The text of a column; nil where it is not valid UTF-8.
     private func text(at index: Int32) -> String? {
-        // In this order: the text first, as it may have to be converted, then its length.
+        // In this order: reading the text may convert it and change its length.
         guard let bytes = sqlite3_column_text(pointer, index) else { return nil }
         let count = Int(sqlite3_column_bytes(pointer, index))
         let buffer = UnsafeBufferPointer(start: bytes, count: count)
-        // The initialiser that takes a buffer is generic and costs three times as much.
+        // The generic initializer for buffers costs three times as much.
         let text = buffer.withMemoryRebound(to: CChar.self) { String(validatingCString: $0.baseAddress!) }
         if let text, text.utf8.count == count { return text }
         return String(validating: buffer, as: UTF8.self)

@@ -4,24 +4,23 @@ internal import Synchronization
 
 /// A module's database in one SQLite file.
 ///
-/// One connection on a queue of its own: closures run one after the other, in the order of the calls. The
-/// file is opened, and created and migrated where it has to be, by the first closure; an opening that
-/// fails is tried again by the next one.
+/// Closures run one after the other on one connection, in the order of the calls. The first one opens, creates
+/// and migrates the file; after a failure the next one tries again.
 public final class SQLiteDatabase: Database {
     private let queue: DispatchQueue
     private let worker: DatabaseWorker
     /// Held while the connection is used.
     private let gate = Gate()
-    /// The closures that wait on the queue or run there.
+    /// The number of closures on the queue.
     private let pending = Atomic(0)
 
     /// Describes the database; touches no file.
     ///
     /// - Parameters:
     ///   - path: The file. It is created with mode 0600, and the folders above it with 0700.
-    ///   - owner: The name of the module, for messages.
-    ///   - migrations: The steps that make its tables.
-    ///   - busyTimeout: How long a closure waits for another process.
+    ///   - owner: The name of the module.
+    ///   - migrations: Create the tables.
+    ///   - busyTimeout: How long a closure waits for other processes.
     /// - Precondition: The versions of the migrations are 1, 2, 3 and so on.
     public init(
         path: String, owner: String, migrations: [Migration], busyTimeout: Duration = .seconds(5)
@@ -33,7 +32,7 @@ public final class SQLiteDatabase: Database {
     }
 
     deinit {
-        // The last job has ended, as jobs keep the worker; only closing is left, which may wait for the disk.
+        // Closing may wait for the disk.
         let worker = worker
         queue.async { worker.close() }
     }
@@ -51,9 +50,9 @@ public final class SQLiteDatabase: Database {
         try await enqueue { worker, cancellation in try worker.write(cancellation, body) }
     }
 
-    /// Closes the file after the closures that wait already.
+    /// Closes the file after the closures on the queue.
     ///
-    /// May be called any number of times. A later `read` or `write` opens the file again.
+    /// A later `read` or `write` opens the file again.
     nonisolated(nonsending) public func close() async {
         if pending.load(ordering: .acquiring) == 0, gate.enterIfFree({ worker.isOpen }) == false { return }
         await withCheckedContinuation { continuation in
@@ -64,17 +63,16 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    /// How many statements the connection keeps compiled.
     func cachedStatementCount() async -> Int {
         await withCheckedContinuation { continuation in
             queue.async { [worker] in continuation.resume(returning: worker.cachedStatementCount) }
         }
     }
 
-    /// Runs a short read on the caller's thread where nothing else is going on: changing threads there and
-    /// back costs several times as much as the first page of a list.
+    /// Runs a short read on the caller's thread if the queue is empty: changing threads costs several times as much
+    /// as the first page of a list.
     ///
-    /// - Returns: Nil where the connection is in use or not open, or where the closure turns out not to be short.
+    /// - Returns: Nil if the closure has to run on the queue.
     private func readAtOnce<Value: Sendable>(
         _ body: @Sendable (any DatabaseConnection) throws -> Value
     ) throws -> Value? {
@@ -89,10 +87,10 @@ public final class SQLiteDatabase: Database {
     ) async throws -> Value {
         let job = DatabaseJob<Value>()
         return try await withTaskCancellationHandler {
-            // A closure that does not capture it would run on another thread before it puts the job on the queue.
+            // Without the capture the closure would run on another thread.
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
-                guard job.await(continuation) else { return }
+                guard job.wait(continuation) else { return }
                 pending.add(1, ordering: .acquiringAndReleasing)
                 queue.async { [self] in
                     gate.enter { job.run { try work(worker, $0) } }

@@ -1,13 +1,12 @@
 internal import AtriumKit
 internal import CSQLite
 
-/// What SQLite reported, in its words; the cause of a ``DatabaseError``.
+/// A failure as SQLite reported it; the cause of a ``DatabaseError``.
 struct SQLiteFailure: ExplainedError, Hashable {
     /// The extended result code: 2067 for SQLITE_CONSTRAINT_UNIQUE.
     let resultCode: Int32
-    /// SQLite's description of it.
     var words: String
-    /// The system call's error where one failed; 0 else.
+    /// The error of the system call, or 0.
     var systemError = SystemError(number: 0)
 
     /// The result code without its details: SQLITE_CONSTRAINT.
@@ -16,7 +15,7 @@ struct SQLiteFailure: ExplainedError, Hashable {
     var code: ErrorCode { "sqlite" }
     var message: String { "SQLite error \(resultCode): \(reason)." }
 
-    /// The words, and the system's where they say more.
+    /// The words, and the system's if they say more.
     var reason: String {
         guard systemError.number != 0, primaryCode == SQLITE_IOERR || primaryCode == SQLITE_CANTOPEN else {
             return words
@@ -24,7 +23,6 @@ struct SQLiteFailure: ExplainedError, Hashable {
         return "\(words) (\(systemError.reason))"
     }
 
-    /// The kind of failure that a module can act on.
     var kind: ErrorCode {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED: .databaseLocked
@@ -32,7 +30,7 @@ struct SQLiteFailure: ExplainedError, Hashable {
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM: .databaseUnwritable
         case SQLITE_FULL: .diskFull
         case SQLITE_IOERR where systemError.isOutOfSpace: .diskFull
-        // SQLite forgets the system's error of a write that was cut short, as a size limit cuts it.
+        // SQLite loses the system's error of a write that a size limit cut short.
         case SQLITE_IOERR where isFailedWrite && systemError.number == 0: .diskFull
         case SQLITE_IOERR where isFailedWrite: .databaseUnwritable
         case SQLITE_CONSTRAINT: .databaseConstraint
@@ -40,9 +38,7 @@ struct SQLiteFailure: ExplainedError, Hashable {
         }
     }
 
-    /// Whether the system refused to write.
-    ///
-    /// SQLite says SQLITE_FULL for ENOSPC alone; quotas and size limits come as a failed write too.
+    /// SQLite reports SQLITE_FULL for ENOSPC only; quotas and size limits are failed writes.
     var isFailedWrite: Bool { resultCode == Self.failedWrite }
 
     /// SQLITE_IOERR_WRITE, a macro that Swift does not import.

@@ -1,19 +1,18 @@
 internal import AtriumKit
 internal import CSQLite
+internal import Glibc
 
 /// An open SQLite connection and the statements compiled for it.
 ///
-/// Used by who holds the database's gate only.
+/// Used only while the database's gate is held.
 final class SQLiteHandle {
-    /// Whose database it is and where.
     let location: DatabaseLocation
     let callbacks: ConnectionCallbacks
     private let pointer: OpaquePointer
     private var cache = StatementCache(capacity: 64)
-    /// Our own `BEGIN` and `COMMIT`, apart: a closure that gives the same text must not find them.
+    /// Our own `BEGIN` and `COMMIT`, which a closure must not find.
     private var controls = StatementCache(capacity: 4)
 
-    /// Takes over an open connection.
     init(_ pointer: OpaquePointer, at location: DatabaseLocation, callbacks: ConnectionCallbacks) {
         self.pointer = pointer
         self.location = location
@@ -22,39 +21,33 @@ final class SQLiteHandle {
         callbacks.install(on: pointer)
     }
 
-    /// Closes the connection, which must not be used again.
-    ///
-    /// The last connection to a file moves what is in the write-ahead log into it: 4 MB unless somebody
-    /// reads for long.
+    /// Closes the connection. The last one to a file moves the write-ahead log into it.
     func close() {
         cache.removeAll()
         controls.removeAll()
         sqlite3_close_v2(pointer)
     }
 
-    /// How many statements are kept compiled.
     var cachedStatementCount: Int { cache.count }
 
-    /// Whether no transaction is open.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(pointer) != 0 }
 
-    /// Whether the path leads to another file than the open one, or to none; costs one `stat`.
+    /// Whether the open file is no longer the one at the path; costs one `stat`.
     var isFileGone: Bool {
         var hasMoved: Int32 = 0
         let code = sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return code == SQLITE_OK && hasMoved != 0
     }
 
-    /// How many rows the last `INSERT`, `UPDATE` or `DELETE` touched.
+    /// The rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     var changes: Int { Int(sqlite3_changes64(pointer)) }
 
-    /// How many rows were touched since the connection was opened.
+    /// The rows changed since the connection was opened.
     var totalChanges: Int { Int(sqlite3_total_changes64(pointer)) }
 
-    /// The row id of the last insert.
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(pointer) }
 
-    /// What SQLite reports about the call just made.
+    /// The failure of the last call.
     func failure() -> SQLiteFailure {
         SQLiteFailure(
             resultCode: sqlite3_extended_errcode(pointer),
@@ -62,7 +55,7 @@ final class SQLiteHandle {
             systemError: SystemError(number: sqlite3_system_errno(pointer)))
     }
 
-    /// The error to throw for the call just made: the job's cancellation where that was the reason.
+    /// The error of the last call, or the cancellation that caused it.
     func error(in sql: String? = nil) -> any Error {
         error(for: failure(), in: sql)
     }
@@ -71,20 +64,31 @@ final class SQLiteHandle {
         isCancellation(failure) ? CancellationError() : DatabaseError.sqlite(failure, at: location, sql: sql)
     }
 
-    /// Whether the call stopped because its job was cancelled: while it worked, or waited for a lock.
+    /// Whether a call failed because its job was cancelled.
     func isCancellation(_ failure: SQLiteFailure) -> Bool {
         let stops = failure.primaryCode == SQLITE_INTERRUPT || failure.primaryCode == SQLITE_BUSY
         return stops && callbacks.cancellation?.isCancelled == true
     }
 
-    /// Moves what is in the write-ahead log into the file, as far as that can be done now.
-    func checkpoint(_ mode: Int32) {
-        sqlite3_wal_checkpoint_v2(pointer, "main", mode, nil, nil)
+    /// Moves the write-ahead log into the file and truncates it, if it is larger than `limit` bytes and nobody
+    /// reads; never waits.
+    ///
+    /// Call it outside of a transaction. SQLite itself truncates the log only when it starts over
+    /// (`journal_size_limit`), so what a large transaction needed would stay allocated until a later one.
+    func truncateLog(largerThan limit: Int = SQLiteHandle.logLimit) {
+        var status = stat()
+        guard stat(location.filePath + "-wal", &status) == 0, status.st_size > limit else { return }
+        callbacks.waitsForLocks = false
+        defer { callbacks.waitsForLocks = true }
+        sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
 
-    /// Runs any number of statements without arguments and without results.
+    /// Twice the size at which SQLite starts a checkpoint: 1,000 pages of 4 KB.
+    static let logLimit = 8 << 20
+
+    /// Runs a script.
     ///
-    /// - Returns: What failed; nil where all have run.
+    /// - Returns: The failure, if any.
     func run(_ sql: String) -> SQLiteFailure? {
         sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK ? nil : failure()
     }
@@ -93,7 +97,7 @@ final class SQLiteHandle {
 // MARK: - Statements
 
 extension SQLiteHandle {
-    /// Takes the statement with this text out of the cache, or compiles it; give it back with ``release(_:)``.
+    /// Returns a compiled statement; end its use with ``release(_:)``.
     func statement(_ sql: String) throws -> PreparedStatement {
         if let statement = cache.take(sql) { return statement }
         let statement = PreparedStatement(try compile(sql), sql: sql)
@@ -101,14 +105,11 @@ extension SQLiteHandle {
         return statement
     }
 
-    /// Ends the use of a statement.
     func release(_ statement: PreparedStatement) {
         cache.release(statement)
     }
 
-    /// Runs the statement until its next row.
-    ///
-    /// - Returns: Whether there is one.
+    /// Advances to the next row; returns false at the end.
     func step(_ statement: PreparedStatement) throws -> Bool {
         switch sqlite3_step(statement.pointer) {
         case SQLITE_ROW: return true
@@ -135,20 +136,20 @@ extension SQLiteHandle {
         }
     }
 
-    /// Blanks and comments may follow a statement; SQLite finds nothing to compile in them.
+    /// Checks that only blanks and comments follow a statement.
     private func requireNothing(in rest: inout Slice<UnsafeBufferPointer<CChar>>, of sql: String) throws {
         while !rest.isEmpty {
             let count = rest.count
             let next = try compileFirst(&rest, of: sql)
             sqlite3_finalize(next)
-            // It stops at a NUL and would ignore the text behind it.
+            // SQLite stops at a NUL and would ignore the rest.
             guard next == nil, rest.count < count else {
                 throw DatabaseError.notOneStatement(sql, at: location)
             }
         }
     }
 
-    /// Compiles the first statement of `rest` and removes it from there; nil where there is none.
+    /// Compiles the first statement of `rest` and removes it from there; nil if there is none.
     private func compileFirst(
         _ rest: inout Slice<UnsafeBufferPointer<CChar>>, of sql: String
     ) throws -> OpaquePointer? {
@@ -179,32 +180,30 @@ extension SQLiteHandle {
 extension SQLiteHandle {
     /// When a transaction takes its locks.
     enum TransactionKind: String {
-        /// At its first statement, and those of a reader only.
+        /// At the first statement, for reading only.
         case reading = "BEGIN DEFERRED"
-        /// At once, so that a transaction that has begun can't fail for a lock.
+        /// At once, so that later statements can't fail for a lock.
         case writing = "BEGIN IMMEDIATE"
     }
 
-    /// Begins a transaction; waits for another process's lock.
     func begin(_ kind: TransactionKind) throws {
         try control(kind.rawValue)
     }
 
-    /// Makes what was written durable; a cancellation comes too late from here on.
+    /// Commits; a later cancellation has no effect.
     func commit() throws {
         try finish("COMMIT")
     }
 
-    /// Ends the transaction, if a failure has not ended it already, without a trace.
+    /// Rolls back the transaction unless a failure has.
     ///
-    /// - Returns: Whether no transaction is open now; a connection that fails here is of no more use.
+    /// - Returns: Whether no transaction is open; otherwise the connection is unusable.
     func rollBack() -> Bool {
         if !isOutsideTransaction { try? finish("ROLLBACK") }
         return isOutsideTransaction
     }
 
-    /// Ends the transaction unseen by the progress handler, which could report a statement as interrupted
-    /// that has done its work.
+    /// Disables the progress handler, which could report a completed statement as interrupted.
     private func finish(_ sql: String) throws {
         let cancellation = callbacks.cancellation
         callbacks.cancellation = nil
@@ -220,4 +219,67 @@ extension SQLiteHandle {
         defer { controls.release(statement) }
         _ = try step(statement)
     }
+}
+
+extension SQLiteHandle {
+    /// Opens the file, and creates it and the folders above it for their owner alone.
+    ///
+    /// Without shared memory, as on network file systems, SQLite uses its older journal; commits are durable in
+    /// both.
+    static func open(
+        _ location: DatabaseLocation, busyTimeout: Duration, cancellation: CancellationFlag
+    ) throws -> SQLiteHandle {
+        do {
+            try createFile(location)
+        } catch {
+            throw DatabaseError.uncreatable(error, at: location)
+        }
+        let callbacks = ConnectionCallbacks(busyTimeout: busyTimeout)
+        callbacks.cancellation = cancellation
+        var pointer: OpaquePointer?
+        let code = sqlite3_open_v2(
+            location.filePath, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard let pointer else {
+            let failure = SQLiteFailure(resultCode: code, words: String(cString: sqlite3_errstr(code)))
+            throw DatabaseError.sqlite(failure, at: location)
+        }
+        let handle = SQLiteHandle(pointer, at: location, callbacks: callbacks)
+        do {
+            guard code == SQLITE_OK else { throw handle.error() }
+            try handle.configure(deadline: .now + busyTimeout)
+            return handle
+        } catch {
+            handle.close()
+            throw error
+        }
+    }
+
+    /// Makes an empty file with mode 0600, which SQLite applies to its log too.
+    ///
+    /// `mknod` and not `open`: closing a descriptor drops all locks of this process on the file.
+    private static func createFile(_ location: DatabaseLocation) throws(SystemError) {
+        let path = location.filePath
+        let create = { mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST }
+        if create() { return }
+        guard errno == ENOENT, let folder = FolderCreation.parent(of: path) else { throw .current }
+        try FolderCreation.create(folder)
+        guard create() else { throw .current }
+    }
+
+    private func configure(deadline: ContinuousClock.Instant) throws {
+        // If two connections switch a new file to WAL, one gets SQLITE_BUSY without a call of the busy handler.
+        while let failure = run(Self.settings) {
+            let isBusy = failure.primaryCode == SQLITE_BUSY && !isCancellation(failure)
+            guard isBusy, .now < deadline else { throw error(for: failure) }
+            ConnectionCallbacks.sleep(.milliseconds(2))
+        }
+    }
+
+    private static let settings = """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA foreign_keys = ON;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA journal_size_limit = \(logLimit);
+        """
 }

@@ -1,14 +1,14 @@
 @_spi(Host) internal import AtriumKit
 internal import Synchronization
 
-/// The connection that a closure receives, usable until the closure ends.
+/// The connection of a `read` or `write` closure.
 final class ScopedConnection: DatabaseConnection {
     private let handle: SQLiteHandle
     private let kind: SQLiteHandle.TransactionKind
     private let cancellation: CancellationFlag
-    /// The failure that made SQLite roll the transaction back, if one did.
+    /// The error that made SQLite roll back the transaction.
     private var endingFailure: (any Error)?
-    /// Atomic, as a connection that was smuggled out may be used on any thread.
+    /// Atomic, as a connection that escaped its closure may be used on any thread.
     private let isEnded = Atomic<Bool>(false)
 
     init(_ handle: SQLiteHandle, _ kind: SQLiteHandle.TransactionKind, _ cancellation: CancellationFlag) {
@@ -22,7 +22,7 @@ final class ScopedConnection: DatabaseConnection {
         try withStatement(sql, arguments) { statement in
             let before = handle.totalChanges
             while try handle.step(statement) {}
-            // A statement that changes no rows leaves the count of the one before it.
+            // A statement that changes no rows leaves the count of the last one.
             return handle.totalChanges == before ? 0 : handle.changes
         }
     }
@@ -45,17 +45,17 @@ final class ScopedConnection: DatabaseConnection {
         }
     }
 
-    /// The row id of the last insert on this connection; 0 before the first one and after the closure.
+    /// The row id of the last insert; 0 before the first one and after the closure.
     var lastInsertedRowID: Int64 {
         isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID
     }
 
-    /// Makes every later use an error.
+    /// Ends the closure: later uses throw.
     func end() {
         isEnded.store(true, ordering: .relaxed)
     }
 
-    /// Throws where the closure has lost its transaction, so that no statement runs outside of one.
+    /// Throws if the transaction has ended, so that no statement runs outside of one.
     func requireTransaction() throws {
         try cancellation.check()
         guard !handle.isOutsideTransaction else {
@@ -87,7 +87,8 @@ final class ScopedConnection: DatabaseConnection {
         }
         guard arguments.count == statement.parameterCount else {
             throw DatabaseError.wrongArguments(
-                given: arguments.count, wanted: statement.parameterCount, statement.sql, at: handle.location)
+                given: arguments.count, expected: statement.parameterCount, statement.sql, at: handle.location
+            )
         }
         guard statement.bind(arguments) == 0 else { throw handle.error(in: statement.sql) }
     }

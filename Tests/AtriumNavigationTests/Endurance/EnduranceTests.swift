@@ -36,7 +36,7 @@ struct EnduranceTests {
         }
     }
 
-    @Test("Places behind guards, refused, allowed, and gone on to from a detour")
+    @Test("Guarded screens, refused, allowed, and resumed after a redirect")
     func guarded() async throws {
         await #expect(processExitsWith: .success) { @MainActor in
             let endurance = try Endurance()

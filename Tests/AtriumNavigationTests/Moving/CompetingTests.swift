@@ -90,7 +90,7 @@ struct CompetingTests {
         #expect(stage.links == ["spots/c"])
     }
 
-    @Test("Screens that send on without an end are stopped")
+    @Test("Endless requests from within navigations are stopped")
     func endless() async throws {
         for name in ["a", "b"] {
             director.loads["spots/\(name)"] = { viewModel in
@@ -223,8 +223,8 @@ struct CompetingTests {
         #expect(tasks?.count == 0)
     }
 
-    @Test("A detour that can't be loaded for a place that came back ends its tasks")
-    func detourOfRestored() async throws {
+    @Test("A redirect that can't be loaded for an entry that came back ends its tasks")
+    func redirectOfRestored() async throws {
         try await coordinator.open("vaults/a")
         let next = try stage.restarted()
         director.redirect(.member, to: "desks/in")
@@ -242,7 +242,7 @@ struct CompetingTests {
         #expect(next.links == ["vaults/a"])
     }
 
-    @Test("A stack that only looked at a place ends what that place began when it is let go")
+    @Test("A released preview ends the tasks of its screen")
     func detached() async throws {
         director.loads["spots/a"] = { viewModel in
             viewModel.tasks.run("watch") { try? await Gate().pass() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("Guards decide before anything of a place is built")
+@Suite("Guards decide before a screen is built")
 @MainActor
 struct GuardTests {
     private let stage: Stage
@@ -15,7 +15,7 @@ struct GuardTests {
         coordinator = stage.coordinator
     }
 
-    @Test("Each guard that concerns a place is asked once, in order, then the screen is built once")
+    @Test("Each guard of a screen is asked once, in order, then the screen is built once")
     func order() async throws {
         try await coordinator.open("crypt")
 
@@ -79,7 +79,7 @@ struct GuardTests {
         #expect(error?.code == .refused)
         #expect(
             error?.message
-                == "'abyss' of module 'Places' asks for guard 'nobody', which no active module has.")
+                == "'abyss' of module 'Places' requires guard 'nobody', but no active module provides it.")
         #expect(stage.takeEvents() == [])
     }
 
@@ -97,7 +97,7 @@ struct GuardTests {
         #expect(stage.takeEvents() == ["member? vaults/b", "build vaults/b"])
     }
 
-    @Test("Where a guard can't be built no place is gone to, but a message can be presented")
+    @Test("If a guard can't be built, no screen opens, but an alert can be presented")
     func notBuilt() async throws {
         director.guardsFail = true
 
@@ -111,7 +111,7 @@ struct GuardTests {
         #expect(try await answer.value == "ok")
     }
 
-    @Test("A place that comes back is asked about again; refused, it stays and is not shown")
+    @Test("The guards of an entry that comes back are asked again; refused, it stays and is not shown")
     func restored() async throws {
         try await coordinator.open("vaults/a")
         let next = try stage.restarted()
@@ -134,7 +134,7 @@ struct GuardTests {
     }
 
     @Test(
-        "What was below is asked about again when it becomes the current place",
+        "The guards of the entry below are asked again when it becomes current",
         arguments: [
             NavigationRequest.back, NavigationRequest(.bringToFront, link: "vaults/a"),
             NavigationRequest(.popTo, link: "vaults/a"), NavigationRequest(.replaceAll, links: ["vaults/a"]),
@@ -158,7 +158,7 @@ struct GuardTests {
 
         let explanation = await coordinator.explain(try Link("vaults/a"))
 
-        #expect(explanation.steps.map(\.link) == ["vaults/a", "office"])
+        #expect(explanation.hops.map(\.link) == ["vaults/a", "office"])
         #expect(explanation.destination == "office")
         #expect(stage.takeEvents() == ["member? vaults/a", "curator? office"])
         #expect(coordinator.state == NavigationState())

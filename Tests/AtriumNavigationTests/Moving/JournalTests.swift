@@ -76,8 +76,8 @@ struct JournalTests {
         #expect(report.differences == [])
     }
 
-    @Test("A detour and going on from it are replayed to the same places")
-    func detour() async throws {
+    @Test("A redirect and its resumed intent are replayed to the same entries")
+    func redirect() async throws {
         stage.director.redirect(.member, to: "desks/in")
         try await coordinator.open("spots/a")
         try await coordinator.open("vaults/a")
@@ -94,7 +94,7 @@ struct JournalTests {
         #expect(report.differences.map(\.found) == ["done, at vaults/a"])
     }
 
-    @Test("A place that came back, was sent away from and was gone on to is replayed by its link")
+    @Test("An entry that came back, redirected and was resumed is replayed by its link")
     func reveal() async throws {
         try await coordinator.open("spots/a")
         try await coordinator.open("vaults/a")
@@ -129,7 +129,7 @@ struct JournalTests {
         #expect(questions == 3)
     }
 
-    @Test("A place that is not there when it is replayed is told")
+    @Test("An entry that is missing during a replay is reported")
     func revealElsewhere() async throws {
         try await coordinator.open("vaults/a")
         stage.director.redirect(.member, to: "desks/in")

@@ -14,7 +14,7 @@ struct ModuleChangeTests {
         coordinator = stage.coordinator
     }
 
-    @Test("A place whose module left stays on the stack, can't be shown, and is back with the same state")
+    @Test("An entry whose module left stays on the stack, can't be shown, and comes back with the same state")
     func placeholder() async throws {
         try await coordinator.open("spots/a")
         try stage.current().note = "kept"
@@ -27,8 +27,8 @@ struct ModuleChangeTests {
         #expect(stage.links == ["spots/a"])
         #expect(former == nil)
         #expect(coordinator.leaks == [])
-        let place = try #require(coordinator.currentEntry)
-        #expect(!coordinator.canShow(place))
+        let entry = try #require(coordinator.currentEntry)
+        #expect(!coordinator.canShow(entry))
 
         try stage.add("Places")
 
@@ -82,8 +82,8 @@ struct ModuleChangeTests {
         #expect(try stage.current().note == "done")
     }
 
-    @Test("A link that nobody had is gone to once a module has it, and only once")
-    func wanted() async throws {
+    @Test("A link that no module had is opened once a module has it, and only once")
+    func pendingLink() async throws {
         try stage.remove("Pickers")
         try await coordinator.open("spots/a")
         await #expect(throws: NavigationError.self) { try await coordinator.open("pickers/word") }
@@ -98,8 +98,8 @@ struct ModuleChangeTests {
         #expect(try await next.coordinator.openPendingLink() == nil)
     }
 
-    @Test("A module that is loaded when it is first wanted is loaded by its link, once")
-    func woken() async throws {
+    @Test("A module that is activated on demand is loaded by its link, once")
+    func onDemand() async throws {
         try stage.remove("Pickers")
         var wanted: [String] = []
         coordinator.loadOnDemand = { [stage] what in

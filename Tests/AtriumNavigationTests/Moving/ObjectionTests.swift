@@ -28,13 +28,13 @@ struct ObjectionTests {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.navigate(request) }
 
         #expect(error?.code == .leaveObjected)
-        #expect(error?.message == "'spots/b' objects to being left: 2 fields are not submitted.")
+        #expect(error?.message == "'spots/b' can't be left: 2 fields are not submitted.")
         #expect(error?.hint == "save   or   \(request.forced().command)")
         #expect(error?.hint?.hasSuffix(" --force") == true)
         #expect(coordinator.state == before)
     }
 
-    @Test("Forced, it is left all the same", arguments: leaving)
+    @Test("A forced request ignores objections", arguments: leaving)
     func forced(_ request: NavigationRequest) async throws {
         try stage.current().objections = ["2 fields are not submitted."]
 
@@ -43,7 +43,7 @@ struct ObjectionTests {
         #expect(!stage.links.contains("spots/b"))
     }
 
-    @Test("Who stays on the stack is not asked")
+    @Test("Screens that stay on the stack are not asked")
     func staying() async throws {
         try stage.current().objections = ["2 fields are not submitted."]
 
@@ -54,7 +54,7 @@ struct ObjectionTests {
         #expect(stage.links == ["spots/b", "spots/a"])
     }
 
-    @Test("All that would be left are heard, from the top down")
+    @Test("All screens that would leave object, from the top down")
     func several() async throws {
         try stage.current().objections = ["One.", "Two."]
         try await coordinator.open("spots/c")
@@ -62,7 +62,7 @@ struct ObjectionTests {
 
         let error = await #expect(throws: NavigationError.self) { try await coordinator.root() }
 
-        #expect(error?.message == "3 reasons speak against leaving.")
+        #expect(error?.message == "3 objections prevent leaving.")
         #expect(error?.hint == "root --force")
         #expect(error?.objections.map(\.link) == ["spots/c", "spots/b", "spots/b"])
         #expect(error?.objections.map(\.objection.reason) == ["Three.", "One.", "Two."])
@@ -97,8 +97,8 @@ struct ObjectionTests {
         #expect(stage.links == ["spots/a", "spots/b"])
     }
 
-    @Test("Whoever was sent on a detour is asked before it, not again when they go on")
-    func detour() async throws {
+    @Test("Objections are checked before a redirect, not again when the intent is resumed")
+    func redirect() async throws {
         stage.director.redirect(.member, to: "desks/in")
         try await coordinator.open("vaults/a")
         try stage.current().objections = ["The form is half filled in."]

@@ -53,7 +53,7 @@ struct OperationTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("Popping goes to the nearest place with a link; one that is not on the stack is told")
+    @Test("Popping goes to the nearest entry with a link, and reports one that is not on the stack")
     func pop() async throws {
         try await open("spots/a", "spots/b", "spots/a", "spots/c", "spots/d")
 
@@ -62,11 +62,11 @@ struct OperationTests {
 
         let error = await #expect(throws: NavigationError.self) { try await coordinator.pop(to: "spots/c") }
         #expect(error?.code == .notOnStack)
-        #expect(error?.message == "No place on the stack has the link 'spots/c'.")
+        #expect(error?.message == "'spots/c' is not on the stack.")
         #expect(stage.links == ["spots/a", "spots/b", "spots/a"])
     }
 
-    @Test("Replacing puts a place where the current one is, and lets that go")
+    @Test("Replacing puts an entry in place of the current one and releases that")
     func replace() async throws {
         try await open("spots/a", "spots/b")
         weak let replaced = try stage.current()
@@ -107,7 +107,7 @@ struct OperationTests {
         #expect(coordinator.state.entries.map(\.id) == [1, 2, 3])
     }
 
-    @Test("Bringing to the front moves the place that is on the stack, and enters it where there is none")
+    @Test("Bringing to the front moves an entry on the stack, or enters a new one")
     func bringToFront() async throws {
         try await open("spots/a", "spots/b", "spots/c")
         _ = stage.takeEvents()
@@ -122,7 +122,7 @@ struct OperationTests {
     }
 
     @Test(
-        "Tasks of a screen are cancelled when its place is left, however it is",
+        "Tasks of a screen are cancelled when its entry leaves, by any operation",
         arguments: [
             NavigationRequest.back, .root, NavigationRequest(.popTo, link: "spots/a"),
             NavigationRequest(.replace, link: "spots/c"), NavigationRequest(.replaceAll, links: ["spots/c"]),
@@ -142,7 +142,7 @@ struct OperationTests {
         try await until("the task has ended") { tasks.count == 0 }
     }
 
-    @Test("Tasks go on while another place lies above")
+    @Test("Tasks continue while another entry lies above")
     func tasksBelow() async throws {
         let gate = Gate()
         stage.director.builds["spots/a"] = { viewModel in

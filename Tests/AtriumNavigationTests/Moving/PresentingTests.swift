@@ -16,7 +16,7 @@ struct PresentingTests {
         try await coordinator.open("spots/a")
     }
 
-    /// Presents a picker from the view model of the current place, and waits until it is shown.
+    /// Presents a picker from the current view model and waits until it is shown.
     private func present(
         on stage: Stage, for slot: ResultSlot<String>? = .choice
     ) async throws -> Task<String?, any Error> {
@@ -173,7 +173,7 @@ struct PresentingTests {
         #expect(try stage.current().note == "kept")
     }
 
-    @Test("Presenting while a place is being entered is refused, as it would wait for itself")
+    @Test("Presenting from within a navigation is refused, as it would wait for itself")
     func withinNavigation() async throws {
         var refusal: (any Error)?
         director.loads["spots/b"] = { viewModel in
@@ -186,7 +186,7 @@ struct PresentingTests {
         #expect(stage.links == ["spots/a", "spots/b"])
     }
 
-    @Test("A presented screen that opens another place as it loads gives its result all the same")
+    @Test("A presented screen that opens another one as it loads still returns its result")
     func goesOnAsItLoads() async throws {
         director.loads["pickers/word"] = { viewModel in try await viewModel.navigator.open("spots/b") }
         let presenter = try stage.current()
@@ -201,7 +201,7 @@ struct PresentingTests {
         #expect(try await choice.value == "word")
     }
 
-    @Test("A place that takes the place of the presented one gives the result")
+    @Test("An entry that replaces the presented one returns the result")
     func replaced() async throws {
         let choice = try await present(on: stage)
 

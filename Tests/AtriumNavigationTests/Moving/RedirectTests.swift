@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("A guard sends elsewhere first, and the navigation goes on from there")
+@Suite("A guard redirects, and the intent is resumed")
 @MainActor
 struct RedirectTests {
     private let stage: Stage
@@ -15,8 +15,8 @@ struct RedirectTests {
         coordinator = stage.coordinator
     }
 
-    @Test("Somebody is sent to the other place, and what they wanted is kept there as data")
-    func detour() async throws {
+    @Test("The redirect is entered, and keeps the intent as data")
+    func redirect() async throws {
         director.redirect(.member, to: "desks/in")
 
         let arrival = try await coordinator.open(Link("vaults/a"))
@@ -29,8 +29,8 @@ struct RedirectTests {
         #expect(stage.takeEvents() == ["member? vaults/a", "build desks/in"])
     }
 
-    @Test("As soon as the guard allows it, the place that was wanted takes the place of the other one")
-    func goOn() async throws {
+    @Test("As soon as the guard allows it, the requested entry replaces that of the redirect")
+    func resume() async throws {
         try await coordinator.open("spots/a")
         director.redirect(.member, to: "desks/in")
         try await coordinator.open("vaults/a")
@@ -44,7 +44,7 @@ struct RedirectTests {
         #expect(try await coordinator.resumeIntent() == nil)
     }
 
-    @Test("Back from a detour that was made from a place leaves that place, too, unless it objects")
+    @Test("Back from the redirect of an entry leaves that entry too, unless it objects")
     func backFromReveal() async throws {
         try await coordinator.open("spots/a")
         try await coordinator.open("vaults/a")
@@ -77,7 +77,7 @@ struct RedirectTests {
         #expect(stage.links == [])
     }
 
-    @Test("A place that is to stay lies below the one that was wanted then")
+    @Test("A redirect that stays lies below the requested entry")
     func staying() async throws {
         director.redirect(.member, to: "desks/in", staying: true)
         try await coordinator.open("vaults/a")
@@ -89,7 +89,7 @@ struct RedirectTests {
         #expect(coordinator.state.entries.allSatisfy { $0.intents.isEmpty })
     }
 
-    @Test("What was to replace a place does so from the detour")
+    @Test("A resumed replacement replaces the original entry")
     func replacing() async throws {
         try await coordinator.open("spots/a")
         try await coordinator.open("spots/b")
@@ -104,7 +104,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "Where going on fails, the detour and what was wanted stay as they were",
+        "If resuming fails, the redirect and its intent are unchanged",
         arguments: [NavigationRequest.push("vaults/a"), NavigationRequest(.replace, link: "vaults/a")])
     func goingOnFails(_ request: NavigationRequest) async throws {
         try await coordinator.open("spots/a")
@@ -168,7 +168,7 @@ struct RedirectTests {
         #expect(stage.links == ["vaults/a"])
     }
 
-    @Test("A second guard that sends elsewhere while going on gets its own detour")
+    @Test("A second guard that redirects while resuming gets its own entry")
     func anotherOnTheWay() async throws {
         director.redirect(.member, to: "desks/in")
         try await coordinator.open("crypt")
@@ -183,7 +183,7 @@ struct RedirectTests {
         #expect(stage.links == ["crypt"])
     }
 
-    @Test("Nobody goes on while another place is current")
+    @Test("Nothing is resumed while another entry is current")
     func elsewhere() async throws {
         director.redirect(.member, to: "desks/in")
         try await coordinator.open("vaults/a")
@@ -198,7 +198,7 @@ struct RedirectTests {
         #expect(stage.links == ["vaults/a"])
     }
 
-    @Test("Whoever leaves the detour while its guard thinks does not go on")
+    @Test("Leaving the redirect while its guard decides resumes nothing")
     func leftMeanwhile() async throws {
         try await coordinator.open("spots/a")
         director.redirect(.member, to: "desks/in")
@@ -223,12 +223,12 @@ struct RedirectTests {
         #expect(error?.code == .redirectLoop)
         #expect(
             error?.message
-                == "The guards send each other round in a circle: vaults/a -> office -> vaults/a.")
+                == "Guards redirect in a loop: vaults/a -> office -> vaults/a.")
         #expect(coordinator.state == NavigationState())
         #expect(stage.takeEvents() == ["member? vaults/a", "curator? office"])
     }
 
-    @Test("Guards that send on without an end are stopped")
+    @Test("Endless redirects are stopped")
     func limit() async throws {
         var count = 0
         director.verdicts[.member] = { _ in
@@ -243,7 +243,7 @@ struct RedirectTests {
         #expect(coordinator.state == NavigationState())
     }
 
-    @Test("What is presented is refused where a detour is needed, with the detour as the next step")
+    @Test("A presentation that a guard redirects is refused, with the redirect as the hint")
     func presenting() async throws {
         try await coordinator.open("spots/a")
         director.redirect(.member, to: "desks/in")
@@ -257,7 +257,7 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("A place that came back and is sent away from is shown again when the guard allows it")
+    @Test("An entry that came back and redirects is shown again when the guard allows it")
     func revealing() async throws {
         try await coordinator.open("vaults/a")
         try stage.current().note = "kept"
@@ -275,7 +275,7 @@ struct RedirectTests {
         #expect(try await next.coordinator.evaluateCurrentGuards() == nil)
     }
 
-    @Test("A whole stack whose last place needs a detour ends with the detour")
+    @Test("A whole stack whose last entry redirects ends with the redirect")
     func replaceAll() async throws {
         director.redirect(.member, to: "desks/in")
         try await coordinator.replaceAll(with: ["spots/a", "vaults/a"])
@@ -287,8 +287,8 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a", "vaults/a"])
     }
 
-    @Test("Where the other place is unknown, what was wanted is what somebody wants")
-    func unknownDetour() async throws {
+    @Test("The unknown link of a redirect does not become the pending link")
+    func unknownRedirect() async throws {
         director.redirect(.member, to: "nowhere")
 
         await #expect(throws: NavigationError.self) { try await coordinator.open("vaults/a") }

@@ -1,15 +1,15 @@
 import AtriumKit
 
-// The places of a stage.
+// The destinations of a stage.
 
-/// A place that no guard asks about.
+/// Without guards.
 struct Spot: Destination {
     static let pattern: LinkPattern = "spots/:name"
     static let name = "spot"
     let name: String
 }
 
-/// A place for members.
+/// For members.
 struct Vault: Destination {
     static let pattern: LinkPattern = "vaults/:name"
     static let name = "vault"
@@ -17,32 +17,32 @@ struct Vault: Destination {
     let name: String
 }
 
-/// A place that two guards decide about.
+/// With two guards.
 struct Crypt: Destination {
     static let pattern: LinkPattern = "crypt"
     static let guards: [GuardName] = [.member, .curator]
 }
 
-/// A place that asks for a guard which nobody has.
+/// Requires a guard that no module provides.
 struct Abyss: Destination {
     static let pattern: LinkPattern = "abyss"
     static let guards: [GuardName] = ["nobody"]
 }
 
-/// Where guards send people.
+/// A target of redirects.
 struct Desk: Destination {
     static let pattern: LinkPattern = "desks/:name"
     static let name = "desk"
     let name: String
 }
 
-/// Where guards send people, and which another guard decides about.
+/// A target of redirects with a guard of its own.
 struct Office: Destination {
     static let pattern: LinkPattern = "office"
     static let guards: [GuardName] = [.curator]
 }
 
-/// A place that is presented to choose a word.
+/// Presented to choose a word.
 struct Picker: ResultDestination {
     typealias Result = String
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-/// A coordinator over screens and guards that a test directs.
+/// A coordinator whose screens and guards a test controls.
 @MainActor
 final class Stage {
     let director: Director
@@ -25,7 +25,7 @@ final class Stage {
         for module in modules { try add(module) }
     }
 
-    /// Adds a module; a coordinator is told what has changed, as the host does it.
+    /// Adds a module and updates the coordinator as the host does.
     func add(_ module: String) throws {
         let scope = ModuleScope(
             name: module, requires: module == "Pickers" ? ["Places"] : [],
@@ -74,7 +74,7 @@ final class Stage {
     }
 
     private func addGuards(to registry: ModuleRegistry) {
-        // The order says which is asked first, not that in which they are registered.
+        // `order` decides, not the order of registration.
         for (name, order) in [(GuardName.curator, 2), (.member, 1), (.everywhere, 0)] {
             registry.contribute(to: .guards, order: order) { [director] _ in
                 if director.guardsFail { throw Director.Mishap() }
@@ -85,20 +85,19 @@ final class Stage {
         }
     }
 
-    /// The same in the next process: what was kept as JSON, with everything built anew.
+    /// The next process: the archived state as JSON, with new objects.
     func restarted() throws -> Stage {
-        let kept = try StateCoding.encode(coordinator.archive())
-        return try Stage(StateCoding.decode(NavigationState.self, from: kept), director: director)
+        let archived = try StateCoding.encode(coordinator.archive())
+        return try Stage(StateCoding.decode(NavigationState.self, from: archived), director: director)
     }
 
-    /// The view model of the current place.
     func current() throws -> ActorViewModel {
         try #require((try coordinator.currentScreen()?.view as? ActorView)?.viewModel)
     }
 
     var links: [String] { coordinator.links }
 
-    /// What was noted, without the guard of every screen.
+    /// The events, without the guard of every screen.
     func takeEvents() -> [String] {
         director.takeEvents().filter { !$0.hasPrefix("everywhere?") }
     }
@@ -117,7 +116,7 @@ func until(
     throw Director.Mishap()
 }
 
-/// Something that waits until a test lets it go on, or until it is cancelled.
+/// Blocks until a test opens it, or the task is cancelled.
 @MainActor
 final class Gate {
     private(set) var arrivals = 0

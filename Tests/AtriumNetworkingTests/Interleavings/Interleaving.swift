@@ -170,6 +170,6 @@ final class Interleaving {
 extension APIManager {
     /// How many calls wait for a renewal or another call's answer, and how many renewals are under way.
     fileprivate var waiting: (calls: Int, renewals: Int) {
-        (metrics.waitingForTokens + flights.waitingCount, refreshes.count)
+        (metrics.waitingForTokens + inFlight.waitingCount, refreshes.count)
     }
 }

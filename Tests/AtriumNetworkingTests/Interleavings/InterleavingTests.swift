@@ -1,9 +1,9 @@
 import Testing
 
-@Suite("Whatever the order of requests, refusals, renewals, sign-ins and cancellations")
+@Suite("Any order of requests, refusals, refreshes, sign-ins and cancellations")
 struct InterleavingTests {
     @Test(
-        "No sign-out is lost, no renewal is doubled, nothing refused or forgotten is sent, each call ends once",
+        "No sign-out is lost, no refresh doubled, no refused token sent, and each call ends once",
         arguments: 0..<20 as Range<UInt64>)
     func random(block: UInt64) async throws {
         var answered = 0

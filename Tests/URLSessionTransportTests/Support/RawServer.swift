@@ -41,7 +41,7 @@ final class RawServer: Sendable {
     private let record = Record()
 
     private final class Record: Sendable {
-        let state = Mutex((requests: [Request](), sent: 0, connections: [CInt](), most: 0))
+        let state = Mutex((requests: [Request](), connections: [CInt]()))
     }
 
     /// - Parameters:
@@ -72,12 +72,8 @@ final class RawServer: Sendable {
 
     /// What came so far.
     var requests: [Request] { record.state.withLock { $0.requests } }
-    /// How many bytes of endless answers were taken.
-    var sent: Int { record.state.withLock { $0.sent } }
 
-    /// How many connections are open, and were at most.
     var openConnections: Int { record.state.withLock { $0.connections.count } }
-    var mostConnections: Int { record.state.withLock { $0.most } }
 
     // MARK: - Connections
 
@@ -91,10 +87,7 @@ final class RawServer: Sendable {
             if connection < 0 { break }
             let number = count
             count += 1
-            record.state.withLock {
-                $0.connections.append(connection)
-                $0.most = max($0.most, $0.connections.count)
-            }
+            record.state.withLock { $0.connections.append(connection) }
             if !greeting.isEmpty { _ = send(Array(greeting.utf8), connection) }
             Thread.detachNewThread { serve(connection, number, record, answer) }
         }
@@ -113,7 +106,6 @@ final class RawServer: Sendable {
             let answer = answer(request)
             repeat {
                 guard send(answer.bytes, connection) else { break }
-                if answer.isEndless { record.state.withLock { $0.sent += answer.bytes.count } }
             } while answer.isEndless
             if answer.closes { break }
         }

@@ -147,7 +147,7 @@ public final class ScriptedAPIClient: APIClient {
             state.calls.append(call)
             return (state.replies[call.endpoint], call.call.access == .required && state.tokens == nil)
         }
-        if isRefused { throw APIError.notAuthenticated("\(call.endpoint) needs somebody to be signed in.") }
+        if isRefused { throw APIError.notAuthenticated("\(call.endpoint) requires a sign-in.") }
         guard let reply else {
             Issue.record("\(call.endpoint) was called, and the test has no answer for it.")
             throw APIError.serverError(code: 404, message: "\(call.endpoint) has no answer.", status: 404)

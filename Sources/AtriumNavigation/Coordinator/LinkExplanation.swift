@@ -1,0 +1,81 @@
+@_spi(Host) package import AtriumKit
+
+/// Where a link leads, and why.
+package struct LinkExplanation {
+    package let link: Link
+    /// The patterns tried, the winner first.
+    package let attempts: [PatternAttempt]
+    /// The screens that guards decided about, from the one of the link on.
+    package internal(set) var hops: [Hop] = []
+    /// Why the last screen can't be shown.
+    package internal(set) var problem: (any ExplainedError)?
+
+    /// A screen on the way and the verdicts of its guards.
+    package struct Hop {
+        package let link: String
+        package let pattern: LinkPattern
+        package let module: String
+        package internal(set) var verdicts: [Verdict] = []
+    }
+
+    /// The decision of a guard.
+    package struct Verdict {
+        package let guardName: String
+        /// The module that contributed the guard.
+        package let module: String
+        /// The decision in words.
+        package let text: String
+    }
+
+    /// The link of the screen that is shown in the end; nil if none is.
+    package var destination: String? { problem == nil ? hops.last?.link : nil }
+
+    @MainActor
+    fileprivate mutating func add(_ route: Route) {
+        hops.append(
+            Hop(link: route.name, pattern: route.registration.pattern, module: route.registration.module))
+    }
+
+    @MainActor
+    fileprivate mutating func add(_ entry: GuardList.Entry, _ route: Route, _ verdict: GuardVerdict) {
+        let text =
+            switch verdict.decision {
+            case .allow: "allows it"
+            case .deny(let reason, _): "refuses: \(reason)"
+            case .redirect(let link, let reason, _): "redirects to '\(link)': \(reason)"
+            }
+        guard let index = hops.lastIndex(where: { $0.link == route.name }) else { return }
+        hops[index].verdicts.append(
+            Verdict(guardName: entry.name.rawValue, module: entry.module, text: text))
+    }
+}
+
+extension Coordinator {
+    /// Explains where a link leads. Asks guards, but loads no module and builds no screen.
+    package func explain(_ link: Link) async -> LinkExplanation {
+        var explanation = LinkExplanation(link: link, attempts: screens.explain(link))
+        var evaluator = GuardEvaluator(guards: guards) { [weak self] link in
+            guard let self, let route = try loadedRoute(link) else {
+                throw NavigationError.unknownLink(
+                    link, patterns: self?.screens.all.map(\.pattern.description) ?? [])
+            }
+            explanation.add(route)
+            return route
+        }
+        evaluator.didDecide = { explanation.add($0, $1, $2) }
+        do {
+            let route = try await evaluator.find(link)
+            if try guards.guards(of: route).isEmpty { return explanation }
+            _ = try await evaluator.evaluate(route, request: .push(route.name))
+        } catch {
+            explanation.problem = error as? any ExplainedError ?? NavigationError.failed(link, error)
+        }
+        return explanation
+    }
+
+    /// The names of the guards that decide about a screen.
+    package func guardNames(of screen: ScreenRegistration) -> [String] {
+        let everywhere = guards.all.filter { $0.navigationGuard.reach == .everyScreen }.map(\.name)
+        return (screen.guards + everywhere).map(\.rawValue)
+    }
+}

@@ -1,0 +1,139 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+
+// The attempts of one call run on the caller's executor and enter the actor only for tokens. Every asynchronous
+// call costs time, so none is made unless the call has to wait.
+
+extension APIManager {
+    /// Sends one attempt.
+    typealias Send = @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPResponse
+
+    /// Sends a request, and retries it, until there is a usable response.
+    ///
+    /// - Returns: A response with status 200 to 299, or 304 if it confirms the cached one.
+    /// - Throws: ``APIError``, or `CancellationError`.
+    nonisolated(nonsending) func run(_ exchange: inout Exchange, _ send: Send) async throws -> HTTPResponse {
+        while true {
+            guard case .access(let token) = exchange.authorization.token else {
+                try await waitForRefresh(&exchange)
+                continue
+            }
+            let transport =
+                if let known = exchange.authorization.transport { known } else {
+                    try await transport(for: exchange)
+                }
+            let request = exchange.request(token: token, remaining: try remaining(exchange))
+            exchange.attempts += 1
+            let result = try await attempt(exchange, request, over: transport, send)
+            if case .success(let response) = result {
+                if isUsable(response, exchange) { return response }
+                if response.status == 401 {
+                    let cause = await error(result, exchange.plan)
+                    guard let next = try await authorizationAfterRefusal(exchange, cause) else { throw cause }
+                    exchange.authorization = next
+                    continue
+                }
+            }
+            try await waitBeforeRetry(exchange, result)
+            exchange.authorization = try await authorization(exchange)
+        }
+    }
+
+    private nonisolated func isUsable(_ response: HTTPResponse, _ exchange: Exchange) -> Bool {
+        (200..<300).contains(response.status) || response.status == 304 && exchange.leader.cached != nil
+    }
+
+    /// Waits for a token refresh, at most as long as the call itself may take if it has a limit.
+    private nonisolated func waitForRefresh(_ exchange: inout Exchange) async throws {
+        guard case .refreshing(let promise, let ticket) = exchange.authorization.token else { return }
+        if let limit = exchange.plan.call.timeLimit {
+            let (remaining, name, sleep) = (try remaining(exchange), exchange.plan.name, sleep)
+            let timer = Task {
+                try await sleep(remaining)
+                promise.leave(ticket, throwing: APIErrors.refreshTimedOut(name, limit))
+            }
+            defer { timer.cancel() }
+            try await promise.value(for: ticket)
+        } else {
+            try await promise.value(for: ticket)
+        }
+        exchange.authorization = try await authorization(exchange)
+    }
+
+    private nonisolated func transport(for exchange: Exchange) async throws -> any HTTPTransport {
+        do {
+            return try await currentTransport()
+        } catch let error as APIError {
+            throw error
+        } catch {
+            try Task.checkCancellation()
+            throw APIErrors.noTransport(error, exchange.plan)
+        }
+    }
+
+    /// The time left for all attempts.
+    ///
+    /// - Throws: ``APIError`` with code `timedOut` if there is none.
+    private nonisolated func remaining(_ exchange: Exchange) throws -> Duration {
+        let remaining = exchange.plan.timeLimit - (uptime() - exchange.began)
+        guard remaining > .zero
+        else { throw APIErrors.timedOut(exchange.plan, origin: configuration.base.origin) }
+        return remaining
+    }
+
+    /// Sends once; an error that is not a ``TransportError`` ends the call.
+    private nonisolated(nonsending) func attempt(
+        _ exchange: Exchange, _ request: HTTPRequest, over transport: any HTTPTransport, _ send: Send
+    ) async throws -> Result<HTTPResponse, TransportError> {
+        do {
+            return .success(try await send(transport, request))
+        } catch let error as TransportError {
+            try Task.checkCancellation()
+            return .failure(error)
+        } catch {
+            try Task.checkCancellation()
+            throw APIErrors.unknown(error, exchange.plan, redact: await redactor(exchange.plan))
+        }
+    }
+
+    /// Waits for the backoff before the next attempt.
+    ///
+    /// - Throws: The error of the call if it is not retried.
+    private nonisolated func waitBeforeRetry(
+        _ exchange: Exchange, _ result: Result<HTTPResponse, TransportError>
+    ) async throws {
+        let plan = exchange.plan
+        let failure: RetryPolicy.Failure =
+            switch result {
+            case .success(let response):
+                .status(
+                    response.status, retryAfter: RetryAfter.duration(response.fields, now: clock.now()))
+            case .failure(let error): .transport(error)
+            }
+        let wait = configuration.retry.wait(
+            after: failure, of: RetryPolicy.Subject(method: plan.call.method, repetition: plan.repetition),
+            attempt: exchange.attempts, remaining: plan.timeLimit - (uptime() - exchange.began),
+            random: random())
+        guard let wait else { throw await error(result, plan) }
+        logger?.debug("\(plan.name): attempt \(exchange.attempts + 1) in \(APIErrors.seconds(wait)).")
+        try await sleep(wait)
+        try Task.checkCancellation()
+    }
+
+    private nonisolated func error(
+        _ result: Result<HTTPResponse, TransportError>, _ plan: RequestPlan
+    ) async -> APIError {
+        let redact = await redactor(plan)
+        switch result {
+        case .success(let response):
+            if response.status != 401, plan.call.pattern == configuration.tokenPath,
+                let error = APIErrors.grant(response, plan.name, redact: redact)
+            {
+                return error
+            }
+            return APIErrors.status(response, plan.name, now: clock.now(), redact: redact)
+        case .failure(let error):
+            return APIErrors.transport(error.redacted(redact), plan, origin: configuration.base.origin)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import AtriumKit
+
+/// A response in the cache and its freshness.
+struct CachedResponse: Sendable {
+    private(set) var response: HTTPResponse
+    private(set) var etag: String?
+    private var control: CacheControl
+    /// The field `Age` of the response, in seconds.
+    private var initialAge: Int
+    private var storedAt: Timestamp
+
+    /// Nil if the response must not be cached, or is neither fresh for some time nor has an `ETag`.
+    init?(_ response: HTTPResponse, now: Timestamp) {
+        self.response = response
+        control = CacheControl(response.fields)
+        etag = response.fields["ETag"]
+        initialAge = Self.age(response.fields)
+        storedAt = now
+        let isUseful = etag != nil || (control.maxAge ?? 0) > initialAge && !control.isNoCache
+        guard response.status == 200, !control.isNoStore, isUseful, response.fields["Vary"] != "*"
+        else { return nil }
+    }
+
+    /// Its approximate size in bytes.
+    var size: Int {
+        response.fields.fields.reduce(response.body.count + 256) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 64
+        }
+    }
+
+    /// Whether it may be used without asking the server; false if the clock was set back.
+    func isFresh(_ now: Timestamp) -> Bool {
+        guard !control.isNoCache, let maxAge = control.maxAge else { return false }
+        let kept = now.microseconds - storedAt.microseconds
+        return kept >= 0 && kept + Int64(initialAge) * 1_000_000 < Int64(maxAge) * 1_000_000
+    }
+
+    /// The response after the server confirmed it: the new fields replace those of the same name, except for
+    /// those that describe the body (RFC 9111, 3.2).
+    ///
+    /// - Returns: The response for the caller, and the one to cache; nil if that is forbidden now.
+    func confirmed(by answer: HTTPResponse, now: Timestamp) -> (HTTPResponse, CachedResponse?) {
+        var updated = response
+        // The age of the cached response says nothing about the confirmed one.
+        updated.fields["Age"] = nil
+        for field in answer.fields.fields where !Self.isOfBody(field.name) {
+            updated.fields[field.name] = answer.fields[field.name]
+        }
+        return (updated, CachedResponse(updated, now: now))
+    }
+
+    private static let fieldsOfBody: Set = [
+        "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding",
+    ]
+
+    private static func isOfBody(_ name: String) -> Bool {
+        fieldsOfBody.contains(name.lowercased())
+    }
+
+    private static func age(_ fields: HTTPFields) -> Int {
+        fields["Age"].flatMap { Int($0) }.map { min(max($0, 0), 1 << 31) } ?? 0
+    }
+}
+
+/// The field `Cache-Control` of a response (RFC 9111, 5.2.2), as far as it concerns a private cache.
+struct CacheControl: Hashable, Sendable {
+    /// How long the response is fresh, in seconds after the server made it.
+    private(set) var maxAge: Int?
+    private(set) var isNoStore = false
+    /// Whether the server has to confirm the response before each use.
+    private(set) var isNoCache = false
+
+    init(_ fields: HTTPFields) {
+        guard let value = fields["Cache-Control"] else { return }
+        // By bytes: every response passes here, and characters cost microseconds.
+        for directive in value.utf8.split(separator: UInt8(ascii: ",")) { read(directive) }
+    }
+
+    // `private` and `public` mean the same to a private cache, which never uses stale responses anyway
+    // (`must-revalidate`).
+    private mutating func read(_ directive: Substring.UTF8View) {
+        let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1)
+        switch parts.first.map({ Self.word($0).lowercased() }) {
+        case "no-store": isNoStore = true
+        case "no-cache": isNoCache = true
+        case "max-age": maxAge = seconds(parts)
+        default: break
+        }
+    }
+
+    /// An invalid number makes the response stale (RFC 9111, 4.2.1); one too large counts as 2^31
+    /// (1.2.2).
+    private func seconds(_ parts: [Substring.UTF8View]) -> Int {
+        let text = parts.count == 2 ? Self.word(parts[1]) : ""
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
+        return min(Int(text) ?? Int.max, 1 << 31)
+    }
+
+    /// Text without the spaces, tabs and quotes around it.
+    private static func word(_ bytes: Substring.UTF8View) -> String {
+        let around: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\"")]
+        return String(decoding: bytes.filter { !around.contains($0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+package import AtriumKit
+internal import AtriumManifest
+
+/// The name of an operation in messages and metrics: `GET v1/entities/:id`, without values.
+package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
+    package let method: HTTPMethod
+    package let pattern: String
+
+    package init(_ method: HTTPMethod, _ pattern: String) {
+        self.method = method
+        self.pattern = pattern
+    }
+
+    init(_ call: APICall) {
+        self.init(call.method, call.pattern)
+    }
+
+    package var description: String { "\(method) \(pattern)" }
+}
+
+/// The path and query of a call.
+enum EndpointPath {
+    /// The base path and the pattern with percent-encoded values: `/v1/entities/42`.
+    ///
+    /// - Throws: ``APIError`` with code `invalidURL` if a value is missing, empty, `.` or `..`: these would
+    ///   change which resource is meant (RFC 3986, 5.2.4).
+    static func path(of call: APICall, behind base: ServerURL) throws -> String {
+        var path = base.path
+        // By bytes: every call passes here, and characters cost microseconds.
+        for segment in call.pattern.utf8.split(separator: UInt8(ascii: "/")) {
+            path += "/"
+            guard segment.first == UInt8(ascii: ":") else {
+                path += Substring(segment)
+                continue
+            }
+            let name = String(Substring(segment.dropFirst()))
+            guard let value = call.values[name], !value.isEmpty, value != ".", value != ".."
+            else { throw APIErrors.invalidPath(call) }
+            path += PercentEncoding.component(value)
+        }
+        return path
+    }
+
+    /// The query with its `?`, or an empty text.
+    static func query(of call: APICall) -> String {
+        guard !call.query.isEmpty else { return "" }
+        let parts = call.query.map {
+            "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))"
+        }
+        return "?" + parts.joined(separator: "&")
+    }
+}
+
+/// Encodes text for URLs and forms.
+enum PercentEncoding {
+    /// Encodes everything but the unreserved characters of RFC 3986 (2.3).
+    static func component(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(isUnreserved) else { return text }
+        return String(decoding: text.utf8.flatMap { isUnreserved($0) ? [$0] : encoded($0) }, as: UTF8.self)
+    }
+
+    /// Encodes names and values as `application/x-www-form-urlencoded`.
+    static func form(_ pairs: [(String, String)]) -> [UInt8] {
+        let parts = pairs.map { "\(formComponent($0))=\(formComponent($1))" }
+        return Array(parts.joined(separator: "&").utf8)
+    }
+
+    private static func formComponent(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false)
+            .map { component(String($0)) }
+            .joined(separator: "+")
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func encoded(_ byte: UInt8) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}

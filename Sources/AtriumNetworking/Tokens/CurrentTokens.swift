@@ -1,0 +1,131 @@
+internal import AtriumKit
+
+/// The tokens in use, and the decision which token a request gets and when tokens are refreshed.
+///
+/// A pure value: ``APIManager`` performs what it decides.
+struct CurrentTokens {
+    /// The tokens of the signed-in person.
+    private(set) var tokens: AccessTokens?
+    /// The number of changes of the tokens; identifies those that a request was sent with.
+    private(set) var generation = 0
+    /// Whether the server has refused the access token.
+    private var isRefused = false
+    /// When the tokens are refreshed before use.
+    private var refreshAt: Timestamp?
+    private let leeway: Duration
+
+    /// How many refreshes one call waits for: before it is sent, after a refusal, and one more for tokens of
+    /// another process that turn out to be expired.
+    private static let refreshesPerCall = 3
+
+    init(leeway: Duration) {
+        self.leeway = leeway
+    }
+
+    /// What a call does next.
+    enum Decision: Sendable {
+        /// Sends its request with this access token.
+        case send(String?)
+        /// Waits until these tokens are refreshed, then decides again.
+        case refresh(AccessTokens)
+        case fail(Failure)
+    }
+
+    /// Why a call can't be sent.
+    enum Failure: Sendable, Hashable {
+        case notSignedIn
+        /// The person has changed since the call began.
+        case signInChanged
+        /// The server refuses the tokens, also refreshed ones.
+        case refused
+    }
+
+    /// What follows a response with status 401.
+    enum RefusalDecision: Sendable, Hashable {
+        case retry
+        case fail
+        /// The tokens are useless and can't be refreshed: the sign-in ends.
+        case endSignIn
+    }
+
+    mutating func decide(_ state: inout AuthState, now: Timestamp) -> Decision {
+        switch state.access {
+        case .anonymous: return .send(nil)
+        case .explicit(let tokens): return .send(tokens.accessToken)
+        case .optional, .required: break
+        @unknown default: break
+        }
+        let signIn = tokens.map { AuthState.SignIn.id($0.id) } ?? .nobody
+        if state.signIn == .undecided { state.signIn = signIn }
+        guard state.signIn == signIn else { return .fail(.signInChanged) }
+        guard let tokens else { return state.access == .required ? .fail(.notSignedIn) : .send(nil) }
+        let isExpired = refreshAt.map { $0 <= now } ?? false
+        let isDue = isRefused || isExpired && state.refreshes < Self.refreshesPerCall - 1
+        guard isDue, tokens.refreshToken != nil || isRefused else {
+            state.sentGeneration = generation
+            return .send(tokens.accessToken)
+        }
+        guard state.refreshes < Self.refreshesPerCall, tokens.refreshToken != nil
+        else { return .fail(.refused) }
+        state.refreshes += 1
+        return .refresh(tokens)
+    }
+
+    /// Records that the server refused the token of an attempt.
+    mutating func didRefuse(_ state: inout AuthState) -> RefusalDecision {
+        guard let sent = state.sentGeneration else { return .fail }
+        guard sent == generation, let tokens else {
+            state.lateRefusals += 1
+            return state.lateRefusals <= 2 ? .retry : .fail
+        }
+        isRefused = true
+        state.refusals += 1
+        guard tokens.refreshToken != nil else { return .endSignIn }
+        return state.refusals == 1 ? .retry : .fail
+    }
+
+    /// Whether tokens that were being refreshed are still in use.
+    func isCurrent(_ spent: AccessTokens) -> Bool {
+        tokens?.id == spent.id && tokens?.refreshToken == spent.refreshToken
+    }
+
+    /// Replaces the tokens.
+    ///
+    /// If tokens that the server has just issued are expired, the clocks differ and the expiry is ignored.
+    mutating func install(_ tokens: AccessTokens?, now: Timestamp, areNew: Bool) {
+        self.tokens = tokens
+        generation += 1
+        isRefused = false
+        refreshAt = tokens?.expiresAt.flatMap { expiry in
+            let life = Duration.microseconds(expiry.microseconds - now.microseconds)
+            guard life > .zero else { return areNew ? nil : expiry }
+            return Timestamp(microseconds: expiry.microseconds - min(leeway, life / 4).inMicroseconds)
+        }
+    }
+}
+
+/// The authorization of one call over all its attempts.
+struct AuthState: Sendable {
+    let access: APIAccess
+    /// The person of the call; never changes, so that no request is sent again as another person's.
+    var signIn = SignIn.undecided
+    /// The generation of the tokens of the last attempt; nil without tokens.
+    var sentGeneration: Int?
+    /// How many refreshes the call has waited for.
+    var refreshes = 0
+    /// How many times the tokens then in use were refused.
+    var refusals = 0
+    /// How many times tokens were refused that had been replaced meanwhile.
+    var lateRefusals = 0
+
+    init(_ access: APIAccess, signIn: SignIn = .undecided) {
+        self.access = access
+        self.signIn = signIn
+    }
+
+    enum SignIn: Hashable, Sendable {
+        case undecided
+        case nobody
+        case id(String)
+    }
+}
