@@ -55,7 +55,7 @@ static int terminal_descriptor = -1;
 static atomic_bool is_armed;
 static pid_t owner; /* a child that forked and exits must not touch the terminal */
 
-/* Signals that end the process unless somebody sees to them. SIGINT is the interrupt source's affair. */
+/* Signals that end the process by default. SIGINT belongs to the interrupt source. */
 static const int end_signals[] = {SIGTERM, SIGHUP, SIGQUIT};
 static const int crash_signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 
@@ -85,14 +85,14 @@ static void restore_and_end(int signal) {
     act_by_default(signal);
 }
 
-/* Restores, then leaves the crash to whoever saw to it before, as to the record of crashes. */
+/* Restores, then passes the crash to the former handler, such as the crash record's. */
 static void restore_and_crash(int signal, siginfo_t *info, void *context) {
     const struct sigaction *former = &former_actions[signal];
     terminal_signals_restore();
     sigaction(signal, former, NULL);
-    /* With the context of the crash: a signal that is sent anew has the frames of this function. */
+    /* With the context of the crash: a signal that is raised again has the frames of this function. */
     if (former->sa_flags & SA_SIGINFO) former->sa_sigaction(signal, info, context);
-    /* A fault happens again on return, with its address; what somebody sent has to be sent again. */
+    /* A fault happens again on return, with its address; a signal that was sent has to be sent again. */
     if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
 }
 
@@ -113,7 +113,7 @@ static void install(int signal, void (*handler)(int)) {
 }
 
 /*
- * Stops the process in normal mode. Whoever watches SIGCONT takes editing mode again; it is told here too,
+ * Stops the process in normal mode. The watcher of SIGCONT restores editing mode; it is notified here too,
  * because in an orphaned process group SIGTSTP stops nothing and no SIGCONT follows.
  */
 static void restore_and_stop(int signal) {

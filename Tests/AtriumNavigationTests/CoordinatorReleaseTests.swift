@@ -15,7 +15,7 @@ struct CoordinatorReleaseTests {
     @Test("A prepared screen that is not entered is released")
     func prepared() async throws {
         let coordinator = house.coordinator()
-        var prepared = try coordinator.prepare(Link("rooms/7?light=on"))
+        var prepared = try coordinator.loadedRoute(Link("rooms/7?light=on")).map(coordinator.build)
         weak let room = (prepared?.screen.view as? RoomView)?.viewModel
         #expect(room != nil)
 

@@ -105,11 +105,12 @@ struct CoordinatorTests {
 
     @Test("A prepared screen is built, but neither loaded nor entered")
     func prepare() async throws {
-        let prepared = try #require(try coordinator.prepare(try Link("rooms/7?light=on")))
+        let link = try Link("rooms/7?light=on")
+        let prepared = try #require(try coordinator.loadedRoute(link).map(coordinator.build))
 
         #expect((prepared.screen.view as? RoomView)?.viewModel.loads == 0)
         #expect(coordinator.state == NavigationState())
-        #expect(try coordinator.prepare(try Link("attic")) == nil)
+        #expect(try coordinator.loadedRoute(try Link("attic")).map(coordinator.build) == nil)
 
         try await coordinator.enter(prepared)
 

@@ -26,10 +26,9 @@ struct CompleterTests {
         #expect(texts("it") == ["items", "items/"])
         #expect(
             texts("") == [
-                "help", "modules", "module", "open", "back", "forward", "pop", "root", "where", "link",
-                "links",
-                "actions", "nav", "why", "what-if", "events", "container", "live", "watch", "unwatch",
-                "viewport", "jobs", "mock", "api", "health", "exit", "fair", "items", "items/",
+                "open", "back", "forward", "pop", "root", "where", "link", "links", "actions", "nav",
+                "modules", "module", "why", "what-if", "events", "mock", "api", "container", "health", "help",
+                "live", "watch", "unwatch", "viewport", "jobs", "exit", "fair", "items", "items/",
             ])
         #expect(texts("frob") == [])
     }
@@ -94,6 +93,12 @@ struct CompleterTests {
         #expect(completions("items create lamp --kind c").candidates.map(\.isFinal) == [false])
         #expect(texts("open it") == ["items", "items/"])
         #expect(texts("module ").suffix(3) == ["Shop", "Idle", "--name"])
+    }
+
+    @Test("What destroys is never completed with its consent")
+    func consent() {
+        #expect(texts("items/7 delete ") == [])
+        #expect(texts("items/7 delete --") == [])
     }
 
     @Test("A secret has no candidates, and a comment none at all")

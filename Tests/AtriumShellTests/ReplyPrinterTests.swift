@@ -57,7 +57,7 @@ private func printLongReplies(isTerminal: Bool) throws {
     )
     try printer.print(Reply(command: "create", outcome: .failed(TooLong())))
     try printer.print(TooLong(), as: "warning")
-    try printer.print(line: "warning: A lamp outlived its place.")
+    try printer.print(line: "warning: A lamp outlived its screen.")
     try OutputStream.standardOutput.flush()
 }
 
@@ -153,6 +153,6 @@ struct ReplyPrinterTests {
                     + "  hint: Type lamps create --name 'A lamp'\n"
                     + "warning: The name of the lamp is longer than a shelf.\n"),
             "\(errors)")
-        #expect(errors.contains("\nwarning: A lamp outlived its place.\n"), "\(errors)")
+        #expect(errors.contains("\nwarning: A lamp outlived its screen.\n"), "\(errors)")
     }
 }

@@ -29,10 +29,9 @@ struct TextWidthTests {
         #expect(TextWidth.truncated(text, to: width) == result)
     }
 
-    @Test("Text is filled up on the right, or on the left")
+    @Test("Text is filled up on the right")
     func padding() {
         #expect(TextWidth.padded("日", to: 4) == "日  ")
-        #expect(TextWidth.padded("7", to: 3, alignedRight: true) == "  7")
         #expect(TextWidth.padded("lamp", to: 2) == "lamp")
     }
 }

@@ -147,7 +147,7 @@ struct TraceAndLeakTests {
                 """
                 built kept (screen, House) in N µs
                   built KeptViewModel (view model, House) in N µs
-                warning: KeptViewModel outlived its place 'kept'.
+                warning: KeptViewModel outlived its screen 'kept'.
 
                 """), "\(errors)")
         #expect(errors.split(separator: "warning:").count == 2, "\(errors)")
@@ -170,6 +170,6 @@ struct TraceAndLeakTests {
                 {"command":"open kept","ok":true,"result":{"text":["Kept."]}}
                 {"command":"back","ok":true,
                 """#), "\(output)")
-        #expect(errors.contains("warning: KeptViewModel outlived its place 'kept'.\n"), "\(errors)")
+        #expect(errors.contains("warning: KeptViewModel outlived its screen 'kept'.\n"), "\(errors)")
     }
 }

@@ -63,7 +63,7 @@ import Testing
         let run = try site.run("open entities", "open leaks-its-view-model", "back", "where")
 
         #expect(
-            run.errors.contains("LeakyViewModel outlived its place 'leaks-its-view-model'."), "\(run.errors)")
+            run.errors.contains("LeakyViewModel outlived its screen 'leaks-its-view-model'."), "\(run.errors)")
         #expect(run.reply(to: "where")?["link"] == "entities")
         #expect(run.status == 0)
     }

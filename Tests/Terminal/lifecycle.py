@@ -105,7 +105,7 @@ def crash_leads_back_to_the_prompt(host):
     clear(terminal, there)
     run(terminal, "increment", "Count    5", "Step     5", prompt=there)
     run(terminal, "modules", "Counter        1.0.0    active", "TrapsInAction  1.0.0    active", prompt=there)
-    run(terminal, "where", f"Person       {EMAIL}", "Place        counter", prompt=there)
+    run(terminal, "where", f"Person       {EMAIL}", "Link         counter", prompt=there)
     terminal.press("Up", "Up", "Up")
     terminal.expect_last_line(f"{there} increment")
     terminal.press("Up")
@@ -153,7 +153,7 @@ def kill_leads_back_to_the_prompt(host):
 
     print(f"   prompt {(time.monotonic() - begin) * 1000:.0f} ms after kill -9", flush=True)
     terminal.expect(process not in children(terminal.pid()), "it is the same process")
-    run(terminal, "where", f"Person       {EMAIL}", "Place        entities", prompt=there)
+    run(terminal, "where", f"Person       {EMAIL}", "Link         entities", prompt=there)
     terminal.press("C-d")
     terminal.expect_end(0)
 

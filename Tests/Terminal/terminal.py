@@ -40,7 +40,7 @@ def tab_completes_a_command(host):
     terminal.press("Tab")
     terminal.expect_last_line(f"{GUEST} where")
     terminal.press("Enter")
-    terminal.expect_text("Place        home")
+    terminal.expect_text("Link         home")
 
 
 def tab_lists_commands(host):
@@ -49,7 +49,7 @@ def tab_lists_commands(host):
     terminal.press("Tab")
     terminal.expect_last_line(f"{GUEST} module")
     terminal.press("Tab")
-    terminal.expect_text("modules  Lists the modules", "module   Shows one module")
+    terminal.expect_text("modules  List modules", "module   Show a module")
     terminal.expect_last_line(f"{GUEST} module")
 
 
@@ -211,7 +211,7 @@ def ctrl_c_cancels_a_slow_command(host):
         begin_slow_command(host, terminal, line)
         terminal.press("C-c")
         expect_cancelled(terminal, count)
-    run(terminal, "where", "Place        home", prompt=MOCK)
+    run(terminal, "where", "Link         home", prompt=MOCK)
     terminal.press("C-d")
     terminal.expect_end(0)
 
@@ -235,7 +235,7 @@ def typing_ahead_is_kept(host):
     terminal.type("where\rmodu")
     terminal.expect(terminal.is_gathering_lines(), "the command was over too soon to type ahead")
     terminal.expect_last_line(f"{MOCK} modu")
-    terminal.expect_text("Total  ", "Place        home")
+    terminal.expect_text("Total  ", "Link         home")
     terminal.type("les")
     terminal.press("Enter")
     terminal.expect_text("Entities  1.0.0    active  mock")

@@ -79,8 +79,7 @@ extension Coordinator {
     /// Returns where guards redirect from a link; nil if they allow it.
     ///
     /// - Throws: ``NavigationError`` if a guard refuses.
-    package func redirect(from link: Link) async throws -> Redirect? {
-        let route = try await find(link)
+    package func redirect(from route: Route) async throws -> Redirect? {
         guard try !guards.guards(of: route).isEmpty else { return nil }
         let result = try await evaluator.evaluate(route, request: .push(route.name))
         guard let intent = result.intents.first else { return nil }
@@ -123,10 +122,15 @@ extension Coordinator {
 
     /// Finds the route of a link, and loads its module if that is activated on demand.
     func find(_ link: Link) async throws -> Route {
-        if let route = try loadedRoute(link) { return route }
-        if try await loadOnDemand?(.link(link)) == true, let route = try loadedRoute(link) { return route }
+        if let route = try await route(to: link) { return route }
         throw NavigationError.unknownLink(
             link, patterns: screens.all.map(\.pattern.description) + (unloadedPatterns?() ?? []))
+    }
+
+    /// The same; nil if no screen has the link.
+    package func route(to link: Link) async throws -> Route? {
+        if let route = try loadedRoute(link) { return route }
+        return try await loadOnDemand?(.link(link)) == true ? try loadedRoute(link) : nil
     }
 
     /// The route of a link among the loaded modules; nil if no screen has the link.
@@ -139,12 +143,8 @@ extension Coordinator {
 
     // MARK: - Building
 
-    /// Builds the screen of a link without asking guards, loading or entering it; nil if no screen has the link.
-    package func prepare(_ link: Link) throws -> PreparedScreen? {
-        try loadedRoute(link).map(build)
-    }
-
-    func build(_ route: Route) throws -> PreparedScreen {
+    /// Builds the screen of a route, whose guards have to be asked before, without loading or entering it.
+    package func build(_ route: Route) throws -> PreparedScreen {
         let navigator = EntryNavigator(self)
         return PreparedScreen(
             screen: try route.registration.build(route.destination, in: container, navigator: navigator),

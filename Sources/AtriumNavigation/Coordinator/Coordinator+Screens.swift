@@ -40,6 +40,14 @@ extension Coordinator {
         return try shown?.link().description ?? currentEntry.link
     }
 
+    /// The current screen if it is built and its guards allow it; builds and asks nothing.
+    package var shownScreen: Screen? {
+        currentEntry.flatMap { allowed.contains($0.id) ? live[$0.id]?.screen : nil }
+    }
+
+    /// How the current screen is registered; nil at the root, or if its module is gone.
+    package var currentRegistration: ScreenRegistration? { currentEntry.flatMap(registration) }
+
     func registration(of entry: StackEntry) -> ScreenRegistration? {
         HostScreens.screen(of: entry) ?? screens.screen(of: entry)
     }

@@ -4,7 +4,7 @@
 ///
 /// A class, because the size of a link is known only at run time: each copy would look it up.
 @MainActor
-final class Route {
+package final class Route {
     let registration: ScreenRegistration
     let destination: any Destination
     let link: Link

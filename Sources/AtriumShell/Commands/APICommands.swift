@@ -2,7 +2,7 @@
 internal import AtriumManifest
 internal import AtriumNetworking
 
-/// The commands that show what passes between the host and its server.
+/// The commands about the server's API.
 @MainActor
 struct APICommands {
     let host: ShellHost
@@ -11,7 +11,7 @@ struct APICommands {
 
     private var api: Action {
         Action(
-            "api", "Shows what was asked of the server: calls, errors, how long they took", effect: .reads
+            "api", "Show calls of the server: counts, errors, latencies", effect: .reads
         ) {
             let client = try client
             let metrics = await client.metrics
@@ -20,38 +20,72 @@ struct APICommands {
     }
 
     private var tokens: Action {
-        Action("api tokens", "Shows whose tokens requests carry, without the tokens", effect: .reads) {
+        Action("api tokens", "Show whose tokens requests carry, without the tokens", effect: .reads) {
             let tokens = try await client.tokens
             return .content(APIViews.tokens(tokens))
         }
     }
 
     private var reset: Action {
-        Action("api reset", "Begins to count anew", effect: .changes) {
+        Action("api reset", "Reset the counters", effect: .changes) {
             try await client.resetMetrics()
-            return .content(Content(), "Counting begins anew.")
+            return .content(Content(), "The counters were reset.")
         }
     }
 
     private var client: APIManager {
         get throws {
-            guard host.environment == .live else { throw APICommandError.otherEnvironment(host.environment) }
+            guard host.environment == .live else {
+                throw CommandError.otherEnvironment(host.environment, needed: .live, what: "The API is used")
+            }
             guard let client = host.api else { throw APIError.noServer }
             return client
         }
     }
 }
 
-/// Why there is nothing to tell of a server.
-struct APICommandError: ExplainedError {
-    let code: ErrorCode
-    let message: String
-    let hint: String?
+enum APIViews {
+    static func metrics(_ metrics: APIMetrics, url: String) -> Content {
+        Content {
+            Field("server", url)
+            Field("since", metrics.since)
+            Field("refreshes", metrics.refreshes)
+            Field("failedRefreshes", metrics.failedRefreshes)
+            Field("storedAnswers", metrics.storedAnswers)
+            Field("storedBytes", metrics.storedBytes)
+            if metrics.endpoints.isEmpty { Notice(.information, "No calls yet.") }
+            Table(metrics.endpoints, key: "endpoints") {
+                Column("endpoint") { "\($0.name)" }
+                Column("calls") { $0.counts.calls }
+                Column("errors") { $0.counts.errors }
+                Column("retries") { $0.counts.retries }
+                Column("stored") { $0.counts.hits + $0.counts.confirmations }
+                Column("p50") { $0.latency.percentile(0.5).map(Self.milliseconds) }
+                Column("p95") { $0.latency.percentile(0.95).map(Self.milliseconds) }
+                Column("p99") { $0.latency.percentile(0.99).map(Self.milliseconds) }
+            }
+        }
+    }
 
-    static func otherEnvironment(_ environment: Environment) -> APICommandError {
-        APICommandError(
-            code: .wrongEnvironment,
-            message: "A server is asked in environment live only; this is \(environment.rawValue).",
-            hint: "atrium --env live")
+    static func tokens(_ tokens: AccessTokens?) -> Content {
+        Content {
+            if let tokens {
+                Field("session", tokens.id)
+                Field("accessToken", "hidden")
+                Field("expires", tokens.expiresAt)
+                Field("refreshToken", tokens.refreshToken.map { _ in "hidden" })
+                Field("refreshExpires", tokens.refreshExpiresAt)
+            } else {
+                Notice(.information, "Nobody is signed in.", hint: "session sign-in --email EMAIL")
+            }
+        }
+    }
+
+    /// `0.42 ms`.
+    private static func milliseconds(_ time: Duration) -> String {
+        let parts = time.components
+        let hundredths = parts.seconds * 100_000 + parts.attoseconds / 10_000_000_000_000
+        let digits = String(hundredths % 100)
+        return "\(hundredths / 100).\(digits.count == 1 ? "0" : "")\(digits) ms"
     }
 }

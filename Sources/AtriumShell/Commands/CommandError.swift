@@ -1,7 +1,7 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumRuntime
 
-/// Why a word is not a command.
+/// Why a command can't be run.
 struct CommandError: ExplainedError {
     let code: ErrorCode
     let message: String
@@ -13,7 +13,6 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'help' lists the commands, 'links' the screens.")
     }
 
-    /// A word at a question that is none of its answers.
     static func noAnswer(_ name: String, answers: [String]) -> CommandError {
         CommandError(
             code: .unknownCommand, message: "'\(short(name))' is no answer to the question that is open.",
@@ -33,7 +32,6 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'modules' lists them.")
     }
 
-    /// A script can't be asked.
     static func unanswered(_ question: String, of action: String) -> CommandError {
         CommandError(
             code: .confirmationNeeded, message: "'\(action)' asks before it is done: \(question)",
@@ -52,7 +50,6 @@ struct CommandError: ExplainedError {
             hint: "why \(short(name))")
     }
 
-    /// A word behind `container` that is neither registered nor one of its commands.
     static func notRegistered(_ name: String, known: [String], commands: [String]) -> CommandError {
         let command = NearestName.of(name, among: commands).map { "Did you mean 'container \($0)'?" }
         return CommandError(
@@ -66,7 +63,42 @@ struct CommandError: ExplainedError {
             hint: nearest(name, among: known) ?? "'help' lists the commands.")
     }
 
-    /// A word as messages show it.
+    static func otherEnvironment(
+        _ environment: Environment, needed: Environment, what: String
+    ) -> CommandError {
+        CommandError(
+            code: "wrongEnvironment",
+            message: "\(what) in environment \(needed.rawValue) only; this is \(environment.rawValue).",
+            hint: "atrium --env \(needed.rawValue)")
+    }
+
+    static func unknownService(_ name: String, known: [String]) -> CommandError {
+        CommandError(
+            code: .notFound, message: "There is no service '\(short(name))'.",
+            hint: nearest(name, among: known) ?? "'mock' lists the services.")
+    }
+
+    static func noScenarios(_ service: String) -> CommandError {
+        CommandError(
+            code: .notFound,
+            message:
+                "The mock of \(service) has no scenarios: it was not built with 'mock(_:)' of its context.",
+            hint: "mock")
+    }
+
+    static func badDelay(_ seconds: Double) -> CommandError {
+        CommandError(
+            code: .invalidArgument,
+            message: "'delay' of 'mock set' must be from 0 to 3600 seconds, not '\(seconds.argumentText)'.",
+            hint: "mock set SERVICE slow --delay 2")
+    }
+
+    static func badCount(_ count: Int) -> CommandError {
+        CommandError(
+            code: .invalidArgument, message: "'last' of 'mock calls' must be 1 or more, not '\(count)'.",
+            hint: "mock calls --last 20")
+    }
+
     private static func short(_ word: String) -> String {
         let word = Link.shown(word)
         return word.count > 80 ? word.prefix(80) + "…" : word
@@ -78,12 +110,8 @@ struct CommandError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// A word is neither command nor action nor link.
     package static let unknownCommand: ErrorCode = "unknownCommand"
-    /// A file does not hold what 'nav journal' prints.
     package static let badJournal: ErrorCode = "badJournal"
-    /// An action asks before it is done, and nobody can answer.
     package static let confirmationNeeded: ErrorCode = "confirmationNeeded"
-    /// A screen has no action of that name.
     package static let unknownAction: ErrorCode = "unknownAction"
 }

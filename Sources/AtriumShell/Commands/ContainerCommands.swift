@@ -2,11 +2,11 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// The commands that show the container: what is registered, who needs whom, and what is built.
+/// The commands about the container: registrations, dependencies, what is built.
 @MainActor
 struct ContainerCommands {
     let host: ShellHost
-    /// Whether the names of registrations are proposed; to collect them costs more than everything else here.
+    /// Whether arguments carry the names that completion offers, which take time to collect.
     let offersNames: Bool
 
     private var names: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
@@ -15,14 +15,14 @@ struct ContainerCommands {
 
     private var live: DependencyGraph { host.runtime.container.graph }
 
-    /// The graph with the edges of everything that can be built, found by building it aside.
+    /// With the edges of everything that can be built, found by building it in a sandbox.
     private func wholeGraph() async throws -> DependencyGraph {
         try await host.runtime.wholeGraph(host.screens.all)
     }
 
     private var container: Action {
         Action(
-            "container", "Lists what is registered, or shows one registration and what is connected with it",
+            "container", "List the registrations, or show one with its dependencies",
             effect: .reads,
             Argument<String?>(
                 "name", "A type, as 'container' lists it", suggestions: names)
@@ -38,9 +38,9 @@ struct ContainerCommands {
 
     private var graph: Action {
         Action(
-            "container graph", "Draws who needs whom, from the screens down", effect: .reads,
-            Argument<String?>("name", "Only what this needs", suggestions: names),
-            Argument("dot", "As text for Graphviz", default: false)
+            "container graph", "Draw the dependencies, from the screens down", effect: .reads,
+            Argument<String?>("name", "The registration at the top", suggestions: names),
+            Argument("dot", "Print text for Graphviz", default: false)
         ) { name, isDOT in
             let roots = try name.map(find)
             let graph = try await wholeGraph()
@@ -51,7 +51,7 @@ struct ContainerCommands {
 
     private var verify: Action {
         Action(
-            "container verify", "Builds everything once, aside and in environment mock", effect: .reads
+            "container verify", "Build everything once, in a sandbox in environment mock", effect: .reads
         ) {
             let report = try await host.runtime.verify(host.screens.all)
             let problems = host.runtime.problems
@@ -64,17 +64,16 @@ struct ContainerCommands {
 
     private var trace: Action {
         Action(
-            "container trace", "Prints what is built, with its time, from now on", effect: .changes,
-            Argument<TraceSwitch?>("switch", "Whether to print; without it, says whether it does")
-        ) { wanted in
-            if let wanted { host.trace(wanted == .on) }
+            "container trace", "Print what is built and how long it takes", effect: .changes,
+            Argument<TraceSwitch?>("switch", "On or off; without it, show which")
+        ) { choice in
+            if let choice { host.trace(choice == .on) }
             let state = host.runtime.container.isTraced ? "on" : "off"
             return .content(Content { Field("trace", state) })
         }
     }
 
-    /// The names of the registrations that `name` means: the type's name, in any case, with or without its
-    /// own name behind it.
+    /// The registrations of a type, in any case, with or without their own name behind it.
     private func find(_ name: String) throws -> [String] {
         let names = live.nodes.map(\.name).uniqued
         if names.contains(name) { return [name] }
@@ -92,7 +91,7 @@ enum TraceSwitch: String, CaseIterable, ArgumentValue {
 }
 
 extension Sequence where Element: Hashable {
-    /// Each element once, in the order of its first appearance.
+    /// Each element once, in order.
     var uniqued: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
@@ -100,7 +99,6 @@ extension Sequence where Element: Hashable {
 }
 
 extension DependencyGraph {
-    /// The positions of the nodes with one of `names`.
     func positions(of names: [String]) -> [Int] {
         nodes.indices.filter { names.contains(nodes[$0].name) }
     }

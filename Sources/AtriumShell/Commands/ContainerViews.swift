@@ -1,7 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 
-/// How the container is shown.
 @MainActor
 enum ContainerViews {
     static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [Leak]) -> Content {
@@ -26,8 +25,8 @@ enum ContainerViews {
     private static func leaks(_ leaks: [Leak]) -> Content {
         Content {
             Table(leaks, key: "outlived") {
-                Column("name", label: "Outlived its place") { $0.name }
-                Column("link", label: "Place") { $0.link }
+                Column("name", label: "Outlived its screen") { $0.name }
+                Column("link", label: "Screen") { $0.link }
             }
         }
     }
@@ -81,7 +80,6 @@ enum ContainerViews {
         }
     }
 
-    /// What came of verification.
     static func report(_ report: VerificationReport, inactive: [any ExplainedError]) -> Content {
         let failures = report.findings.count + inactive.count
         return Content {
@@ -100,7 +98,7 @@ enum ContainerViews {
     }
 }
 
-/// A value that people and programs are told in different words.
+/// A value with different words for people and programs.
 private struct Worded: Displayable {
     let displayText: String
     let json: JSONValue
@@ -116,7 +114,6 @@ private struct Worded: Displayable {
 }
 
 extension ExplainedError {
-    /// The error as verification lists it for programs.
     fileprivate var problem: JSONValue {
         .object([
             "code": .string(code.rawValue), "message": .string(message),
@@ -126,7 +123,6 @@ extension ExplainedError {
 }
 
 extension VerificationReport.Finding {
-    /// The finding for programs.
     fileprivate var json: JSONValue {
         .object([
             "code": .string(error.code.rawValue), "message": .string(error.message),
@@ -135,12 +131,11 @@ extension VerificationReport.Finding {
         ])
     }
 
-    /// The other screens that the finding keeps from working, as a sentence behind the message.
     fileprivate var consequence: String {
         let others = screens.filter { $0 != path.first }
         guard !others.isEmpty else { return "" }
         let list = others.map { "'\($0)'" }.joined(separator: ", ")
-        return " It also keeps \(list) from opening."
+        return " It also prevents \(list) from opening."
     }
 }
 
@@ -151,7 +146,7 @@ extension DependencyGraph.Node {
 }
 
 extension Layer {
-    /// The layer in words, without an article.
+    /// Without an article.
     var name: String {
         switch self {
         case .useCase: "use case"
@@ -172,7 +167,6 @@ extension EdgeKind {
     }
 }
 
-/// What keeps the application from working, found without running it.
 struct VerificationError: ExplainedError, DetailedError {
     let code: ErrorCode = "verification"
     let message: String

@@ -5,20 +5,17 @@ struct GraphDrawing {
     private let graph: DependencyGraph
     private let roots: [Int]
     private let targets: [[DependencyGraph.Edge]]
-    /// What is drawn: the roots and all that they need.
     private let reachable: Set<Int>
 
-    /// - Parameters:
-    ///   - graph: What is drawn.
-    ///   - roots: Where the tree begins; what nobody asks for, unless given.
+    /// The tree begins at `roots`; default: what nothing depends on.
     init(_ graph: DependencyGraph, roots: [Int]? = nil) {
         self.graph = graph
         targets = graph.nodes.indices.map { [graph] in graph.edges(from: $0) }
-        let wanted = Set(graph.edges.map(\.to))
-        var chosen = roots ?? graph.nodes.indices.filter { !wanted.contains($0) }
+        let required = Set(graph.edges.map(\.to))
+        var chosen = roots ?? graph.nodes.indices.filter { !required.contains($0) }
         var reachable = Self.reachable(from: chosen, targets)
         if roots == nil {
-            // A circle that nobody else asks for has no beginning: any will do.
+            // A cycle that nothing else depends on has no root: any will do.
             for node in graph.nodes.indices where !reachable.contains(node) {
                 chosen.append(node)
                 reachable.formUnion(Self.reachable(from: [node], targets))
@@ -37,9 +34,7 @@ struct GraphDrawing {
         return reachable
     }
 
-    // MARK: - Tree
-
-    /// Each root with what it needs below it; what was drawn in full before ends in "…".
+    /// Each root with its dependencies below; what was drawn before ends in "…".
     var tree: Content {
         var drawn: Set<Int> = []
         var lines: [String] = []
@@ -73,10 +68,7 @@ struct GraphDrawing {
         return "\(node.name) (\(node.layer.name), \(module))\(how)"
     }
 
-    // MARK: - Graphviz
-
-    /// The graph in the language DOT (graphviz.org/doc/info/lang.html): a cluster for each module, dashed
-    /// arrows for providers.
+    /// DOT (graphviz.org/doc/info/lang.html): a cluster for each module, dashed arrows for providers.
     var dot: Content {
         var lines = ["digraph Atrium {", "  rankdir=TB;", "  node [shape=box, fontname=\"sans-serif\"];"]
         let modules = graph.nodes.indices.filter(isShown).compactMap { graph.nodes[$0].module }.uniqued
@@ -117,12 +109,9 @@ struct GraphDrawing {
 
     private func isShown(_ node: Int) -> Bool { reachable.contains(node) }
 
-    /// The place of a node among those that are drawn, from 0.
     private func number(_ node: Int) -> Int64 {
         Int64(reachable.count { $0 < node })
     }
-
-    // MARK: - JSON
 
     private var json: JSONObject {
         [

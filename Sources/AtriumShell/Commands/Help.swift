@@ -2,18 +2,60 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// What `help` says.
+/// What `help` says; from declarations, so that no screen is built for it.
 @MainActor
 struct Help {
     let host: ShellHost
-    let commands: [Action]
+    let commands: [HostCommands.Command]
+    private let declared: DeclaredActions
 
-    /// Help about `name`, or about everything.
-    func content(about name: String?) throws -> Content {
-        guard let name else { return overview }
-        if let command = commands.first(where: { $0.name == name }) { return explain(command) }
-        let screen = try host.coordinator.currentScreen()
-        if let action = screen?.view.actions.first(where: { $0.name == name }) { return explain(action) }
+    init(host: ShellHost, commands: [HostCommands.Command]) {
+        self.host = host
+        self.commands = commands
+        declared = DeclaredActions(host: host)
+    }
+
+    /// The names of all commands by subject, on one screen; programs get a row for each command too.
+    var overview: Content {
+        let current = declared.current
+        return Content {
+            Text("Type a command, an action of the current screen, or LINK [ACTION].")
+            Table(HostCommands.Subject.allCases, key: "subjects") {
+                Column("subject") { $0.rawValue }
+                Column("commands") { subject in NameList(names(of: subject)) }
+            }
+            if !current.isEmpty {
+                Field("here", label: "Actions here", NameList(current.map(\.name)))
+            }
+            Text(
+                "'help SUBJECT' lists its commands, 'help NAME' explains a command, action, link or module, "
+                    + "'links' lists the screens.")
+            ActionViews.table(commands.map { Declaration($0.action) }, isHidden: true)
+            if !current.isEmpty { ActionViews.table(current, key: "actions", isHidden: true) }
+            Table(host.knownLinks, key: "links") {
+                Column("link", isHidden: true) { $0.pattern.description }
+                Column("summary", isHidden: true) { $0.summary }
+            }
+        }
+    }
+
+    private func names(of subject: HostCommands.Subject) -> [String] {
+        commands.filter { $0.subject == subject }.map(\.action.name)
+    }
+
+    /// Help about a subject, command, action, module or link.
+    func content(about name: String) throws -> Content {
+        let command = commands.first { $0.action.name == name }.map { Declaration($0.action) }
+        if let subject = HostCommands.Subject(rawValue: name) {
+            let members = commands.filter { $0.subject == subject }.map { Declaration($0.action) }
+            return Content {
+                // 'modules' is a command, too.
+                if let command { explain(command) }
+                ActionViews.table(members, key: "commands", heading: "Command", showsArguments: false)
+            }
+        }
+        if let command { return explain(command) }
+        if let action = declared.current.first(where: { $0.name == name }) { return explain(action) }
         if let module = host.runtime.module(name) {
             return ModuleViews.detail(module, environment: host.environment)
         }
@@ -21,7 +63,7 @@ struct Help {
             return explain(form: known)
         }
         if let link = try? Link(name), let screen = host.screens.screen(for: link) {
-            return try explain(screen, at: link)
+            return explain(screen)
         }
         if let link = try? Link(name), let known = host.knownLinks.first(where: { $0.pattern.matches(link) })
         {
@@ -29,25 +71,11 @@ struct Help {
         }
         throw CommandError.noHelp(
             name,
-            known: commands.map(\.name) + host.runtime.modules.map(\.name)
-                + host.knownLinks.map(\.pattern.description) + (screen?.view.actions.map(\.name) ?? []))
+            known: commands.map(\.action.name) + host.runtime.modules.map(\.name)
+                + host.knownLinks.map(\.pattern.description) + declared.current.map(\.name))
     }
 
-    private var overview: Content {
-        Content {
-            Text("Type a command, an action of the current screen, or LINK [ACTION] for a screen anywhere.")
-            ActionViews.table(commands, heading: "Command")
-            if let screen = try? host.coordinator.currentScreen(), !screen.view.actions.isEmpty {
-                ActionViews.table(screen.view.actions, key: "actions", heading: "Action at \(host.place)")
-            }
-            Table(host.knownLinks, key: "links") {
-                Column("link", label: "Screen") { $0.pattern.description }
-                Column("summary") { $0.summary }
-            }
-        }
-    }
-
-    private func explain(_ action: Action) -> Content {
+    private func explain(_ action: Declaration) -> Content {
         Content {
             Title([action.name, ActionViews.usage(of: action)].filter { !$0.isEmpty }.joined(separator: " "))
             Text(action.summary + ".")
@@ -79,7 +107,7 @@ struct Help {
         }
     }
 
-    /// What a link of a form looks like, where no link is given.
+    /// Explains the pattern of links with values in their path.
     private func explain(form link: KnownLink) -> Content {
         Content {
             Title(link.pattern.description)
@@ -90,20 +118,66 @@ struct Help {
                 Column("meaning", label: "Stands for") { $0.meaning }
             }
             Notice(
-                .information,
-                "With values in their places it is a link; what can be done there, help tells of one.",
+                .information, "Replace each part by a value. Help about such a link lists its actions.",
                 hint: "help \(link.example)")
         }
     }
 
-    private func explain(_ registration: ScreenRegistration, at link: Link) throws -> Content {
-        let actions = try host.coordinator.detached().prepare(link)?.screen.view.actions ?? []
-        return Content {
+    private func explain(_ registration: ScreenRegistration) -> Content {
+        Content {
             Title(registration.pattern.description)
             Text(host.summary(of: registration) + ".")
             Field("module", registration.module)
-            ActionViews.table(actions)
+            ActionViews.table(declared.actions(of: registration) ?? [])
         }
+    }
+}
+
+/// How actions and commands are listed.
+enum ActionViews {
+    static func table(
+        _ actions: [Declaration], key: String = "rows", heading: String = "Action",
+        showsArguments: Bool = true, isHidden: Bool = false
+    ) -> Content {
+        guard !actions.isEmpty else { return Content() }
+        return Content {
+            Table(actions, key: key) {
+                Column("name", label: heading, isHidden: isHidden) { $0.name }
+                Column("arguments", isHidden: isHidden || !showsArguments) { usage(of: $0) }
+                Column("effect", isHidden: true) { $0.effect.rawValue }
+                Column("summary", isHidden: isHidden) { $0.summary }
+            }
+        }
+    }
+
+    /// The actions of the current screen, each with the number that may be typed instead of its name.
+    static func numbered(_ actions: [Action]) -> Content {
+        guard !actions.isEmpty else { return Content() }
+        return Content {
+            Table(Array(actions.map(Declaration.init).enumerated())) {
+                Column("number", label: "No.") { $0.offset + 1 }
+                Column("name", label: "Action") { $0.element.name }
+                Column("arguments") { usage(of: $0.element) }
+                Column("effect", isHidden: true) { $0.element.effect.rawValue }
+                Column("summary") { $0.element.summary }
+            }
+        }
+    }
+
+    /// The arguments as they are typed, by position first: `NAME [--page PAGE]`.
+    static func usage(of action: Declaration) -> String {
+        action.arguments.enumerated().map { index, argument in
+            if argument.isSwitch { return "[--\(argument.name)]" }
+            let value = placeholder(for: argument) + (argument.isList ? "…" : "")
+            if argument.isRequired { return value }
+            let isPositional = argument.isList || (index == 0 && argument.defaultText == nil)
+            return isPositional ? "[\(value)]" : "[--\(argument.name) \(value)]"
+        }.joined(separator: " ")
+    }
+
+    private static func placeholder(for argument: ArgumentDescription) -> String {
+        let choices = argument.choices.joined(separator: "|")
+        return !choices.isEmpty && choices.count <= 32 ? choices : argument.name.uppercased()
     }
 }
 
@@ -111,7 +185,7 @@ extension KnownLink {
     /// Whether links of this form have values in their path.
     fileprivate var takesValues: Bool { pattern.segments.contains { $0.name != nil } }
 
-    /// The form with words in capitals where values belong: `entities/ID`.
+    /// The form with words in capitals for values: `entities/ID`.
     fileprivate var example: String {
         pattern.segments.map { $0.name?.uppercased() ?? $0.text }.joined(separator: "/")
     }

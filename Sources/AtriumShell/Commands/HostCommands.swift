@@ -3,73 +3,84 @@ internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// The commands of the host itself, declared like the actions of a screen.
+/// The host's own commands, declared like the actions of a screen.
+///
+/// ``all`` is the only list: help, dispatch and completion follow from it.
 @MainActor
 struct HostCommands {
-    let host: ShellHost
-    /// Whether the arguments come with everything that can be proposed for them, as completion needs them.
-    var offersNames = false
+    /// What a command is about; `help` lists the commands by it.
+    enum Subject: String, CaseIterable {
+        case navigate, modules, data, inspect, shell
+    }
+
+    /// A command under its subject.
+    struct Command {
+        let subject: Subject
+        let action: Action
+    }
 
     /// The command that ends the session.
     static let exit = "exit"
 
-    /// All of them, in the order in which `help` lists them.
-    var all: [Action] {
-        [help, modules, module] + NavigationCommands(host: host).all + [actions]
-            + NavigationCommands(host: host).nav + ModuleCommands(host: host).all
-            + ExplainCommands(host: host).all
-            + ContainerCommands(host: host, offersNames: offersNames).all
-            + LiveCommands(host: host).all + MockCommands(host: host, offersNames: offersNames).all
-            + APICommands(host: host).all + [health, exit]
-    }
+    let all: [Command]
+    private let host: ShellHost
 
-    /// Those whose name begins with a word: to make an action costs more than to find it.
-    func commands(beginningWith word: String) -> [Action] {
-        switch word {
-        case "help": [help]
-        case "modules": [modules]
-        case "module": [module] + ModuleCommands(host: host).all
-        case "open", "back", "forward", "pop", "root", "where", "link", "links":
-            NavigationCommands(host: host).all
-        case "nav": NavigationCommands(host: host).nav
-        case "actions": [actions]
-        case "why", "what-if", "events": ExplainCommands(host: host).all
-        case "container": ContainerCommands(host: host, offersNames: offersNames).all
-        case "api": APICommands(host: host).all
-        case "mock": MockCommands(host: host, offersNames: offersNames).all
-        case "live", "watch", "unwatch", "viewport", "jobs": LiveCommands(host: host).all
-        case "health": [health]
-        case Self.exit: [exit]
-        default: []
+    /// With `offersNames`, arguments carry what completion offers for them, which takes time to collect.
+    init(host: ShellHost, offersNames: Bool = false) {
+        self.host = host
+        let links = offersNames ? host.linkSuggestions : []
+        let navigation = NavigationCommands(host: host, links: links)
+        let container = ContainerCommands(host: host, offersNames: offersNames)
+        let live = LiveCommands(host: host, links: links)
+        let own = OwnCommands(host: host)
+        func commands(_ subject: Subject, _ actions: [Action]...) -> [Command] {
+            actions.joined().map { Command(subject: subject, action: $0) }
         }
+        all =
+            commands(.navigate, navigation.all, [own.actions], navigation.nav)
+            + commands(
+                .modules, [own.modules, own.module], ModuleCommands(host: host).all,
+                ExplainCommands(host: host).all)
+            + commands(
+                .data, MockCommands(host: host, offersNames: offersNames).all, APICommands(host: host).all)
+            + commands(.inspect, container.all, [own.health])
+            + commands(.shell, [own.help], live.all, [own.exit])
     }
 
-    private var help: Action {
+    var actions: [Action] { all.map(\.action) }
+}
+
+/// The commands that belong to no other group.
+@MainActor
+private struct OwnCommands {
+    let host: ShellHost
+
+    var help: Action {
         Action(
-            "help", "Lists the commands, or explains one command, action, link or module", effect: .reads,
+            "help", "List the commands, or explain a command, action, link or module", effect: .reads,
             Argument<String?>("name", "What to explain"),
             Argument<String?>("of", "The second word of a command of two words")
         ) { name, part in
             let words = [name, part].compactMap { $0 }
-            return .content(
-                try Help(host: host, commands: all).content(
-                    about: words.isEmpty ? nil : words.joined(separator: " ")))
+            let help = Help(host: host, commands: HostCommands(host: host).all)
+            if words.isEmpty { return .content(help.overview) }
+            return .content(try help.content(about: words.joined(separator: " ")))
         }
     }
 
-    private var modules: Action {
+    var modules: Action {
         Action(
-            "modules", "Lists the modules and their states", effect: .reads,
-            Argument("tree", "As a tree of who requires whom", default: false)
+            "modules", "List modules and their state", effect: .reads,
+            Argument("tree", "Show which module requires which", default: false)
         ) { isTree in
             if isTree { return .content(ModuleViews.tree(host.runtime.modules)) }
             return .content(ModuleViews.list(host.runtime.modules, environment: host.environment))
         }
     }
 
-    private var module: Action {
+    var module: Action {
         Action(
-            "module", "Shows one module, and why it is as it is", effect: .reads,
+            "module", "Show a module and the reason for its state", effect: .reads,
             Argument<String>("name", "The module", suggestions: host.runtime.modules.map(\.name))
         ) { name in
             guard let module = host.runtime.module(name) else {
@@ -81,50 +92,34 @@ struct HostCommands {
         }
     }
 
-    private var actions: Action {
-        Action("actions", "Lists what can be done at the current place", effect: .reads) {
+    var actions: Action {
+        Action("actions", "List the actions of the current screen", effect: .reads) {
             try await host.coordinator.loadCurrentModule()
             if let arrival = try await host.coordinator.evaluateCurrentGuards() {
-                return .updated(DetourViews.message(arrival))
+                return .updated(RedirectViews.message(arrival))
             }
             let actions = try host.coordinator.currentScreen()?.view.actions ?? []
             return .content(
                 Content {
                     if actions.isEmpty {
-                        Notice(.information, "Nothing can be done at '\(host.place)'.", hint: "links")
+                        Notice(.information, "'\(host.currentLink)' has no actions.", hint: "links")
                     }
                     ActionViews.numbered(actions)
                 })
         }
     }
 
-    private var health: Action {
-        Action("health", "Runs the health checks of all modules", effect: .reads) {
+    var health: Action {
+        Action("health", "Run the health checks of all modules", effect: .reads) {
             let report = try await HealthReport(host.runtime.container)
             guard report.failures == 0 else { throw HealthError(report) }
             return .content(report.content)
         }
     }
 
-    private var exit: Action {
-        Action(Self.exit, "Ends the session; everything is kept", effect: .navigates) { .content(Content()) }
-    }
-}
-
-extension ShellHost {
-    /// The line that a module's manifest gives to a screen.
-    func summary(of screen: ScreenRegistration) -> String {
-        let declared = runtime.module(screen.module)?.manifest?.screens
-        return declared?.first { $0.pattern == screen.pattern.description }?.summary ?? ""
-    }
-
-    /// The beginnings of links: whole where they have no arguments, else up to the first.
-    var linkSuggestions: [String] {
-        knownLinks.map(\.suggestion)
-    }
-
-    /// Why a link that no active module has can't be opened, where an inactive module declares it.
-    func reasonAgainst(_ link: Link) -> ModuleError? {
-        runtime.reasonAgainst(link.segments) { LinkPattern(stringLiteral: $0).matches(link) }
+    var exit: Action {
+        Action(HostCommands.exit, "End the session; everything is kept", effect: .navigates) {
+            .content(Content())
+        }
     }
 }

@@ -2,57 +2,58 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// The commands that show what happens while the host runs: a screen as it changes, the viewport, the
-/// commands under way.
+/// The commands about a running host: screens as they change, the viewport, running commands.
 @MainActor
 struct LiveCommands {
     let host: ShellHost
+    /// The links that completion offers.
+    let links: [String]
 
     var all: [Action] { [live, watch, unwatch, viewport, jobs] }
 
-    /// The shortest time between two drawings of a screen: thirty a second.
+    /// Thirty drawings a second.
     private static let interval = Duration.milliseconds(33)
 
     private var live: Action {
         Action(
-            "live", "Shows a screen and goes on showing it while it changes, until Ctrl-C", effect: .reads,
+            "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
             Argument<String?>(
-                "link", "The screen; the current one unless given", suggestions: host.linkSuggestions),
-            Argument<Double?>("for", "Ends after this many seconds"),
-            Argument<Int?>("changes", "Ends after this many changes")
+                "link", "The screen; default: the current one", suggestions: links),
+            Argument<Double?>("for", "End after this many seconds"),
+            Argument<Int?>("changes", "End after this many changes")
         ) { link, seconds, changes in
             let limits = try Self.limits(seconds, changes)
             guard let link else { return try await show(on: host.coordinator, limits) }
-            return try await show(on: try await look(at: link), limits)
+            return try await show(on: try await preview(link), limits)
         }
     }
 
     /// A stack of its own with the screen of a link.
-    private func look(at link: String) async throws -> Coordinator {
-        let place = host.coordinator.detached()
+    private func preview(_ link: String) async throws -> Coordinator {
+        let stack = host.coordinator.detached()
         do {
-            try await place.open(Link(link))
+            try await stack.open(Link(link))
         } catch let error as NavigationError where error.code == .unknownLink {
             throw host.reasonAgainst(try Link(link)) ?? error
         }
-        return place
+        return stack
     }
 
     private var watch: Action {
         Action(
-            "watch", "Tells what changes on a screen while other commands run, or lists what is watched",
+            "watch", "Print changes of a screen while other commands run, or list the watched ones",
             effect: .reads,
             Argument<String?>(
-                "link", "The screen; nothing lists what is watched", suggestions: host.linkSuggestions)
+                "link", "The screen; without it, list the watched ones", suggestions: links)
         ) { link in
             guard let link else { return .content(watched) }
             try await host.watches.watch(link, version: host.runtime.container.version) {
-                let place = try await look(at: link)
-                guard let screen = try await place.loadedScreen() else {
+                let stack = try await preview(link)
+                guard let screen = try await stack.loadedScreen() else {
                     throw ArgumentError(
                         .invalidArgument, "'\(link)' has no screen to watch.", hint: "links")
                 }
-                return WatchedScreen.Opened(coordinator: place, view: screen.view)
+                return WatchedScreen.Opened(coordinator: stack, view: screen.view)
             }
             return .content(Content(), "Watching '\(link)'; 'unwatch \(link)' ends it.")
         }
@@ -70,13 +71,13 @@ struct LiveCommands {
 
     private var unwatch: Action {
         Action(
-            "unwatch", "Stops telling what changes on a screen, or on all that are watched", effect: .reads,
+            "unwatch", "Stop watching a screen, or all", effect: .reads,
             Argument<String?>(
-                "link", "The screen; all unless given", suggestions: host.watches.all.map(\.link))
+                "link", "The screen; default: all", suggestions: host.watches.all.map(\.link))
         ) { link in
             guard let link else {
                 host.watches.stopAll()
-                return .content(Content(), "No screen is watched any more.")
+                return .content(Content(), "No screen is watched now.")
             }
             guard host.watches.stop(link) else {
                 throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
@@ -104,36 +105,35 @@ struct LiveCommands {
     private func show(on coordinator: Coordinator, _ limits: LiveSession.Limits) async throws -> ActionResult
     {
         if let arrival = try await coordinator.evaluateCurrentGuards() {
-            return .updated(DetourViews.message(arrival))
+            return .updated(RedirectViews.message(arrival))
         }
         let view = try await coordinator.loadedScreen()?.view ?? Home(host: host)
         let settling = Settling(interval: Self.interval)
         let session = LiveSession(
-            view, at: coordinator.currentEntry?.link ?? host.place, on: host.display,
+            view, at: coordinator.currentEntry?.link ?? host.currentLink, on: host.display,
             viewport: host.runtime.container.viewport, settle: settling.settle)
-        let place = coordinator.currentEntry
+        let entry = coordinator.currentEntry
         coordinator.didMove = { [weak coordinator, weak session] in
-            guard let coordinator, coordinator.currentEntry?.id != place?.id else { return }
-            session?.end(because: Self.departure(from: place, on: coordinator))
+            guard let coordinator, coordinator.currentEntry?.id != entry?.id else { return }
+            session?.end(because: Self.departure(from: entry, on: coordinator))
         }
         defer { coordinator.didMove = nil }
-        // An update meanwhile leaves the screen as it is; the next command shows it anew.
+        // An update meanwhile leaves the screen as it is; the next command rebuilds it.
         let changes = try await coordinator.withAction { try await session.run(until: limits) }
         let count = "live ended after \(changes) \(changes == 1 ? "change" : "changes")"
         return .content(Content(), session.departure.map { "\(count): \($0)" } ?? count + ".")
     }
 
-    /// Why a place is not shown any more.
-    private static func departure(from place: StackEntry?, on coordinator: Coordinator) -> String {
+    private static func departure(from entry: StackEntry?, on coordinator: Coordinator) -> String {
         let present = coordinator.currentEntry?.link ?? "home"
-        guard let place, !coordinator.state.entries.contains(where: { $0.id == place.id }) else {
-            return "'\(present)' came over it."
+        guard let entry, !coordinator.state.entries.contains(where: { $0.id == entry.id }) else {
+            return "'\(present)' covers it."
         }
-        return "'\(place.link)' was left for '\(present)'."
+        return "'\(entry.link)' was left for '\(present)'."
     }
 
     private var viewport: Action {
-        Action("viewport", "Shows how much room screens have, and what decides it", effect: .reads) {
+        Action("viewport", "Show the size that screens are laid out for, and its source", effect: .reads) {
             let viewport = host.runtime.container.viewport.current
             return .content(
                 Content {
@@ -147,7 +147,7 @@ struct LiveCommands {
     }
 
     private var jobs: Action {
-        Action("jobs", "Lists the commands that run or wait", effect: .reads) {
+        Action("jobs", "List the commands that run or wait", effect: .reads) {
             let jobs = host.display.jobs
             return .content(
                 Content {
@@ -156,7 +156,7 @@ struct LiveCommands {
                         Column("number") { $0.number }
                         Column("command") { $0.text }
                         Column("state") { $0.state.words }
-                        Column("place") { $0.place }
+                        Column("link") { $0.link }
                         Column("elapsed") { jobs.elapsed($0).words }
                     }
                 })

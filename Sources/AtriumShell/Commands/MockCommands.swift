@@ -1,17 +1,17 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
 
-/// The commands for the mock services: which there are, what each does, what it was asked.
+/// The commands about the mock services.
 @MainActor
 struct MockCommands {
     let host: ShellHost
-    /// Whether the arguments come with the names that can be proposed for them.
+    /// Whether arguments carry the names that completion offers.
     var offersNames = false
 
     var all: [Action] { [mock, set, calls, reset] }
 
     private var mock: Action {
-        Action("mock", "Lists the mock services with what each does", effect: .reads) {
+        Action("mock", "List the mock services and their scenarios", effect: .reads) {
             try requireMock()
             return .content(MockViews.list(services, host.mocks))
         }
@@ -19,9 +19,9 @@ struct MockCommands {
 
     private var set: Action {
         Action(
-            "mock set", "Chooses what a mock service does, from its next call on", effect: .changes,
+            "mock set", "Choose the scenario of a mock service, from its next call on", effect: .changes,
             Argument<String>("service", "The service, as 'mock' lists it", suggestions: names),
-            Argument<ScenarioName>("scenario", "What it does"),
+            Argument<ScenarioName>("scenario", "The scenario"),
             Argument<Double?>("delay", "Seconds that scenario slow takes")
         ) { name, kind, seconds in
             try requireMock()
@@ -38,19 +38,19 @@ struct MockCommands {
 
     private var calls: Action {
         Action(
-            "mock calls", "Lists what the mock services were asked, the last call last", effect: .reads,
-            Argument<String?>("service", "Only of this service", suggestions: names),
-            Argument("last", "How many calls are listed", default: 20)
+            "mock calls", "List the calls of mock services, the latest last", effect: .reads,
+            Argument<String?>("service", "Show calls of this service only", suggestions: names),
+            Argument("last", "How many to list", default: 20)
         ) { name, last in
             try requireMock()
-            guard last > 0 else { throw MockCommandError.badCount(last) }
+            guard last > 0 else { throw CommandError.badCount(last) }
             return .content(MockViews.calls(of: try name.map(find) ?? services, host.mocks, last: last))
         }
     }
 
     private var reset: Action {
         Action(
-            "mock reset", "Makes all mock services do what is configured, and forgets their calls",
+            "mock reset", "Reset all mock services to what is configured, without calls",
             effect: .changes
         ) {
             try requireMock()
@@ -59,18 +59,18 @@ struct MockCommands {
         }
     }
 
-    // MARK: - Which services
-
     private func requireMock() throws {
-        guard host.environment == .mock else { throw MockCommandError.otherEnvironment(host.environment) }
+        guard host.environment == .mock else {
+            throw CommandError.otherEnvironment(host.environment, needed: .mock, what: "Mock services exist")
+        }
     }
 
-    /// A mock that does not ask its context for its scenario does always the same.
+    /// A mock that was not built with its context's behaviour has no scenarios.
     private func requireScenarios(_ key: MockDirector.Key) throws {
         let isBuilt = graph.nodes.contains {
             $0.layer == .service && $0.name == key.service && $0.module == key.module && $0.isBuilt
         }
-        if isBuilt, host.mocks.behavior(of: key) == nil { throw MockCommandError.noScenarios(key.service) }
+        if isBuilt, host.mocks.behavior(of: key) == nil { throw CommandError.noScenarios(key.service) }
     }
 
     private var graph: DependencyGraph { host.runtime.container.graph }
@@ -82,26 +82,24 @@ struct MockCommands {
 
     private var names: [String] { offersNames ? services.map(\.service).uniqued : [] }
 
-    /// The services of a name, in any case, with or without the module in front: `Entities.EntityService`.
+    /// In any case, with or without the module in front: `Entities.EntityService`.
     private func find(_ name: String) throws -> [MockDirector.Key] {
-        let wanted = name.lowercased()
+        let lowercased = name.lowercased()
         let found = services.filter {
-            $0.service.lowercased() == wanted || "\($0.module).\($0.service)".lowercased() == wanted
-                || $0.module.lowercased() == wanted
+            [$0.service, $0.module, "\($0.module).\($0.service)"].contains { $0.lowercased() == lowercased }
         }
         guard found.isEmpty else { return found }
-        throw MockCommandError.unknownService(
+        throw CommandError.unknownService(
             name, known: services.flatMap { [$0.service, $0.module] }.uniqued)
     }
 
     private static func delay(_ seconds: Double?) throws -> Duration? {
         guard let seconds else { return nil }
-        guard (0...3_600).contains(seconds) else { throw MockCommandError.badDelay(seconds) }
+        guard (0...3_600).contains(seconds) else { throw CommandError.badDelay(seconds) }
         return .milliseconds(Int(seconds * 1_000))
     }
 }
 
-/// A scenario as it is typed.
 enum ScenarioName: String, CaseIterable, ArgumentValue {
     case success, error, edge, slow
 
@@ -115,49 +113,51 @@ enum ScenarioName: String, CaseIterable, ArgumentValue {
     }
 }
 
-/// Why a mock service can't be told what to do.
-struct MockCommandError: ExplainedError {
-    let code: ErrorCode
-    let message: String
-    let hint: String?
-
-    static func otherEnvironment(_ environment: Environment) -> MockCommandError {
-        MockCommandError(
-            code: .wrongEnvironment,
-            message: "There are mock services in environment mock only; this is \(environment.rawValue).",
-            hint: "atrium --env mock")
+enum MockViews {
+    @MainActor
+    static func list(_ services: [MockDirector.Key], _ mocks: MockDirector) -> Content {
+        Content {
+            if services.isEmpty { Notice(.information, "No active module has a service.", hint: "modules") }
+            Table(services, key: "mocks") {
+                Column("service") { $0.service }
+                Column("module") { $0.module }
+                Column("scenario") { mocks.scenario(of: $0)?.kind.rawValue ?? "as configured" }
+                Column("delay") { mocks.scenario(of: $0).flatMap(Self.delay) }
+                Column("calls") { mocks.behavior(of: $0)?.callCount ?? 0 }
+            }
+        }
     }
 
-    static func unknownService(_ name: String, known: [String]) -> MockCommandError {
-        let nearest = NearestName.of(name, among: known).map { "Did you mean '\($0)'?" }
-        return MockCommandError(
-            code: .notFound, message: "There is no service '\(name.prefix(80))'.",
-            hint: nearest ?? "'mock' lists the services.")
+    @MainActor
+    static func calls(of services: [MockDirector.Key], _ mocks: MockDirector, last: Int) -> Content {
+        let all = services.flatMap { key in
+            (mocks.behavior(of: key)?.calls ?? []).map { (key: key, call: $0) }
+        }.sorted { ($0.call.at, $0.key, $0.call.number) < ($1.call.at, $1.key, $1.call.number) }
+        let count = services.reduce(0) { $0 + (mocks.behavior(of: $1)?.callCount ?? 0) }
+        return Content {
+            if all.isEmpty { Notice(.information, "No calls yet.") }
+            Table(all.suffix(last), key: "calls") {
+                Column("number") { $0.call.number }
+                Column("service") { $0.key.service }
+                Column("call") { $0.call.name }
+                Column("arguments") { text(of: $0.call.arguments) }
+                Column("scenario") { $0.call.scenario.rawValue }
+            }
+            if count > last, !all.isEmpty {
+                Text("The last \(min(last, all.count)) of \(count) calls.")
+            }
+        }
     }
 
-    static func noScenarios(_ service: String) -> MockCommandError {
-        MockCommandError(
-            code: .notFound,
-            message:
-                "The mock of \(service) does always the same: it was not built with 'mock(_:)' of its context.",
-            hint: "mock")
+    private static func delay(_ scenario: MockScenario) -> String? {
+        guard scenario.kind == .slow else { return nil }
+        let parts = scenario.delay.components
+        let milliseconds = parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000
+        return "\(Double(milliseconds) / 1_000) s"
     }
 
-    static func badDelay(_ seconds: Double) -> MockCommandError {
-        MockCommandError(
-            code: .invalidArgument,
-            message: "'delay' of 'mock set' must be from 0 to 3600 seconds, not '\(seconds.argumentText)'.",
-            hint: "mock set SERVICE slow --delay 2")
+    private static func text(of arguments: [String: String]) -> String? {
+        guard !arguments.isEmpty else { return nil }
+        return arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     }
-
-    static func badCount(_ count: Int) -> MockCommandError {
-        MockCommandError(
-            code: .invalidArgument, message: "'last' of 'mock calls' must be 1 or more, not '\(count)'.",
-            hint: "mock calls --last 20")
-    }
-}
-
-extension ErrorCode {
-    /// The command is for another environment.
-    static let wrongEnvironment: ErrorCode = "wrongEnvironment"
 }

@@ -2,27 +2,27 @@
 internal import AtriumManifest
 internal import AtriumNavigation
 
-/// The commands that move between places.
+/// The commands that move between screens.
 @MainActor
 struct NavigationCommands {
     let host: ShellHost
+    /// The links that completion offers.
+    let links: [String]
 
     /// What people use all day.
-    var all: [Action] { [open, back, forward, pop, root, whereAmI, link, links] }
+    var all: [Action] { [open, back, forward, pop, root, whereAmI, link, list] }
 
-    /// The other operations on the stack, and what explains it: `nav …`.
+    /// `nav …`: the other operations on the stack, and what explains it.
     var nav: [Action] {
         [replace, front, present, dismiss, explain, alive, journal, replay]
     }
 
     private var coordinator: Coordinator { host.coordinator }
 
-    // MARK: - Moving
-
     private var open: Action {
         Action(
-            "open", "Goes to the place of a link", effect: .navigates,
-            Argument<String>("link", "Where to go", suggestions: host.linkSuggestions)
+            "open", "Open a link", effect: .navigates,
+            Argument<String>("link", "Where to go", suggestions: links)
         ) { link in
             try await go(.push(Link(link).description))
         }
@@ -30,8 +30,8 @@ struct NavigationCommands {
 
     private var back: Action {
         Action(
-            "back", "Leaves the current place", effect: .navigates,
-            Argument("force", "Also where the screen objects", default: false)
+            "back", "Leave the current screen", effect: .navigates,
+            Argument("force", "Even if the screen objects", default: false)
         ) { isForced in
             guard coordinator.currentEntry != nil else { return .updated("You are at the root already.") }
             try await coordinator.navigate(.back.forced(isForced))
@@ -40,17 +40,17 @@ struct NavigationCommands {
     }
 
     private var forward: Action {
-        Action("forward", "Returns to the place that 'back' left", effect: .navigates) {
+        Action("forward", "Return to the screen that 'back' left", effect: .navigates) {
             let arrival = try await coordinator.navigate(.forward)
-            return arrival.hasMoved ? .updated : .updated("There is no place to go forward to.")
+            return arrival.hasMoved ? .updated : .updated("There is nothing to go forward to.")
         }
     }
 
     private var pop: Action {
         Action(
-            "pop", "Goes back to a place on the stack", effect: .navigates,
-            Argument<String>("link", "The place", suggestions: coordinator.state.entries.map(\.link)),
-            Argument("force", "Also where screens object", default: false)
+            "pop", "Go back to a screen on the stack", effect: .navigates,
+            Argument<String>("link", "The screen", suggestions: coordinator.state.entries.map(\.link)),
+            Argument("force", "Even if screens object", default: false)
         ) { link, isForced in
             let request = NavigationRequest(.popTo, link: try Link(link).description, isForced: isForced)
             let arrival = try await coordinator.navigate(request)
@@ -60,8 +60,8 @@ struct NavigationCommands {
 
     private var root: Action {
         Action(
-            "root", "Leaves all places", effect: .navigates,
-            Argument("force", "Also where screens object", default: false)
+            "root", "Leave all screens", effect: .navigates,
+            Argument("force", "Even if screens object", default: false)
         ) { isForced in
             try await coordinator.navigate(.root.forced(isForced))
             return .updated
@@ -70,11 +70,11 @@ struct NavigationCommands {
 
     private var replace: Action {
         Action(
-            "nav replace", "Makes the places of these links the whole stack, or one the current place",
+            "nav replace", "Replace the current screen by a link, or the stack by several",
             effect: .navigates,
-            Argument<[String]>("link", "Where to go", suggestions: host.linkSuggestions),
-            Argument("all", "Replaces the whole stack also by a single place", default: false),
-            Argument("force", "Also where screens object", default: false)
+            Argument<[String]>("link", "Where to go", suggestions: links),
+            Argument("all", "Replace the whole stack even by a single link", default: false),
+            Argument("force", "Even if screens object", default: false)
         ) { links, isAll, isForced in
             let links = try links.map { try Link($0).description }
             guard links.count > 1 || isAll else {
@@ -86,9 +86,8 @@ struct NavigationCommands {
 
     private var front: Action {
         Action(
-            "nav front", "Goes to a place: the one that is on the stack, where there is one",
-            effect: .navigates,
-            Argument<String>("link", "Where to go", suggestions: host.linkSuggestions)
+            "nav front", "Go back to a link if it is on the stack, else open it", effect: .navigates,
+            Argument<String>("link", "Where to go", suggestions: links)
         ) { link in
             try await go(NavigationRequest(.bringToFront, link: Link(link).description))
         }
@@ -96,21 +95,20 @@ struct NavigationCommands {
 
     private var present: Action {
         Action(
-            "nav present", "Presents a place over the current one, and tells what comes back",
-            effect: .navigates,
-            Argument<String>("link", "What to present", suggestions: host.linkSuggestions)
+            "nav present", "Present a link and print the result that it returns", effect: .navigates,
+            Argument<String>("link", "What to present", suggestions: links)
         ) { link in
             let result = try await coordinator.present(PresentedItem(link: Link(link).description))
-            guard let json = result.json else { return .updated("Nothing came back.") }
-            return .updated("Came back: \(json)")
+            guard let json = result.json else { return .updated("No result.") }
+            return .updated("Result: \(json)")
         }
     }
 
     private var dismiss: Action {
         Action(
-            "nav dismiss", "Leaves what was presented last", effect: .navigates,
-            Argument<String?>("result", "What comes back, as JSON"),
-            Argument("force", "Also where screens object", default: false)
+            "nav dismiss", "Dismiss the screen that was presented last", effect: .navigates,
+            Argument<String?>("result", "The result, as JSON"),
+            Argument("force", "Even if screens object", default: false)
         ) { json, isForced in
             if let json, (try? LocatedJSON(parsing: Array(json.utf8))) == nil {
                 throw ArgumentError(
@@ -124,32 +122,27 @@ struct NavigationCommands {
 
     private func go(_ request: NavigationRequest) async throws -> ActionResult {
         do {
-            return .updated(DetourViews.message(try await coordinator.navigate(request)))
+            return .updated(RedirectViews.message(try await coordinator.navigate(request)))
         } catch let error as NavigationError where error.code == .unknownLink {
             throw try request.link.map(Link.init).flatMap(host.reasonAgainst) ?? error
         }
     }
 
-    // MARK: - Where one is
-
     private var whereAmI: Action {
-        Action("where", "Shows where you are and who you are", effect: .reads) {
-            .content(NavigationViews.place(host))
+        Action("where", "Show the current screen, the stack and who is signed in", effect: .reads) {
+            .content(NavigationViews.location(host))
         }
     }
 
     private var link: Action {
-        Action(
-            "link", "Prints the current place as a link that opens it again, with what it shows now",
-            effect: .reads
-        ) {
+        Action("link", "Print the link of what is shown now", effect: .reads) {
             let link = try coordinator.currentLink()
             return .content(Content { Field("link", link) })
         }
     }
 
-    private var links: Action {
-        Action("links", "Lists the links of all screens", effect: .reads) {
+    private var list: Action {
+        Action("links", "List the links of all screens", effect: .reads) {
             .content(NavigationViews.links(host.knownLinks))
         }
     }
@@ -158,8 +151,8 @@ struct NavigationCommands {
 
     private var explain: Action {
         Action(
-            "nav explain", "Tells where a link leads and why; goes nowhere and loads nothing",
-            effect: .reads, Argument<String>("link", "The link", suggestions: host.linkSuggestions)
+            "nav explain", "Explain where a link leads, without opening it",
+            effect: .reads, Argument<String>("link", "The link", suggestions: links)
         ) { link in
             let link = try Link(link)
             let module = host.screens.screen(for: link) == nil ? host.moduleOnDemand(for: link) : nil
@@ -168,17 +161,16 @@ struct NavigationCommands {
     }
 
     private var alive: Action {
-        Action("nav alive", "Lists the view models that are alive, and why", effect: .reads) {
+        Action("nav alive", "List the view models that are alive, and why", effect: .reads) {
             .content(NavigationViews.alive(coordinator.alive))
         }
     }
 
     private var journal: Action {
         Action(
-            "nav journal",
-            "Lists what was asked of the stack; with --json in the form that 'nav replay' takes",
-            effect: .reads, Argument("limit", "How many at most, the newest", default: 50),
-            Argument("clear", "Forgets it afterwards", default: false)
+            "nav journal", "List navigation requests; 'nav replay' takes its --json",
+            effect: .reads, Argument("limit", "The most recent ones to list", default: 50),
+            Argument("clear", "Clear the journal afterwards", default: false)
         ) { limit, clears in
             let records = coordinator.journal.records
             if clears { coordinator.clearJournal() }
@@ -188,9 +180,9 @@ struct NavigationCommands {
 
     private var replay: Action {
         Action(
-            "nav replay", "Asks of the stack again what a journal lists, from the root", effect: .navigates,
-            Argument<String>("file", "A file with what 'nav journal' prints with --json"),
-            Argument("force", "Also where screens object", default: false)
+            "nav replay", "Repeat the requests of a journal, from the root", effect: .navigates,
+            Argument<String>("file", "What 'nav journal' printed with --json"),
+            Argument("force", "Even if screens object", default: false)
         ) { file, isForced in
             let report = try await coordinator.replay(try JournalFile.read(file), isForced: isForced)
             return .content(NavigationViews.replay(report))

@@ -1,19 +1,19 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumStorage
 
-/// How the stack and what explains it are shown.
 @MainActor
 enum NavigationViews {
-    /// Where one is and who one is.
-    static func place(_ host: ShellHost) -> Content {
+    static func location(_ host: ShellHost) -> Content {
         let state = host.coordinator.state
         let ahead = state.ahead.last
         return Content {
-            Field("link", label: "Place", host.place)
+            Field("link", host.currentLink)
             Field("person", host.person)
             Field("environment", host.environment.rawValue)
             if let ahead { Field("forward", ahead.link) }
-            if let wanted = state.pendingLink { Field("wanted", label: "Waits for", wanted) }
+            if let link = state.pendingLink { Field("pending", label: "Waits for", link) }
             if !state.entries.isEmpty {
                 Table(state.entries.reversed(), key: "stack") {
                     Column("link", label: "Stack, top first") { $0.link }
@@ -28,9 +28,9 @@ enum NavigationViews {
         var words: [String] = []
         if entry.presentation != nil { words.append("presented") }
         if let intent = entry.intents.last {
-            words.append("then \(intent.request.link.map { "'\($0)'" } ?? "the place below")")
+            words.append("then \(intent.request.link.map { "'\($0)'" } ?? "the screen below")")
         }
-        if !host.coordinator.canShow(entry) { words.append("not there now") }
+        if !host.coordinator.canShow(entry) { words.append("unavailable") }
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
@@ -48,7 +48,6 @@ enum NavigationViews {
 
     // MARK: - Explaining
 
-    /// The most patterns of one first segment that are told.
     private static let mostPatterns = 40
 
     static func explanation(_ explanation: LinkExplanation, loads module: String?) -> Content {
@@ -64,7 +63,7 @@ enum NavigationViews {
             let verdicts = explanation.hops.flatMap { hop in hop.verdicts.map { (hop, $0) } }
             if !verdicts.isEmpty {
                 Table(verdicts, key: "guards") {
-                    Column("place") { $0.0.link }
+                    Column("link") { $0.0.link }
                     Column("guard") { $0.1.guardName }
                     Column("module") { $0.1.module }
                     Column("verdict") { $0.1.text }
@@ -72,14 +71,14 @@ enum NavigationViews {
             }
             if let module {
                 Notice(
-                    .information, "What guards its screen asks for is known once \(module) is loaded.",
+                    .information, "The guards of its screen are known once \(module) is loaded.",
                     hint: "open \(explanation.link)")
             } else if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
             } else if explanation.hops.count > 1 {
                 Notice(
                     .information,
-                    "The last of these places is shown; the first follows once its guard allows it.")
+                    "The last of these links is shown, the first once its guard allows it.")
             }
         }
     }
@@ -89,7 +88,7 @@ enum NavigationViews {
             Field("count", objects.count)
             Table(objects) {
                 Column("type") { $0.name }
-                Column("place") { $0.link }
+                Column("link") { $0.link }
                 Column("reason", label: "Why") { $0.reason }
                 Column("tasks") { NameList($0.tasks) }
             }
@@ -106,7 +105,7 @@ enum NavigationViews {
                 Column("error") { $0.error }
                 Column("link", label: "Then at") { $0.link }
             }
-            if records.isEmpty { Notice(.information, "Nothing was asked of the stack yet.") }
+            if records.isEmpty { Notice(.information, "No navigation yet.") }
         }
     }
 
@@ -120,15 +119,15 @@ enum NavigationViews {
                 Column("found") { $0.found }
             }
             if report.differences.isEmpty {
-                Notice(.success, "Everything came out as it is recorded.")
+                Notice(.success, "All requests had the recorded outcome.")
             } else {
-                Notice(.warning, "Some requests came out differently than is recorded.", hint: "nav journal")
+                Notice(.warning, "Some requests had another outcome than recorded.", hint: "nav journal")
             }
         }
     }
 }
 
-/// A request in words for people, as an object for programs.
+/// A request: words for people, an object for programs.
 private struct ShownRequest: Displayable {
     let request: NavigationRequest
 
@@ -137,7 +136,7 @@ private struct ShownRequest: Displayable {
 }
 
 extension NavigationRequest {
-    /// The request in the form in which it is read again.
+    /// The request as `nav replay` reads it.
     var json: JSONObject {
         var object: JSONObject = ["operation": .string(operation.rawValue)]
         if let link { object["link"] = .string(link) }
@@ -153,15 +152,83 @@ extension NavigationRequest {
 }
 
 extension NavigationError: DetailedError {
-    /// What speaks against leaving, where several screens object.
     var details: Content {
         guard objections.count > 1 else { return Content() }
         return Content {
             Table(objections, key: "objections") {
-                Column("place") { $0.link }
+                Column("link") { $0.link }
                 Column("reason") { $0.objection.reason }
                 Column("hint", label: "Try") { $0.objection.hint }
             }
         }
     }
+}
+
+/// The screen at the root: the links that can be opened as they are.
+@MainActor
+struct Home: View {
+    let host: ShellHost
+
+    var body: Content {
+        Title("Atrium")
+        Field("link", "home")
+        let links = host.knownLinks.filter { !$0.pattern.hasArguments }
+        if host.knownLinks.isEmpty {
+            Notice(.warning, "No module is active, so there is no screen to open.", hint: "modules")
+        } else {
+            Table(links, key: "links") {
+                Column("link", label: "Screen") { $0.pattern.description }
+                Column("summary") { $0.summary }
+            }
+        }
+    }
+}
+
+/// Reads what `nav journal` printed with `--json`.
+enum JournalFile {
+    /// The records in a file: a list of them, or the whole reply of the command.
+    static func read(_ path: String) throws -> [NavigationJournal.Record] {
+        let bytes = try FileContents.read(path, allowsPipes: true)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError.noJournal(path) }
+        if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) {
+            return records
+        }
+        if let reply = try? StateCoding.decode(Reply.self, from: text) { return reply.result.rows }
+        throw CommandError.noJournal(path)
+    }
+
+    private struct Reply: Decodable {
+        let result: Result
+
+        struct Result: Decodable {
+            let rows: [NavigationJournal.Record]
+        }
+    }
+}
+
+/// What is printed about a guard's redirect.
+enum RedirectViews {
+    /// Why another screen is shown, and that the requested one follows.
+    static func message(_ arrival: Arrival, isOnStack: Bool = true) -> String? {
+        guard let redirect = arrival.redirect else { return nil }
+        guard isOnStack else { return redirect.reason }
+        let target = redirect.request.link.map { "'\($0)'" } ?? "the requested screen"
+        return "\(redirect.reason) You will continue to \(target)."
+    }
+
+    @MainActor
+    static func resumed(_ arrival: Arrival, _ coordinator: Coordinator) -> String {
+        message(arrival) ?? "Continued to '\(coordinator.currentEntry?.link ?? "home")'."
+    }
+}
+
+struct NameList: Displayable {
+    let names: [String]
+
+    init(_ names: [String]) {
+        self.names = names
+    }
+
+    var displayText: String { names.joined(separator: ", ") }
+    var json: JSONValue { .array(names.map { .string($0) }) }
 }

@@ -4,14 +4,14 @@ package import AtriumNavigation
 package import AtriumNetworking
 package import AtriumRuntime
 
-/// Where lines go that are told while a command runs.
+/// Takes the lines that are printed while a command runs.
 @MainActor
 final class Announcements {
     var announce: (String) -> Void = { _ in }
 }
 
 extension BuildEvent {
-    /// The event in a line: indented by how many factories waited for it.
+    /// The event in a line, indented by how many factories waited for it.
     fileprivate var line: String {
         let microseconds = duration.components.attoseconds / 1_000_000_000_000
         let time = duration.components.seconds * 1_000_000 + microseconds
@@ -31,17 +31,13 @@ package struct ShellHost {
     package let environment: Environment
     /// The mock services.
     package let mocks: MockDirector
-    /// What asks the server; nil but in environment live with a server.
+    /// The server's API; nil unless the environment is live and a server is configured.
     package let api: APIManager?
-    /// Keeps the session, and the place at once (`true`) or soon, for the next process.
+    /// Saves the session, and the stack at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
-    /// Takes what the shell tells while a command runs; set by the shell.
     let announcements = Announcements()
-    /// What failed last, for 'why'.
     let lastFailure = LastFailure()
-    /// What is shown while a command runs, and how; set up by the shell.
     let display = Display()
-    /// The screens whose changes are told.
     let watches: WatchedScreens
 
     package init(
@@ -58,9 +54,9 @@ package struct ShellHost {
         self.api = api
         self.keep = keep
         watches = WatchedScreens(display: display, announcements: announcements)
-        coordinator.loadOnDemand = { [weak runtime] wanted in
+        coordinator.loadOnDemand = { [weak runtime] request in
             guard let runtime else { return false }
-            return try await Self.wake(wanted, of: runtime)
+            return try await Self.load(request, by: runtime)
         }
         coordinator.isOnDemand = { [weak runtime] in runtime?.module($0)?.isOnDemand == true }
         coordinator.unloadedPatterns = { [weak runtime] in
@@ -68,7 +64,7 @@ package struct ShellHost {
         }
     }
 
-    /// Prints what the container builds from now on, or no longer.
+    /// Starts or stops printing what the container builds.
     func trace(_ isOn: Bool) {
         guard isOn else { return runtime.container.trace(nil) }
         let announcements = announcements
@@ -77,18 +73,14 @@ package struct ShellHost {
         }
     }
 
-    /// Loads the module that has a link or a place, where it is loaded when it is first wanted.
+    /// Loads the module of a link or a screen, if it is loaded on demand.
     ///
     /// - Returns: Whether one was loaded.
-    func wake(_ wanted: Coordinator.OnDemandRequest) async throws -> Bool {
-        try await Self.wake(wanted, of: runtime)
-    }
-
-    private static func wake(_ wanted: Coordinator.OnDemandRequest, of runtime: ModuleRuntime) async throws
-        -> Bool
-    {
+    private static func load(
+        _ request: Coordinator.OnDemandRequest, by runtime: ModuleRuntime
+    ) async throws -> Bool {
         let module: Module?
-        switch wanted {
+        switch request {
         case .link(let link):
             module = runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }
         case .module(let name): module = runtime.module(name).flatMap { $0.isOnDemand ? $0 : nil }
@@ -98,14 +90,61 @@ package struct ShellHost {
         return true
     }
 
-    /// The module that would be loaded for a link; nil where none would.
+    /// The module that a link loads on demand; nil if it loads none.
     func moduleOnDemand(for link: Link) -> String? {
         runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }?.name
     }
 
-    /// Who is signed in, as the prompt tells it.
+    /// Who is signed in, for the prompt.
     var person: String { SessionManager.shared.user?.email ?? "guest" }
 
-    /// Where the stack is, as the prompt tells it.
-    var place: String { coordinator.currentEntry?.link ?? "home" }
+    /// The link of the current screen, for the prompt.
+    var currentLink: String { coordinator.currentEntry?.link ?? "home" }
+}
+
+/// A screen that can be opened: of a module that is active, or loaded on demand.
+struct KnownLink {
+    let pattern: LinkPattern
+    let module: String
+    let summary: String
+    let isLoaded: Bool
+    /// The guards that decide about it; unknown of a module that is not loaded.
+    var guards: [String] = []
+
+    /// The pattern up to its first argument.
+    var suggestion: String { pattern.beginning }
+}
+
+extension ShellHost {
+    /// Every screen that can be opened, by pattern.
+    var knownLinks: [KnownLink] {
+        let loaded = screens.all.map { screen in
+            KnownLink(
+                pattern: screen.pattern, module: screen.module, summary: summary(of: screen), isLoaded: true,
+                guards: coordinator.guardNames(of: screen))
+        }
+        let waiting = runtime.modules.filter(\.isOnDemand).flatMap { module in
+            (module.manifest?.screens ?? []).map { screen in
+                KnownLink(
+                    pattern: LinkPattern(stringLiteral: screen.pattern), module: module.name,
+                    summary: screen.summary, isLoaded: false)
+            }
+        }
+        guard !waiting.isEmpty else { return loaded }
+        return (loaded + waiting).sorted { $0.pattern.description < $1.pattern.description }
+    }
+
+    /// The links up to their first argument, for completion.
+    var linkSuggestions: [String] { knownLinks.map(\.suggestion) }
+
+    /// The line that a module's manifest gives to a screen.
+    func summary(of screen: ScreenRegistration) -> String {
+        let declared = runtime.module(screen.module)?.manifest?.screens
+        return declared?.first { $0.pattern == screen.pattern.description }?.summary ?? ""
+    }
+
+    /// Why a link can't be opened that only an inactive module declares.
+    func reasonAgainst(_ link: Link) -> ModuleError? {
+        runtime.reasonAgainst(link.segments) { LinkPattern(stringLiteral: $0).matches(link) }
+    }
 }

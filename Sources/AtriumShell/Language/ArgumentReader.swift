@@ -3,9 +3,8 @@ internal import AtriumStorage
 
 /// Assigns the words behind an action's name to its arguments.
 ///
-/// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration, `--` before values
-/// that start with dashes; a yes-or-no argument may stand alone. Secrets may be given as `@env:NAME` or
-/// `@file:PATH`.
+/// `--name VALUE` and `--name=VALUE` by name, other words in the order of declaration; all words behind `--` are
+/// values. A switch may stand alone; a secret may be given as `@env:NAME` or `@file:PATH`.
 struct ArgumentReader {
     private let action: Action
     private let environment: (String) -> String?
@@ -14,7 +13,6 @@ struct ArgumentReader {
     /// In bytes.
     private static let longestSecret = 64 * 1024
 
-    /// - Throws: ``ArgumentError`` for a name that the action does not have, a value too many, a value missing.
     static func read(
         _ words: some Sequence<Word>, for action: Action, environment: @escaping (String) -> String?
     ) throws -> ArgumentValues {
@@ -61,7 +59,6 @@ struct ArgumentReader {
         }
     }
 
-    /// Whether a word behind an argument's name is its value: behind a yes-or-no argument, only yes or no.
     private func accepts(_ word: String, _ argument: ArgumentDescription) -> Bool {
         argument.choices != Bool.argumentChoices || argument.choices.contains(word)
     }
@@ -69,11 +66,10 @@ struct ArgumentReader {
     private mutating func readPositional(_ text: String) throws {
         let open = action.arguments.first { argument in
             if argument.isList { return true }
-            // A switch takes yes or no; another word is for what follows it.
             return !given.contains(argument.name) && (!argument.isSwitch || argument.choices.contains(text))
         }
         guard let argument = open else {
-            let shown = action.takesSecrets ? "…" : text
+            let shown = action.arguments.takeSecrets ? "…" : text
             throw ArgumentError(
                 .unknownArgument, "'\(action.name)' has no argument for '\(shown)'.",
                 hint: "help \(action.name)")
@@ -92,7 +88,7 @@ struct ArgumentReader {
             } else {
                 "It takes \(names.map { "--" + $0 }.joined(separator: ", "))."
             }
-        let shown = action.shownName(name) ?? "…"
+        let shown = action.arguments.shownName(name) ?? "…"
         throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(shown)'.", hint: hint)
     }
 
@@ -132,6 +128,6 @@ struct ArgumentReader {
 }
 
 extension ArgumentDescription {
-    /// Whether its name alone says yes.
+    /// Whether its name alone means yes.
     var isSwitch: Bool { choices == Bool.argumentChoices && !isRequired }
 }

@@ -1,11 +1,11 @@
-/// Splits lines into commands, and commands into words.
+package import AtriumKit
+
+/// Splits lines into commands and commands into words.
 ///
-/// Words are separated by blanks, commands by `;` and line ends. `'…'` keeps everything as it is, `"…"` and
-/// a backslash outside quotes keep the next character; `#` at the start of a word begins a comment.
+/// Blanks separate words, `;` and line ends commands. `'…'` quotes everything; `"…"` and a backslash quote the
+/// next character; `#` at the start of a word begins a comment.
 package enum Lexer {
-    /// The commands of `text`.
-    ///
-    /// - Throws: ``SyntaxError`` where a quote is not closed or the text ends in a backslash.
+    /// - Throws: ``SyntaxError`` if a quote is not closed or the text ends in a backslash.
     package static func commands(in text: String) throws(SyntaxError) -> [Command] {
         var scanner = Scanner(text)
         try scanner.scan()
@@ -13,8 +13,7 @@ package enum Lexer {
         return scanner.commands.filter { !$0.words.isEmpty }
     }
 
-    /// The words of a line that is still being typed: those of its last command up to the end, the last one
-    /// possibly empty or inside an open quote.
+    /// The words of the last command of an unfinished line; the last one may be empty or in an open quote.
     static func partialCommand(_ text: String) -> (words: [Word], openQuote: Character?) {
         var scanner = Scanner(text)
         try? scanner.scan()
@@ -25,21 +24,19 @@ package enum Lexer {
     }
 }
 
-/// A command as it was typed, in words.
 package struct Command: Hashable, Sendable {
     package var words: [Word]
 }
 
-/// A word, without its quotes.
 package struct Word: Hashable, Sendable {
     package var text: String
-    /// Where it starts in its line, in UTF-8 bytes.
+    /// Its offset in the line, in UTF-8 bytes.
     package let start: Int
-    /// Whether it begins with a quote, so that it is a value even where it looks like an option.
+    /// Whether it begins with a quote, and is therefore no option.
     package var isQuoted = false
 }
 
-/// Reads scalars, not characters: to characters, a quote with a combining mark behind it is not a quote.
+/// Reads scalars: as characters, a quote with a combining mark is no quote.
 private struct Scanner {
     private(set) var commands: [Command] = [Command(words: [])]
     private(set) var openQuote: Unicode.Scalar?
@@ -118,13 +115,68 @@ private struct Scanner {
 }
 
 extension Unicode.Scalar {
-    /// Whether a line ends here.
-    ///
-    /// The separators of other systems are text: what is pasted must not turn into commands.
+    /// Other separators are text: what is pasted must not turn into commands.
     fileprivate var isNewline: Bool {
         switch value {
         case 0x0A, 0x0D: true
         default: false
         }
     }
+}
+
+enum Quoting {
+    static func quote(_ word: String) -> String {
+        let scalars = word.unicodeScalars
+        let isPlain =
+            !word.isEmpty && scalars.first != "#"
+            && !scalars.contains { $0.properties.isWhitespace || special.contains($0) }
+        return isPlain ? word : inQuotes(word)
+    }
+
+    /// Also quotes what only quotes make a value.
+    static func quote(_ word: Word) -> String {
+        word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
+    }
+
+    private static let special: Set<Unicode.Scalar> = ["'", "\"", "\\", ";"]
+
+    private static func inQuotes(_ word: String) -> String {
+        guard word.unicodeScalars.contains("'") else { return "'\(word)'" }
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in word.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}
+
+package struct SyntaxError: ExplainedError {
+    package let code: ErrorCode
+    package let message: String
+    package let hint: String?
+    package var category: ErrorCategory { .failure }
+
+    private init(_ code: ErrorCode, _ message: String, hint: String?) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    static func unclosedQuote(_ quote: Character, in text: String) -> SyntaxError {
+        SyntaxError(
+            .syntax, "A quote \(quote) is opened, but not closed.",
+            hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
+    }
+
+    static func trailingBackslash(in text: String) -> SyntaxError {
+        SyntaxError(
+            .syntax, "The line ends in a backslash, which needs a character behind it.",
+            hint: "Write \\\\ where a backslash is meant.")
+    }
+}
+
+extension ErrorCode {
+    package static let syntax: ErrorCode = "syntax"
 }

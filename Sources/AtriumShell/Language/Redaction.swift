@@ -2,36 +2,35 @@
 
 /// Keeps secrets out of what is stored and printed.
 enum Redaction {
-    /// The command as text, with the values of secret arguments replaced by `…`.
+    /// The command with `…` for each secret.
     ///
-    /// Where the action is not known (a mistyped one), arguments that are called like a secret count as one.
-    static func text(of command: Command, action: Action?, words skipped: Int) -> String {
-        rewrite(command, action, skipped, marksSecrets: true)
+    /// If the action is not known (`arguments` is nil), arguments that are called like a secret count as one.
+    static func text(of command: Command, arguments: [ArgumentDescription]?, words skipped: Int) -> String {
+        rewrite(command, arguments, skipped, marksSecrets: true)
     }
 
-    /// The command without its secret arguments, as the history keeps it.
-    static func history(of command: Command, action: Action?, words skipped: Int) -> String {
-        rewrite(command, action, skipped, marksSecrets: false)
+    /// The command without its secrets.
+    static func history(of command: Command, arguments: [ArgumentDescription]?, words skipped: Int) -> String
+    {
+        rewrite(command, arguments, skipped, marksSecrets: false)
     }
 
-    /// The command as text, with everything in it.
     static func plain(_ command: Command) -> String {
         command.words.map(Quoting.quote).joined(separator: " ")
     }
 
-    /// Whether a line that can't be read as commands may hold a secret.
     static func mayHoldSecret(_ line: String) -> Bool { SecretName.matches(line) }
 
-    /// The first word of a line that is not understood and may hold a secret anywhere.
+    /// All that is shown of a line that may hold a secret anywhere.
     static func firstWord(of line: String) -> String {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         return words.count > 1 ? "\(Link.shown(String(words[0]))) …" : "…"
     }
 
     private static func rewrite(
-        _ command: Command, _ action: Action?, _ skipped: Int, marksSecrets: Bool
+        _ command: Command, _ arguments: [ArgumentDescription]?, _ skipped: Int, marksSecrets: Bool
     ) -> String {
-        var redactor = Redactor(action: action, marksSecrets: marksSecrets)
+        var redactor = Redactor(arguments: arguments, marksSecrets: marksSecrets)
         // A link may have a secret in its query.
         let words = command.words.map(\.shown)
         redactor.read(words.dropFirst(skipped))
@@ -40,18 +39,19 @@ enum Redaction {
     }
 }
 
-/// Follows the ``ArgumentReader``, so that what that takes for a secret is one here too.
+/// Mirrors ``ArgumentReader``, so that both find the same secrets.
 private struct Redactor {
-    let action: Action?
-    /// Whether `…` stands for a secret; else it is left out, and its name with it.
+    /// The declared arguments; nil if the action is not known.
+    let arguments: [ArgumentDescription]?
+    /// Whether `…` stands for a secret; else secret and name are left out.
     let marksSecrets: Bool
     private(set) var result: [String] = []
     private var given: Set<String> = []
-    /// Whether the reader refuses the command: any value may then have been meant as the secret.
+    /// Whether the reader refuses the command, so that any value may be the secret.
     private var isRefused = false
 
-    init(action: Action?, marksSecrets: Bool) {
-        self.action = action
+    init(arguments: [ArgumentDescription]?, marksSecrets: Bool) {
+        self.arguments = arguments
         self.marksSecrets = marksSecrets
     }
 
@@ -70,15 +70,14 @@ private struct Redactor {
         }
     }
 
-    /// Whether the word behind a name is its value, as ``ArgumentReader`` sees it.
+    /// Whether the word behind a name is its value for ``ArgumentReader``.
     private func isValue(_ word: Word, of name: String, _ isSecret: Bool) -> Bool {
         if isSwitch(name) { return Bool.argumentChoices.contains(word.text) }
         return !word.isOption || (isSecret && !isName(word))
     }
 
-    /// Whether a name stands for yes where nothing follows it.
     private func isSwitch(_ name: String) -> Bool {
-        action?.arguments.first { $0.name == name }?.choices == Bool.argumentChoices
+        arguments?.first { $0.name == name }?.choices == Bool.argumentChoices
     }
 
     private mutating func readOption(_ word: Word, _ rest: inout ArraySlice<Word>) {
@@ -93,19 +92,18 @@ private struct Redactor {
             rest.removeFirst()
             keep([word, next], unless: isSecret && !isReference(next.text), name)
         } else {
-            // A name that the action does not have may be a secret that starts with dashes.
+            // An unknown name may be a secret that starts with dashes.
             keep([word], unless: isSecret && shownName(name) == nil, name)
         }
     }
 
     private mutating func readValue(_ word: Word, namesSecret: Bool) {
-        let argument = isRefused ? nil : action?.arguments.first { !given.contains($0.name) }
+        let argument = isRefused ? nil : arguments?.first { !given.contains($0.name) }
         if let argument { given.insert(argument.name) } else { isRefused = true }
-        let isSecret = argument?.isSecret ?? (action?.takesSecrets == true)
+        let isSecret = argument?.isSecret ?? (arguments?.takeSecrets == true)
         keep([word], unless: isSecret && !isReference(word.text), namesSecret ? argument?.name : nil)
     }
 
-    /// Writes words down, or that a secret stood there.
     private mutating func keep(_ words: [Word], unless isSecret: Bool, _ name: String?) {
         guard isSecret else {
             result += words.map(Quoting.quote)
@@ -117,54 +115,50 @@ private struct Redactor {
     }
 
     private mutating func note(_ name: String) {
-        guard let action else { return }
-        let isKnown = action.arguments.contains { $0.name == name }
+        guard let arguments else { return }
+        let isKnown = arguments.contains { $0.name == name }
         if !isKnown || !given.insert(name).inserted { isRefused = true }
     }
 
     private func isSecret(_ name: String) -> Bool {
-        if let argument = action?.arguments.first(where: { $0.name == name }) { return argument.isSecret }
-        return action?.takesSecrets == true || Redaction.mayHoldSecret(name)
+        if let argument = arguments?.first(where: { $0.name == name }) { return argument.isSecret }
+        return arguments?.takeSecrets == true || Redaction.mayHoldSecret(name)
             || NearestName.of(name, among: SecretName.words) != nil
     }
 
-    /// The name of an option as it may be shown: one that is far from all names may be a secret itself.
+    /// The name of an option; nil if it is unlike all names, and so may be a secret itself.
     private func shownName(_ name: String) -> String? {
-        guard let action else { return name }
-        return action.shownName(name)
+        guard let arguments else { return name }
+        return arguments.shownName(name)
     }
 
     private func isName(_ word: Word) -> Bool {
-        action?.arguments.contains { word.text == "--" + $0.name || word.text.hasPrefix("--\($0.name)=") }
-            ?? false
+        arguments?.contains { word.text == "--" + $0.name || word.text.hasPrefix("--\($0.name)=") } ?? false
     }
 
-    /// Whether a value only says where the secret is.
     private func isReference(_ value: String) -> Bool {
         value.hasPrefix("@env:") || value.hasPrefix("@file:")
     }
 }
 
 extension Word {
-    /// The word without what is secret in the link that it may be.
     fileprivate var shown: Word {
         var word = self
         word.text = Link.shown(text)
         return word
     }
 
-    /// Whether it names an argument, instead of being a value.
     var isOption: Bool { !isQuoted && text.hasPrefix("--") }
 }
 
-extension Action {
-    /// Whether an argument is a secret, so that what does not fit its arguments may be one too.
-    var takesSecrets: Bool { arguments.contains(where: \.isSecret) }
+extension [ArgumentDescription] {
+    /// Whether one is a secret, so that anything else may be one too.
+    var takeSecrets: Bool { contains(where: \.isSecret) }
 
-    /// The name of an argument as messages may show it; nil where it may be a secret that starts with dashes.
+    /// The name of an argument; nil if it may be a secret that starts with dashes.
     func shownName(_ name: String) -> String? {
-        let names = arguments.map(\.name)
+        let names = map(\.name)
         let isNear = names.contains(name) || NearestName.of(name, among: names) != nil
-        return isNear || !takesSecrets ? name : nil
+        return isNear || !takeSecrets ? name : nil
     }
 }

@@ -1,6 +1,4 @@
-/// The status line of a command that takes its time: what runs, for how long, how far it is.
-///
-/// Stands where the command's output will begin, and only while nothing else wants that place.
+/// The status line of a slow command: what runs, for how long, how far it is.
 @MainActor
 final class CommandProgress {
     private let text: @MainActor () -> String
@@ -11,18 +9,9 @@ final class CommandProgress {
     private var isShown = false
     private var hasEnded = false
 
-    /// How long a command may take without a word.
     static let patience = Duration.milliseconds(700)
-    /// How often the line is brought up to date.
     static let interval = Duration.milliseconds(100)
 
-    /// A command begins.
-    ///
-    /// - Parameters:
-    ///   - text: What runs, without secrets; asked for when the line is shown.
-    ///   - count: How far it is, in words, where somebody knows.
-    ///   - now: The time since any moment.
-    ///   - show: Shows the line's text, or takes the line away.
     init(
         text: @escaping @MainActor () -> String, count: @escaping @MainActor () -> String?,
         now: @escaping @MainActor () -> Duration, show: @escaping @MainActor (String?) -> Void
@@ -34,7 +23,6 @@ final class CommandProgress {
         start = now()
     }
 
-    /// Brings the line up to date, once the command has taken long enough for one.
     func tick() {
         guard !hasEnded else { return }
         let elapsed = now() - start
@@ -43,13 +31,11 @@ final class CommandProgress {
         show(line(elapsed))
     }
 
-    /// Takes the line away and begins anew, as after a question that a person took time to answer.
     func restart() {
         hide()
         start = now()
     }
 
-    /// The command has ended, or shows something itself; there is no line any more.
     func end() {
         hide()
         hasEnded = true

@@ -1,32 +1,26 @@
 internal import AtriumKit
 internal import Glibc
 
-/// What is shown while a command runs: how, where, and by whom.
-///
-/// Set up by the shell; without one, lines go to standard output.
+/// Where and how the shell shows what happens while a command runs.
 @MainActor
 final class Display {
-    /// How a command shows what happens while it runs.
     enum Form {
         /// In place, on a terminal.
         case picture
-        /// A line for each thing, as in a file.
+        /// A line for each change.
         case lines
-        /// An object on a line for each thing, for programs.
+        /// A JSON object on a line for each change.
         case objects
     }
 
     var form = Form.lines
     var style = TextStyle(isColored: false)
-    /// Takes ended text, in order with the results of commands.
+    /// Writes complete lines, in order with the results of commands.
     var write: (String) throws -> Void = { try OutputStream.standardOutput.write($0) }
-    /// The size of what a picture is drawn on.
     var size: () -> TerminalSize = { Terminal.size() }
-    /// Where the viewport's size comes from.
     var viewportSource = ViewportSource.fixed
-    /// Whether a person is being asked for a line or a secret.
     var isAsking: () -> Bool = { false }
-    /// How far the command that runs is, in words; nil where nobody knows.
+    /// The progress of the running command in words; nil if unknown.
     var count: () -> String? = { nil }
 
     let jobs = RunningJobs()
@@ -35,12 +29,6 @@ final class Display {
     private var progress: CommandProgress?
     private var ticks: Task<Void, Never>?
 
-    /// Takes what the shell knows.
-    ///
-    /// - Parameters:
-    ///   - form: How a command shows what happens; nil for what standard output allows.
-    ///   - style: The colours of results.
-    ///   - viewport: Knows the size of the terminal.
     func prepare(for form: Form?, style: TextStyle, viewport: ViewportFeed) {
         let allowsPictures = Terminal.isTerminal(STDOUT_FILENO) && Terminal.understandsSequences
         self.form = form ?? (allowsPictures ? .picture : .lines)
@@ -49,14 +37,11 @@ final class Display {
         size = { viewport.drawable }
     }
 
-    // MARK: - Pictures
-
-    /// Draws pictures elsewhere than on standard output.
     func drawPictures(with write: @escaping (String) -> Void) {
         picture = TerminalPicture(write: write)
     }
 
-    /// Prepares the terminal for a picture that stays for a while: what is typed does not show in it.
+    /// Prepares for a picture: what is typed is not echoed into it.
     func beginPicture() throws {
         endProgress()
         try OutputStream.standardOutput.flush()
@@ -67,13 +52,12 @@ final class Display {
         picture.show(lines, in: size())
     }
 
-    /// Leaves the picture standing, and what is printed next begins below it.
     func endPicture() {
         picture.leave()
         keyboard.turnOn()
     }
 
-    /// Lets others write above what stands there.
+    /// Lets others write above the picture.
     func above(_ write: () -> Void) {
         let standing = picture.lines
         picture.erase(in: size())
@@ -81,7 +65,7 @@ final class Display {
         if !standing.isEmpty { picture.show(standing, in: size()) }
     }
 
-    /// The process goes on after it was stopped: others have written to the terminal.
+    /// Redraws after the process was stopped.
     func processDidContinue() {
         keyboard.turnOffAgain()
         let standing = picture.lines
@@ -89,11 +73,7 @@ final class Display {
         if !standing.isEmpty { picture.show(standing, in: size()) }
     }
 
-    // MARK: - Progress
-
-    /// A command begins; on a terminal it gets a status line if it takes long.
-    ///
-    /// - Parameter text: What runs, where it is not among the jobs.
+    /// Starts the status line of a command, which appears on a terminal if the command takes long.
     func beginProgress(of text: @escaping @MainActor () -> String) {
         guard form == .picture else { return }
         endProgress()
@@ -110,12 +90,10 @@ final class Display {
         }
     }
 
-    /// Takes the line away while a person is asked for something, and begins anew.
     func restartProgress() {
         progress?.restart()
     }
 
-    /// The command has ended, was left to itself, or shows something itself.
     func endProgress() {
         ticks?.cancel()
         ticks = nil

@@ -1,13 +1,10 @@
 @_spi(Host) internal import AtriumKit
 
-/// Shows a screen and goes on showing it while it changes.
+/// Shows a screen and its changes.
 @MainActor
 final class LiveSession {
-    /// When it ends by itself.
     struct Limits {
-        /// After this many changes; nil for any number.
         var changes: Int?
-        /// After this long; nil for as long as it takes.
         var time: Duration?
     }
 
@@ -20,23 +17,14 @@ final class LiveSession {
     private var limit: Int?
     private var failure: (any Error)?
     private var finish: () -> Void = {}
-    /// Why the screen is not the one of its place any more; nil while it is.
+    /// Why the screen is no longer current; nil while it is.
     private(set) var departure: String?
 
-    /// What is drawn: the content, and the room that it is laid out for.
     private struct Drawing {
         let content: Content
         let viewport: Viewport
     }
 
-    /// Prepares to show a screen.
-    ///
-    /// - Parameters:
-    ///   - view: The screen's view.
-    ///   - link: The link of its place.
-    ///   - display: How and where it is shown.
-    ///   - viewport: The room that there is.
-    ///   - settle: Waits between a change and its drawing.
     init(
         _ view: any View, at link: String, on display: Display, viewport: ViewportMonitor,
         settle: @escaping ScreenObservation<Content>.Settling
@@ -49,16 +37,9 @@ final class LiveSession {
         }
     }
 
-    /// How often the screen was drawn.
     var drawings: Int { observation.drawings }
 
-    /// Shows the screen until a limit is reached or the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - limits: When it ends by itself.
-    ///   - wait: Waits for a time; that of the system unless given.
-    /// - Returns: How often what the screen shows has changed.
-    /// - Throws: Why nothing can be written any more.
+    /// Shows the screen until a limit is reached or the task is cancelled, and returns the number of changes.
     func run(
         until limits: Limits,
         waiting wait: @escaping @MainActor (Duration) async throws -> Void = LiveSession.sleep
@@ -74,15 +55,13 @@ final class LiveSession {
             }
         }
         defer { leave(timer) }
-        // Cancelling ends the stream, too: Ctrl-C is how one leaves.
+        // Cancellation ends the stream, too.
         for await _ in ends {}
         if let failure { throw failure }
         return changes
     }
 
-    /// Ends it because the place that it shows is not the current one any more.
-    ///
-    /// - Parameter reason: A sentence.
+    /// Ends the session because the screen is no longer current.
     func end(because reason: String) {
         departure = departure ?? reason
         finish()
@@ -100,7 +79,10 @@ final class LiveSession {
         case .picture: draw(first)
         case .lines: try display.write(text(of: first))
         case .objects:
-            try write(["command": "live", "link": .string(link), "screen": .object(first.content.json)])
+            let object: JSONObject = [
+                "command": "live", "link": .string(link), "screen": .object(first.content.json),
+            ]
+            try display.write(object.line)
         }
     }
 
@@ -110,14 +92,12 @@ final class LiveSession {
         if display.form == .picture { display.endPicture() }
     }
 
-    // MARK: - Changes
-
     private func receive(_ drawing: Drawing) {
         let differences = ContentComparison.changes(from: shown, to: drawing.content)
         shown = drawing.content
         if !differences.isEmpty { changes += 1 }
         do {
-            try tell(differences, drawing)
+            try report(differences, drawing)
         } catch {
             failure = error
             finish()
@@ -125,14 +105,15 @@ final class LiveSession {
         if let limit, changes >= limit { finish() }
     }
 
-    private func tell(_ differences: [ContentChange], _ drawing: Drawing) throws {
+    private func report(_ differences: [ContentChange], _ drawing: Drawing) throws {
         if display.form == .picture { return draw(drawing) }
         guard !differences.isEmpty else { return }
         if display.form == .lines { return try display.write(Self.line(differences) + "\n") }
-        try write([
+        let object: JSONObject = [
             "command": "live", "change": .integer(Int64(changes)),
             "changes": .array(differences.map { .object($0.json) }),
-        ])
+        ]
+        try display.write(object.line)
     }
 
     private func draw(_ drawing: Drawing) {
@@ -146,14 +127,9 @@ final class LiveSession {
         TextRenderer(width: drawing.viewport.columns, style: display.style).render(drawing.content)
     }
 
-    private func write(_ object: JSONObject) throws {
-        try display.write(JSONValue.object(object).serialized + "\n")
-    }
-
-    /// How many differences of one change a line names.
+    /// The most differences that a line names.
     private static let named = 8
 
-    /// What is different, in one line.
     static func line(_ differences: [ContentChange]) -> String {
         var sentences = differences.prefix(named).map(\.sentence.printableLine)
         let more = differences.count - sentences.count

@@ -1,28 +1,20 @@
 @_spi(Host) internal import AtriumKit
 internal import Observation
 
-/// Draws something again when a property that it read has changed.
-///
-/// A change schedules one drawing for when things have settled: several changes in a turn of the main actor,
-/// or in turns that follow each other at once, are drawn together. What was not read the last time
-/// schedules nothing.
+/// Draws again when an observed property changes; changes that follow each other at once are drawn together.
 @MainActor
 final class ScreenObservation<Drawing> {
-    /// Waits until what is changing has changed.
     typealias Settling = @MainActor () async -> Void
 
     private let draw: @MainActor () -> Drawing
     private let settle: Settling
     private var receive: (@MainActor (Drawing) -> Void)?
     private var pending: Task<Void, Never>?
-    /// How often it was drawn.
     private(set) var drawings = 0
 
-    /// Prepares an observation; nothing is drawn before ``start(_:)``.
-    ///
     /// - Parameters:
-    ///   - settle: Called between a change and the drawing; other work of the main actor goes on meanwhile.
-    ///   - draw: Reads what is to be observed.
+    ///   - settle: Waits between a change and its drawing.
+    ///   - draw: Reads what is observed.
     init(settle: @escaping Settling, draw: @escaping @MainActor () -> Drawing) {
         self.settle = settle
         self.draw = draw
@@ -32,23 +24,19 @@ final class ScreenObservation<Drawing> {
         pending?.cancel()
     }
 
-    /// Draws, and from now on again after each change.
-    ///
-    /// - Parameter receive: Gets each drawing but the first.
-    /// - Returns: The first drawing.
+    /// Draws, and calls `receive` with each later drawing.
     func start(_ receive: @escaping @MainActor (Drawing) -> Void) -> Drawing {
         self.receive = receive
         return drawTracked()
     }
 
-    /// Ends it: nothing is drawn or received any more, and what was observed is let go.
     func stop() {
         receive = nil
         pending?.cancel()
         pending = nil
     }
 
-    /// Draws at once what is to be drawn soon, after what is due on the main actor has been done.
+    /// Draws a pending change at once.
     func settleNow() async {
         for _ in 0..<AtriumShell.Settling.turns { await Task.yield() }
         guard let pending else { return }
@@ -59,7 +47,7 @@ final class ScreenObservation<Drawing> {
     private func drawTracked() -> Drawing {
         drawings += 1
         return withObservationTracking(draw) { [weak self] in
-            // Called before the change, wherever the change is made: the new value is there a turn later.
+            // Called before the change; the new value is there a turn later.
             Task { @MainActor in self?.somethingChanges() }
         }
     }
@@ -80,11 +68,9 @@ final class ScreenObservation<Drawing> {
     }
 }
 
-/// Waits as a screen does: until the work that is due on the main actor is done, and long enough that a
-/// person can follow.
+/// Waits until the main actor has done what is due, and keeps a shortest time between drawings.
 @MainActor
 final class Settling {
-    /// The shortest time between two drawings.
     private let interval: Duration
     private var lastDrawing: ContinuousClock.Instant?
 
@@ -93,7 +79,7 @@ final class Settling {
     }
 
     func settle() async {
-        // What follows at once on a change often takes a turn or two to arrive.
+        // Consequences of a change often take a turn or two.
         for _ in 0..<Self.turns { await Task.yield() }
         if let lastDrawing {
             let next = lastDrawing + interval

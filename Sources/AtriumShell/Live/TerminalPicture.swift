@@ -1,35 +1,25 @@
-/// Lines at the end of what a terminal shows that are replaced in place.
+/// Lines at the end of a terminal's screen that are replaced in place.
 ///
-/// The cursor stands at the start of the last of them, where terminals agree on its row after they have wrapped
-/// lines to a new width. Output of others goes above through ``writeAbove(_:in:)``.
+/// The cursor stands at the start of the last one: terminals agree on its row after wrapping lines to a new width.
 @MainActor
 final class TerminalPicture {
-    /// The lines that stand there, top first; each fits into a row.
     private(set) var lines: [String] = []
     private let write: (String) -> Void
-    /// The terminal's size when they were shown.
     private var shownSize: TerminalSize?
 
-    /// Makes an empty picture.
-    ///
-    /// - Parameter write: Takes what goes to the terminal, escape sequences included.
     init(write: @escaping (String) -> Void) {
         self.write = write
     }
 
     private enum Sequence {
-        // Always before the text: behind a full row these would take its last character.
+        // Before the text: behind a full row these would erase its last character.
         static let clearToEndOfLine = "\u{1B}[K"
         static let clearToEnd = "\u{1B}[J"
 
         static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A" : "" }
     }
 
-    /// Shows lines in place of those that stand there; writes only those that have changed.
-    ///
-    /// - Parameters:
-    ///   - lines: What is shown, cut to the terminal's rows and columns where it is longer.
-    ///   - size: The terminal's present size; where it is another than before, all is written anew.
+    /// Shows lines, cut to the terminal's size; writes only what has changed, or everything after a resize.
     func show(_ lines: [String], in size: TerminalSize) {
         let lines = Self.cut(lines.isEmpty ? [""] : lines, to: size)
         guard !self.lines.isEmpty, size == shownSize else {
@@ -43,29 +33,18 @@ final class TerminalPicture {
         self.lines = lines
     }
 
-    /// Takes the lines away; what is written next begins where they did.
     func erase(in size: TerminalSize) {
         guard !lines.isEmpty else { return }
         write(erasing(in: size))
         lines = []
     }
 
-    /// Leaves the lines as they are; what is written next begins below them.
+    /// Leaves the lines standing; output continues below them.
     func leave() {
         guard !lines.isEmpty else { return }
         write("\n")
         lines = []
     }
-
-    /// Writes ended lines above the picture.
-    func writeAbove(_ text: String, in size: TerminalSize) {
-        let standing = lines
-        erase(in: size)
-        write(text)
-        if !standing.isEmpty { show(standing, in: size) }
-    }
-
-    // MARK: - What is written
 
     private func change(to new: [String]) -> String {
         let firstChange = zip(lines, new).enumerated().first { $1.0 != $1.1 }?.offset
@@ -83,9 +62,7 @@ final class TerminalPicture {
         return text + "\r"
     }
 
-    /// Moves to where the lines begin and clears the screen from there.
-    ///
-    /// Terminals wrap what they show to a new width, so the rows are counted in that.
+    /// Clears the screen from where the lines begin; rows are counted in the terminal's present width.
     private func erasing(in size: TerminalSize) -> String {
         guard !lines.isEmpty else { return "" }
         let rows = lines.dropLast().reduce(0) { rows, line in
@@ -93,8 +70,6 @@ final class TerminalPicture {
         }
         return Sequence.up(min(rows, size.rows - 1)) + "\r" + Sequence.clearToEnd
     }
-
-    // MARK: - What fits
 
     private static func cut(_ lines: [String], to size: TerminalSize) -> [String] {
         let fitting = lines.map { line in

@@ -1,11 +1,10 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 
-/// The screens whose changes are told while other commands run.
+/// The screens whose changes are printed while other commands run.
 @MainActor
 final class WatchedScreens {
     private(set) var all: [WatchedScreen] = []
-    /// Takes a line for each change, or an object where `isJSON` says so.
     private let display: Display
     private var version = 0
     private let announcements: Announcements
@@ -15,14 +14,7 @@ final class WatchedScreens {
         self.announcements = announcements
     }
 
-    /// Shows nothing yet and tells every change of a screen from now on.
-    ///
-    /// - Parameters:
-    ///   - link: What was asked for, which names the screen in what is told.
-    ///   - version: The container's.
-    ///   - open: Opens the screen anew, on a stack of its own.
-    /// - Returns: What the screen shows now.
-    /// - Throws: Why the screen can't be opened.
+    /// Watches a screen from now on, and returns what it shows; `open` opens it, also after a change of modules.
     @discardableResult
     func watch(
         _ link: String, version: Int,
@@ -30,15 +22,13 @@ final class WatchedScreens {
     ) async throws -> Content {
         stop(link)
         if all.isEmpty { self.version = version }
-        let screen = WatchedScreen(link, open: open) { [weak self] in self?.tell($0, $1) }
+        let screen = WatchedScreen(link, open: open) { [weak self] in self?.report($0, $1) }
         let content = try await screen.begin()
         all.append(screen)
         return content
     }
 
-    /// Stops watching a screen.
-    ///
-    /// - Returns: Whether it was watched.
+    /// Stops watching a screen, and returns whether it was watched.
     @discardableResult
     func stop(_ link: String) -> Bool {
         guard let index = all.firstIndex(where: { $0.link == link }) else { return false }
@@ -51,10 +41,8 @@ final class WatchedScreens {
         all = []
     }
 
-    /// Tells what has changed up to now; after each command, so that what it changed is told behind it.
-    ///
-    /// - Parameter version: The container's. Where it is another than the last time, modules were exchanged, and
-    ///   all screens are opened anew: who watches must not hold the former generation.
+    /// Prints the changes so far; after a change of the modules, reopens all screens, so that they do not hold the
+    /// former generation.
     func settle(version: Int) async {
         guard !all.isEmpty else { return }
         if version != self.version { await renew() }
@@ -74,7 +62,7 @@ final class WatchedScreens {
         }
     }
 
-    private func tell(_ screen: WatchedScreen, _ changes: [ContentChange]) {
+    private func report(_ screen: WatchedScreen, _ changes: [ContentChange]) {
         guard display.form == .objects else {
             let line = LiveSession.line(changes)
             return announcements.announce("\(screen.link): \(line)")
@@ -83,35 +71,33 @@ final class WatchedScreens {
             "watch": .string(screen.link), "change": .integer(Int64(screen.changes)),
             "changes": .array(changes.map { .object($0.json) }),
         ]
-        try? display.write(JSONValue.object(object).serialized + "\n")
+        try? display.write(object.line)
     }
 }
 
-/// A screen whose changes are told.
 @MainActor
 final class WatchedScreen {
-    /// A screen on a stack of its own, which is left when nobody has it any more.
+    /// A screen on a stack of its own.
     struct Opened {
         let coordinator: Coordinator
         let view: any View
     }
 
     let link: String
-    /// How often what it shows has changed.
     private(set) var changes = 0
     private var opened: Opened?
     private var observation: ScreenObservation<Content>?
     private var shown = Content()
     private let open: @MainActor () async throws -> Opened
-    private let tell: @MainActor (WatchedScreen, [ContentChange]) -> Void
+    private let report: @MainActor (WatchedScreen, [ContentChange]) -> Void
 
     fileprivate init(
         _ link: String, open: @escaping @MainActor () async throws -> Opened,
-        tell: @escaping @MainActor (WatchedScreen, [ContentChange]) -> Void
+        report: @escaping @MainActor (WatchedScreen, [ContentChange]) -> Void
     ) {
         self.link = link
         self.open = open
-        self.tell = tell
+        self.report = report
     }
 
     fileprivate func begin() async throws -> Content {
@@ -148,6 +134,6 @@ final class WatchedScreen {
         shown = content
         guard !differences.isEmpty else { return }
         changes += 1
-        tell(self, differences)
+        report(self, differences)
     }
 }

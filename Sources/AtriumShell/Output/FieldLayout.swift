@@ -1,13 +1,11 @@
-/// How labels and their values stand: side by side, or a value below its label.
+/// How labels and their values are laid out: side by side, or a value below its label.
 struct FieldLayout {
-    /// The columns of a line.
     let width: Int
-    /// The columns of the labels beside their values; nil where values stand below them.
+    /// The width of the labels; nil if values are below them.
     let labelWidth: Int?
 
-    /// The least columns that a value is read in beside its label.
     private static let leastValueWidth = 8
-    /// Lines narrower than this have a value below its label rather than break a word of it.
+    /// Below this width a value goes below its label rather than break a word.
     private static let narrow = 40
     private static let gap = 2
 
@@ -34,7 +32,6 @@ struct FieldLayout {
         self.labelWidth = breaksWords ? nil : labelWidth
     }
 
-    /// The lines of one label and its value.
     func lines(_ label: String, _ value: String, paint: (String) -> String) -> [String] {
         guard let labelWidth else {
             let margin = String(repeating: " ", count: TextRenderer.indent)

@@ -2,17 +2,15 @@ package import AtriumKit
 internal import Dispatch
 internal import Glibc
 
-/// A descriptor that text is written to, in large pieces.
+/// A descriptor with a buffer in front of it.
 @MainActor
 package final class OutputStream {
     private let descriptor: CInt
     private let name: String
     private var buffer: [UInt8] = []
     private var flushIsDue = false
-    /// Why nothing more can be written.
     private var failure: OutputError?
     private static let limit = 64 * 1024
-    /// How long text may wait for more to be written with it.
     private static let delay = DispatchTimeInterval.milliseconds(10)
 
     package static let standardOutput = OutputStream(descriptor: 1, name: "Standard output")
@@ -23,7 +21,7 @@ package final class OutputStream {
         self.name = name
     }
 
-    /// Adds text; it is written when much has come together, or a moment later.
+    /// Buffers text, which is written soon.
     package func write(_ text: String) throws(OutputError) {
         if let failure { throw failure }
         buffer.append(contentsOf: text.utf8)
@@ -35,16 +33,12 @@ package final class OutputStream {
         }
     }
 
-    /// Shows what a command printed while the next one takes its time.
     private func flushWhatIsLeft() {
         flushIsDue = false
-        // A failure is remembered, and reported by the next write.
+        // The next write reports a failure.
         try? flush()
     }
 
-    /// Writes what has come together.
-    ///
-    /// - Throws: ``OutputError`` where nobody reads any more, or nothing more can be stored.
     package func flush() throws(OutputError) {
         if let failure { throw failure }
         guard !buffer.isEmpty else { return }
@@ -68,7 +62,6 @@ package final class OutputStream {
     }
 }
 
-/// What was printed can't be delivered.
 package struct OutputError: ExplainedError {
     package let code: ErrorCode
     package let message: String
@@ -88,8 +81,6 @@ package struct OutputError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// The reader of standard output has closed it.
     package static let outputClosed: ErrorCode = "outputClosed"
-    /// Standard output can't be written.
     package static let outputFailed: ErrorCode = "outputFailed"
 }

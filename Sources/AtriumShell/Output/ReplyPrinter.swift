@@ -1,21 +1,17 @@
 internal import AtriumKit
 
-/// Prints replies: results on standard output, errors on standard error; with `--json` one object a line on
-/// standard output.
+/// Prints results on standard output and errors on standard error; with `--json` an object a line.
 @MainActor
 final class ReplyPrinter {
     let isJSON: Bool
-    /// The width of results, asked for each reply.
     let width: @MainActor () -> Int
-    /// Whether results go to a terminal.
-    ///
-    /// Nothing is wider than that; a program that reads them gets sentences and drawings in whole lines.
+    /// Whether results go to a terminal, and are cut to its width; programs get whole lines.
     private let isTerminal: Bool
-    /// The width of errors on a terminal, asked for each; nil where they go elsewhere, in whole lines.
+    /// The width of errors; nil if they do not go to a terminal.
     private let errorWidth: (@MainActor () -> Int)?
     let style: TextStyle
     let errorStyle: TextStyle
-    /// Whether replies are set apart by a blank line, as those of a script are.
+    /// Whether a blank line separates replies.
     private let separatesReplies: Bool
     private var hasPrinted = false
 
@@ -33,10 +29,9 @@ final class ReplyPrinter {
         self.separatesReplies = separatesReplies
     }
 
-    /// Prints a reply.
     func print(_ reply: Reply) throws(OutputError) {
         if isJSON {
-            try OutputStream.standardOutput.write(JSONValue.object(json(of: reply)).serialized + "\n")
+            try OutputStream.standardOutput.write(json(of: reply).line)
             return
         }
         switch reply.outcome {
@@ -56,9 +51,9 @@ final class ReplyPrinter {
         }
     }
 
-    /// Prints an error as text on standard error, in order with what was printed before.
+    /// Prints an error on standard error, after what was printed before.
     func print(_ error: any ExplainedError, as word: String = "error") throws(OutputError) {
-        // Where standard output is what failed, the error is told all the same.
+        // An error of standard output itself is printed all the same.
         if !(error is OutputError) { try OutputStream.standardOutput.flush() }
         let paint = word == "error" ? errorStyle.red : errorStyle.yellow
         var lines = errorLines(word + ":", error.message, paint: paint)
@@ -69,7 +64,7 @@ final class ReplyPrinter {
         try OutputStream.standardError.flush()
     }
 
-    /// Prints a line beside the results, on standard error, in order with what was printed before.
+    /// Prints a line on standard error, after what was printed before.
     func print(line: String) throws(OutputError) {
         try OutputStream.standardOutput.flush()
         let text = line.printableLine
@@ -78,7 +73,6 @@ final class ReplyPrinter {
         try OutputStream.standardError.flush()
     }
 
-    /// A word and a text behind it; in lines of the terminal's width where there is one.
     private func errorLines(
         _ word: String, _ text: String, margin: String = "", keepsQuotations: Bool = false,
         paint: (String) -> String
@@ -116,8 +110,12 @@ final class ReplyPrinter {
     }
 }
 
+extension JSONObject {
+    /// The object on a line, for programs.
+    var line: String { JSONValue.object(self).serialized + "\n" }
+}
+
 extension ExplainedError {
-    /// The error for programs.
     var json: JSONObject {
         var object: JSONObject = [
             "code": .string(code.rawValue), "message": .string(message),

@@ -1,32 +1,26 @@
 /// The widths of a table's columns.
 struct TableLayout {
-    /// A column as far as its width depends on it.
     struct Column {
         let label: String
-        /// Whether its values are told apart at a glance only as long as they stay in one line: numbers,
-        /// ids, times.
+        /// Whether its values stay in one line as long as possible: numbers, ids, times.
         let keepsWidth: Bool
         let isNumeric: Bool
         let cells: [String]
     }
 
-    /// The blanks between two columns.
     static let gap = 2
-    /// The columns by which a cell's further lines are set in, so that they are not taken for a row.
+    /// The indentation of a cell's further lines, which are no rows.
     static let indent = 2
-    /// The least columns that a text is still read in.
+    /// The least width of a text column.
     static let readable = 10
 
-    /// The widths of the columns, in their order.
     let widths: [Int]
-    /// Whether a cell or a label may need more than one line.
     let wraps: Bool
 
-    /// Lays a table out; nil where its columns would get too narrow to be read.
+    /// Lays a table out; nil if its columns would be too narrow to read.
     ///
-    /// Columns have the width of their widest cell where there is room for all. Else those of text give up
-    /// columns, the widest first: at first so far that no word is broken, then down to ``readable``. Then
-    /// times are broken at their blanks; numbers never are.
+    /// Text columns give way, the widest first: down to whole words, then to ``readable``. Then times are broken at
+    /// blanks; numbers never are.
     init?(_ columns: [Column], width: Int) {
         let natural = columns.map { max(TextWidth.of($0.label), $0.cellWidth) }
         let room = width - Self.gap * (columns.count - 1)
@@ -46,7 +40,6 @@ struct TableLayout {
         return nil
     }
 
-    /// How far columns give way.
     private enum Step: CaseIterable {
         case wholeWords, brokenWords, brokenTimes
 
@@ -61,9 +54,7 @@ struct TableLayout {
         }
     }
 
-    /// `room` dealt out to columns; nil where the least of them together is more.
-    ///
-    /// All get the same, but none more than it needs, nor less than it has to have.
+    /// Distributes `room`: equal widths within each column's bounds; nil if the least do not fit.
     private static func share(_ room: Int, least: [Int], most: [Int]) -> [Int]? {
         guard least.reduce(0, +) <= room else { return nil }
         func widths(at level: Int) -> [Int] {
@@ -71,7 +62,7 @@ struct TableLayout {
         }
         var level = 0
         var next = max(1, most.max() ?? 1)
-        // The highest level that fits, by halving: that of zero does.
+        // The highest level that fits, by bisection.
         while next > 0 {
             while widths(at: level + next).reduce(0, +) <= room { level += next }
             next /= 2
@@ -87,11 +78,9 @@ struct TableLayout {
 }
 
 extension TableLayout.Column {
-    /// The columns of the widest parts that are not broken.
     struct Words {
         let label: Int
         let cells: Int
-        /// The columns of the widest cell as a whole.
         let cellWidth: Int
     }
 

@@ -1,20 +1,16 @@
 package import AtriumKit
 
-/// Lays content out as text of a given width, of which nothing is left out.
+/// Renders content as text of a given width; leaves nothing out.
 package struct TextRenderer {
-    /// The columns of a line.
     let width: Int
     let style: TextStyle
-    /// Whether lines that are shown as they are get cut where they are too wide; not where a program reads
-    /// them.
+    /// Whether verbatim lines are cut to the width; not for programs.
     var cutsVerbatim = true
 
-    /// The least columns that an indented part is shown in.
     private static let leastIndentedWidth = 20
-    /// The columns by which a part with a heading is set in, and the further lines of a notice.
+    /// The indentation of parts with a heading, and of a notice's further lines.
     static let indent = 2
 
-    /// The content in lines, each ended.
     package func render(_ content: Content) -> String {
         var text = ""
         for line in lines(of: content.blocks) {
@@ -44,9 +40,8 @@ package struct TextRenderer {
         return lines
     }
 
-    /// The blocks that people see.
     private func shown(_ blocks: [Content.Block]) -> [Content.Block] {
-        // A table without rows says nothing that a message beside it does not say better.
+        // Beside a notice an empty table says nothing.
         let hasNotice = blocks.contains { if case .notice = $0 { true } else { false } }
         return blocks.filter { block in
             switch block {
@@ -82,7 +77,7 @@ package struct TextRenderer {
         }
     }
 
-    /// A part of a screen; below its heading, where it has one, and set in as long as there is room.
+    /// A part of a screen, below its heading and indented if there is room.
     private func lines(ofGroup content: Content) -> [String] {
         guard case .title? = content.blocks.first, width >= Self.leastIndentedWidth + Self.indent else {
             return lines(of: content.blocks)
@@ -90,7 +85,7 @@ package struct TextRenderer {
         let inner = TextRenderer(width: width - Self.indent, style: style, cutsVerbatim: cutsVerbatim)
         let margin = String(repeating: " ", count: Self.indent)
         let heading = lines(of: content.blocks[0])
-        // Laid out with the heading, so that the gap below it is that of any heading.
+        // With the heading, so that the gap below it is right.
         let all = inner.lines(of: content.blocks)
         let headingInside = inner.lines(of: content.blocks[0])
         return heading + all.dropFirst(headingInside.count).map { $0.isEmpty ? $0 : margin + $0 }
@@ -106,4 +101,167 @@ extension TextRenderer {
     package init(width: Int) {
         self.init(width: width, style: TextStyle(isColored: false))
     }
+}
+
+extension TextRenderer {
+    func lines(of fields: [Field]) -> [String] {
+        let labels = fields.map(\.label.printableLine)
+        let values = fields.map { Self.value($0.text.printable) }
+        let layout = FieldLayout(labels: labels, values: values, width: width)
+        return zip(labels, values).flatMap { layout.lines($0, $1, paint: style.faint) }
+    }
+
+    static func value(_ text: String) -> String { text.isEmpty ? "-" : text }
+}
+
+extension TextRenderer {
+    func lines(of notice: Notice) -> [String] {
+        let word: (text: String, paint: (String) -> String) =
+            switch notice.kind {
+            case .information: ("Note:", style.faint)
+            case .success: ("Done:", style.green)
+            case .warning: ("Warning:", style.yellow)
+            case .problem: ("Problem:", style.red)
+            }
+        var lines = lines(word.text, notice.text, paint: word.paint)
+        if let hint = notice.hint { lines += self.lines("Try:", hint, keepsQuotations: true) { $0 } }
+        return lines
+    }
+
+    func lines(
+        _ word: String, _ text: String, keepsQuotations: Bool = false, paint: (String) -> String
+    ) -> [String] {
+        let wrapper = TextWrapper(width: width, indent: Self.indent, keepsQuotations: keepsQuotations)
+        var lines = wrapper.lines(of: word + " " + text.printable)
+        if lines[0].hasPrefix(word) { lines[0] = paint(word) + lines[0].dropFirst(word.count) }
+        return lines
+    }
+}
+
+extension TextRenderer {
+    private static let barLength = 10
+
+    /// Progress in words, with a bar if the line has room.
+    func lines(of progress: Progress) -> [String] {
+        let text = progress.text.printable
+        guard let fraction = progress.fraction else { return wrap(text) }
+        let done = Int(fraction * Double(Self.barLength))
+        let bar = String(repeating: "#", count: done) + String(repeating: "-", count: Self.barLength - done)
+        let line = "\(text)  [\(bar)]"
+        return !text.contains("\n") && TextWidth.of(line) <= width ? [line] : wrap(text)
+    }
+
+    private func wrap(_ text: String) -> [String] {
+        TextWrapper(width: width, indent: Self.indent).lines(of: text)
+    }
+}
+
+extension TextRenderer {
+    /// A table; records of labelled values if its columns would be too narrow.
+    func lines(of table: Content.TableData) -> [String] {
+        let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
+        let columns = shown.map { index in
+            let heading = table.headings[index]
+            return TableLayout.Column(
+                label: heading.label.printableLine, keepsWidth: heading.keepsWidth,
+                isNumeric: heading.isNumeric, cells: table.rows.map { $0[index].text.printableLine })
+        }
+        guard let layout = TableLayout(columns, width: width) else {
+            return records(of: columns, count: table.rows.count)
+        }
+        var lines = row(columns.map(\.label), columns, layout).map(style.bold)
+        lines.reserveCapacity(table.rows.count + 1)
+        for index in table.rows.indices {
+            lines += row(columns.map { $0.cells[index] }, columns, layout)
+        }
+        return lines
+    }
+
+    private func row(
+        _ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout
+    ) -> [String] {
+        guard layout.wraps else { return [line(cells, columns, layout)] }
+        let wrapped = zip(cells, layout.widths).map { cell, width in
+            TextWrapper(width: width, indent: TableLayout.indent).lines(of: cell)
+        }
+        let height = wrapped.map(\.count).max() ?? 1
+        return (0..<height).map { index in
+            line(wrapped.map { index < $0.count ? $0[index] : "" }, columns, layout)
+        }
+    }
+
+    private func line(
+        _ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout
+    ) -> String {
+        var line = ""
+        // Blanks are written before something only, so that none end the line.
+        var blanks = 0
+        for (index, cell) in cells.enumerated() {
+            let missing = max(0, layout.widths[index] - TextWidth.of(cell))
+            if columns[index].isNumeric { blanks += missing }
+            if !cell.isEmpty {
+                line += String(repeating: " ", count: blanks)
+                line += cell
+                blanks = 0
+            }
+            blanks += TableLayout.gap + (columns[index].isNumeric ? 0 : missing)
+        }
+        return line.droppingLastBlanks
+    }
+
+    /// A block for each row.
+    private func records(of columns: [TableLayout.Column], count: Int) -> [String] {
+        let labels = columns.map(\.label)
+        guard count > 0 else {
+            return TextWidth.wrapped(labels.joined(separator: "  "), to: width).map(style.bold)
+        }
+        let layout = FieldLayout(
+            labels: labels, values: columns.flatMap { $0.cells }, width: width)
+        var lines: [String] = []
+        for index in 0..<count {
+            if index > 0 { lines.append("") }
+            for column in columns {
+                lines += layout.lines(column.label, Self.value(column.cells[index]), paint: style.faint)
+            }
+        }
+        return lines
+    }
+}
+
+/// Colours and weights; none carries meaning alone.
+struct TextStyle: Sendable {
+    let isColored: Bool
+
+    func bold(_ text: String) -> String { paint(text, "1") }
+    func faint(_ text: String) -> String { paint(text, "2") }
+    func red(_ text: String) -> String { paint(text, "31") }
+    func green(_ text: String) -> String { paint(text, "32") }
+    func yellow(_ text: String) -> String { paint(text, "33") }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension String {
+    /// Without control characters, which could move the cursor; line ends stay.
+    var printable: String {
+        // The fast path: most text is ASCII.
+        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return self }
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars { text.append(scalar.isControl ? "\u{FFFD}" : scalar) }
+        return String(text)
+    }
+
+    /// On one line.
+    var printableLine: String {
+        let text = printable
+        guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ")
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { properties.generalCategory == .control && self != "\n" }
 }

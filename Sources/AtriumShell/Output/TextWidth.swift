@@ -1,16 +1,11 @@
 internal import CEditline
 
-/// How many terminal columns text takes.
+/// The columns that text takes on a terminal.
 ///
-/// A grapheme cluster takes what Unicode gives it (UAX #11 for the characters, UTS #51 for sequences of
-/// emoji): one column, two for an ideograph or an emoji, none for what only combines or controls. A single
-/// character takes what the line editor gives it.
-///
-/// Terminals agree on characters but not on every sequence: some show a skin tone beside its person
-/// (tmux 3.3), the people of a family one by one (xterm), or a sign with a variation selector as narrow as
-/// without it. East Asian "ambiguous" characters are narrow here, and wide on a terminal that is told so.
+/// A grapheme cluster takes what Unicode gives it (UAX #11, UTS #51): one column, two for an ideograph or an
+/// emoji, none for what only combines or controls. Terminals differ in some sequences: skin tones (tmux 3.3),
+/// families (xterm), signs with a variation selector. East Asian "ambiguous" characters are narrow.
 enum TextWidth {
-    /// The columns of `text`, a grapheme cluster at a time; control characters take none.
     static func of(_ text: some StringProtocol) -> Int {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
@@ -27,13 +22,12 @@ enum TextWidth {
         if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
         let width = Int(ceditline_width(scalar.value))
         if width >= 0 { return width }
-        // What is newer than the C library's tables is shown all the same.
+        // Newer than the C library's tables.
         if scalar.properties.isEmojiPresentation { return 2 }
         return scalar.properties.generalCategory == .control ? 0 : 1
     }
 
-    /// Whether several scalars are shown as one emoji: a flag, a keycap, a skin tone on a person, people
-    /// that are joined, or a sign that is asked to be an emoji.
+    /// Whether several scalars are one emoji: a flag, a keycap, a skin tone, a family, a sign as an emoji.
     private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
         guard let first = scalars.first, first.properties.isEmoji else { return false }
         var previous = first
@@ -49,7 +43,6 @@ enum TextWidth {
         return false
     }
 
-    /// `text` in at most `width` columns, its end replaced by `…` where it is longer.
     static func truncated(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -64,15 +57,10 @@ enum TextWidth {
         return result + "…"
     }
 
-    /// `text` filled with blanks to `width` columns.
-    static func padded(_ text: String, to width: Int, alignedRight: Bool = false) -> String {
-        let missing = width - of(text)
-        guard missing > 0 else { return text }
-        let blanks = String(repeating: " ", count: missing)
-        return alignedRight ? blanks + text : text + blanks
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - of(text)))
     }
 
-    /// `text` in lines of at most `width` columns, broken at blanks where there are any.
     static func wrapped(_ text: String, to width: Int) -> [String] {
         TextWrapper(width: width).lines(of: text)
     }

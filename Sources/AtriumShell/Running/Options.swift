@@ -2,49 +2,41 @@ package import AtriumKit
 package import AtriumManifest
 internal import Glibc
 
-/// What the host was asked for on its command line.
+/// The options on the command line.
 package struct Options: Sendable {
     package var mode = Mode.automatic
     package var isJSON = false
     package var environment: Environment?
-    /// The server of environment live; nil for the one that modules.json names.
+    /// The server of environment live; default: the one in modules.json.
     package var api: ServerURL?
     package var dataFolder: String?
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
-    /// Whether what asks before it is done is done without asking.
+    /// Whether questions are answered with yes.
     package var answersYes = false
-    /// Whether a supervising parent starts an interactive host again when it crashes.
+    /// Whether a parent process restarts an interactive host after a crash.
     package var isSupervised = true
-    /// Whether new modules are tried in a process of their own before they are loaded.
+    /// Whether new modules are first tried in a child process.
     package var triesModules = true
-    /// How long one step of a new module may take while it is tried.
+    /// The time limit of each step of such a trial.
     package var preflightTimeout: Duration?
-    /// The size that screens are laid out for; nil for the terminal's.
+    /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
 
-    /// Where commands come from.
     package enum Mode: Hashable, Sendable {
-        /// A person, where standard input is a terminal; else the lines of standard input.
+        /// A person at a terminal, else standard input.
         case automatic
-        /// The text behind `-c`.
         case script(String)
-        /// The file behind `run`.
         case file(String)
-        /// Verify the container instead of running anything.
         case verify
-        /// Write the digests of all modules into modules.lock.
         case lock
-        /// Try new modules for a host, which has written what to do into this folder.
+        /// Try new modules, as a host has requested in this folder.
         case preflight(String)
         case help
         case version
     }
 
-    /// Reads the words behind the program's name.
-    ///
-    /// - Throws: ``OptionError`` for what the host does not have; nothing was done then.
     package init(_ words: [String]) throws(OptionError) {
         var reader = OptionReader(words)
         while let word = reader.next() {
@@ -95,9 +87,7 @@ package struct Options: Sendable {
         return TerminalSize(columns: columns, rows: rows)
     }
 
-    /// Whether a person at a terminal gives the commands.
     package var isInteractive: Bool {
-        // JSON is for programs, which don't want a prompt in between.
         mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON
     }
 
@@ -116,7 +106,6 @@ package struct Options: Sendable {
         "verify", "lock",
     ]
 
-    /// What `--help` prints.
     package static let help = """
         Usage: atrium [OPTIONS]                 a prompt, or the lines of standard input
                atrium [OPTIONS] -c 'LINE; …'    these commands
@@ -156,7 +145,7 @@ private struct OptionReader {
         self.words = words[...]
     }
 
-    /// The next option; its value behind `=` is kept for ``value(of:_:)``.
+    /// The next option; its value behind `=` is read by ``value(of:_:)``.
     mutating func next() -> String? {
         if let inlineValue { return "=" + inlineValue }
         guard let word = words.popFirst() else { return nil }
@@ -175,7 +164,6 @@ private struct OptionReader {
     }
 }
 
-/// Why the command line can't be used.
 package struct OptionError: ExplainedError {
     package let code: ErrorCode = "usage"
     package let message: String
@@ -226,4 +214,8 @@ package struct OptionError: ExplainedError {
     static let twoScripts = OptionError(
         message: "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.",
         hint: "'atrium --help' shows how.")
+}
+
+package enum HostVersion {
+    package static let current = "0.3.0"
 }

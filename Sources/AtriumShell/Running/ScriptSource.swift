@@ -1,4 +1,6 @@
+package import AtriumKit
 internal import AtriumStorage
+internal import Dispatch
 internal import Glibc
 
 /// Where the commands of a session come from.
@@ -13,9 +15,7 @@ package enum ScriptSource: Sendable {
 }
 
 extension Options {
-    /// Where commands come from; a file is read here, before anything else is done.
-    ///
-    /// - Throws: What keeps the file of `run` from being read.
+    /// Where commands come from; reads the file of `run`.
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
@@ -24,4 +24,127 @@ extension Options {
         default: return isInteractive ? .person : .standardInput
         }
     }
+}
+
+/// Reads lines on a thread of its own, so that the main actor stays free, and only as fast as they are run:
+/// one piece is read ahead of the one that is being run.
+struct InputReader {
+    /// The lines in the pieces in which they arrive; each has to be followed by ``didRun()``.
+    let pieces: AsyncStream<[InputLine]>
+    /// How many more pieces may be read.
+    private let room: DispatchSemaphore
+    private static let pieceSize = 64 * 1024
+
+    init(descriptor: CInt = STDIN_FILENO) {
+        // Signalled afterwards: a semaphore must not be freed with less than its first value.
+        let room = DispatchSemaphore(value: 0)
+        room.signal()
+        self.room = room
+        pieces = AsyncStream { stream in
+            DispatchQueue(label: "atrium.standard-input").async {
+                var splitter = LineSplitter()
+                do throws(InputError) {
+                    while let bytes = try Self.read(descriptor) {
+                        let lines = splitter.add(bytes)
+                        guard !lines.isEmpty else { continue }
+                        stream.yield(lines)
+                        // room.wait()
+                    }
+                    stream.yield(splitter.finish())
+                } catch {
+                    stream.yield(splitter.finish() + [.unreadable(error)])
+                }
+                stream.finish()
+            }
+        }
+    }
+
+    /// Lets the next piece be read.
+    func didRun() { room.signal() }
+
+    /// The next bytes; nil at the end.
+    private static func read(_ descriptor: CInt) throws(InputError) -> [UInt8]? {
+        while true {
+            var result = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, filled in
+                result = Glibc.read(descriptor, buffer.baseAddress, pieceSize)
+                filled = max(0, result)
+            }
+            if result > 0 { return bytes }
+            if result == 0 { return nil }
+            if errno == EAGAIN {
+                // An earlier user of the descriptor left it non-blocking.
+                var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&input, 1, -1)
+            } else if errno != EINTR {
+                throw .unreadable(errno: errno)
+            }
+        }
+    }
+}
+
+/// A line of a script.
+enum InputLine: Sendable, Equatable {
+    case text(String)
+    /// A line that can't be read; the script stops here.
+    case unreadable(InputError)
+}
+
+/// Cuts bytes into lines that end in LF or CR LF; leaves out empty ones and a byte order mark at the start.
+struct LineSplitter {
+    private var pending: [UInt8] = []
+    private var lineNumber = 0
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The lines that are complete with these bytes.
+    mutating func add(_ bytes: some BidirectionalCollection<UInt8>) -> [InputLine] {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
+            pending += bytes
+            return []
+        }
+        let complete = pending + bytes[..<end]
+        pending = Array(bytes[bytes.index(after: end)...])
+        return complete.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .compactMap { line($0) }
+    }
+
+    /// The last line, if it has no line end.
+    mutating func finish() -> [InputLine] {
+        defer { pending = [] }
+        return pending.isEmpty ? [] : [line(pending[...])].compactMap { $0 }
+    }
+
+    private mutating func line(_ bytes: ArraySlice<UInt8>) -> InputLine? {
+        var bytes = bytes
+        lineNumber += 1
+        if lineNumber == 1, bytes.starts(with: Self.byteOrderMark) { bytes = bytes.dropFirst(3) }
+        if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
+        guard !bytes.isEmpty else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            return .unreadable(.notUTF8(line: lineNumber))
+        }
+        return .text(text)
+    }
+}
+
+/// Why commands can't be read.
+package struct InputError: ExplainedError, Equatable {
+    package let code: ErrorCode = "badInput"
+    package let message: String
+    package let hint: String?
+
+    static func notUTF8(line: Int) -> InputError {
+        InputError(
+            message: "Line \(line) of the commands is not text in UTF-8; it was not run.",
+            hint: "Save the commands as UTF-8.")
+    }
+
+    static func unreadable(errno: CInt) -> InputError {
+        InputError(
+            message: "Standard input can't be read: \(String(cString: strerror(errno))).",
+            hint: "Pipe the commands in, or name a file of them: atrium run FILE.")
+    }
+
+    package static let badArgument = InputError(
+        message: "An argument of the command line is not text in UTF-8.", hint: "Set the terminal to UTF-8.")
 }

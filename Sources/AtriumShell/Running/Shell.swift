@@ -16,17 +16,6 @@ package final class Shell {
     private let historyFile: String
     private let viewport: ViewportFeed
 
-    /// Makes a shell; nothing is read before ``run()``.
-    ///
-    /// - Parameters:
-    ///   - host: What the shell shows and drives.
-    ///   - source: Where commands come from.
-    ///   - isJSON: Whether each command prints one object on one line.
-    ///   - allowsColor: Whether colours may be used where the output is a terminal.
-    ///   - keepsGoing: Whether a script goes on after an error.
-    ///   - answersYes: Whether what asks before it is done is done without asking.
-    ///   - historyFile: Where the lines that a person types are kept.
-    ///   - size: The size that screens are laid out for; nil for the terminal's.
     package init(
         host: ShellHost, source: ScriptSource, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool,
         answersYes: Bool = false, historyFile: String, size: TerminalSize? = nil
@@ -57,26 +46,23 @@ package final class Shell {
         host.changes.announce = { [host] in host.announcements.announce($0) }
     }
 
-    /// Whether NO_COLOR is set and not empty (no-color.org).
+    /// See no-color.org.
     private static var environmentForbidsColor: Bool {
         getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
     }
 
-    /// Tells what went wrong before the first command.
+    /// Prints warnings before the first command.
     package func warn(_ errors: [any ExplainedError]) {
         for error in errors { try? printer.print(error, as: "warning") }
     }
 
-    /// Runs the commands to their end.
     package func run() async -> ExitStatus {
         switch source {
         case .text(let bytes): await run(script: bytes)
-        case .standardInput: await run(StandardInput.lines())
+        case .standardInput: await run(InputReader())
         case .person: await runInteractively()
         }
     }
-
-    // MARK: - Scripts
 
     private func run(script: [UInt8]) async -> ExitStatus {
         var splitter = LineSplitter()
@@ -84,9 +70,12 @@ package final class Shell {
         return await runInterruptibly { status in _ = try await self.run(lines, &status) }
     }
 
-    private func run(_ chunks: AsyncStream<[InputLine]>) async -> ExitStatus {
+    private func run(_ input: InputReader) async -> ExitStatus {
         await runInterruptibly { status in
-            for await chunk in chunks where try await !self.run(chunk, &status) { break }
+            for await piece in input.pieces {
+                guard try await self.run(piece, &status) else { break }
+                input.didRun()
+            }
         }
     }
 
@@ -96,16 +85,14 @@ package final class Shell {
         viewport.followResizes()
         var interrupts: InterruptSource?
         defer { interrupts?.stop() }
-        // To wait for the value of a task would leave the main actor, which costs a process its first thread.
+        // To await the value of a task would leave the main actor, which costs a process its first thread.
         return await withCheckedContinuation { continuation in
             let task = Task { continuation.resume(returning: await self.status(of: script)) }
             interrupts = Self.interrupts(of: task)
         }
     }
 
-    /// Cancels a script with the first Ctrl-C.
-    ///
-    /// Output that nobody takes keeps it from being seen; the second ends the process.
+    /// Cancels a script with the first Ctrl-C and ends the process with the second, in case output is blocked.
     private static func interrupts(of task: Task<Void, Never>) -> InterruptSource {
         let isInterrupted = Atomic(false)
         return InterruptSource {
@@ -128,9 +115,7 @@ package final class Shell {
         }
     }
 
-    /// Runs lines that came together.
-    ///
-    /// - Returns: Whether the script goes on behind them.
+    /// Runs lines, and returns whether the script continues.
     private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
             let outcome = try await run(line)
@@ -142,7 +127,7 @@ package final class Shell {
         return true
     }
 
-    /// Keeps what the commands so far have changed, and shows what they said.
+    /// Saves what has changed and flushes the output.
     private func settle() throws {
         keepState()
         try OutputStream.standardOutput.flush()
@@ -150,31 +135,30 @@ package final class Shell {
 
     private func run(_ line: InputLine) async throws -> LineOutcome {
         switch line {
-        case .text(let text): return try await runLine(text)
+        case .text(let text):
+            return try await run(
+                Result { () throws(SyntaxError) in try Lexer.commands(in: text) }, of: text)
         case .unreadable(let error):
             try printer.print(Reply(command: "…", outcome: .failed(error)))
             return LineOutcome(status: ExitStatus(error))
         }
     }
 
-    /// How a line ended.
     private struct LineOutcome: Sendable {
         var status = ExitStatus.done
-        /// Whether the host is to end.
         var ends = false
     }
 
-    /// Runs the commands of one line, up to the first that fails, or until they are cancelled.
-    private func runLine(_ line: String) async throws -> LineOutcome {
-        let commands: [Command]
-        do {
-            commands = try Lexer.commands(in: line)
-        } catch {
+    /// Runs the commands of a line, up to the first that fails or is cancelled.
+    private func run(
+        _ commands: Result<[Command], SyntaxError>, of line: String
+    ) async throws -> LineOutcome {
+        if case .failure(let error) = commands {
             try printer.print(Reply(command: interpreter.text(ofUnreadable: line), outcome: .failed(error)))
             return LineOutcome(status: ExitStatus(error))
         }
         var outcome = LineOutcome()
-        for command in commands {
+        for command in try commands.get() {
             host.display.beginProgress { Redaction.firstWord(of: Redaction.plain(command)) }
             let reply = await interpreter.run(command)
             host.display.endProgress()
@@ -197,16 +181,14 @@ package final class Shell {
         return outcome
     }
 
-    /// Names what the places that were left did not take with them.
+    /// Warns of objects that outlived their screens.
     private func tellLeaks() {
         for leak in host.coordinator.takeNewLeaks() {
-            try? printer.print(line: "warning: \(leak.name) outlived its place '\(leak.link)'.")
+            try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
         }
     }
 
-    /// Keeps the place and the session; where that is not possible, says so and goes on.
-    ///
-    /// The place may wait a moment where more commands follow at once: what it costs grows with the stack.
+    /// Saves the stack and the session; the stack may wait unless urgent, since its cost grows with its depth.
     private func keepState(isUrgent: Bool = true) {
         do {
             try host.keep(isUrgent)
@@ -215,9 +197,6 @@ package final class Shell {
         }
     }
 
-    // MARK: - People
-
-    /// Talks to a person at the terminal until they leave.
     private func runInteractively() async -> ExitStatus {
         let completer = Completer(interpreter: interpreter)
         let editor: LineEditor
@@ -227,7 +206,7 @@ package final class Shell {
             }
         } catch {
             warn([UnexplainedError.explain(error)])
-            return await run(StandardInput.lines())
+            return await run(InputReader())
         }
         defer { editor.close() }
         editor.events = LineEditor.Events(
@@ -246,35 +225,30 @@ package final class Shell {
             try OutputStream.standardOutput.flush()
             return try await editor.readSecret(prompt: "\(argument.name): ")
         }
-        let running = RunningCommand()
-        let hangs = HangGuard()
-        let interrupts = InterruptSource {
-            running.cancel()
-            hangs.interrupted()
-        }
+        let foreground = ForegroundCommand()
+        let interrupts = InterruptSource { foreground.interrupt() }
         defer { interrupts.stop() }
         do {
-            // A place that can't be shown is told when it is used.
+            // A screen that can't be shown is reported when it is used.
             try? await host.coordinator.loadCurrentModule()
             try greet()
             Supervisor.ready()
             while true {
-                running.expectLine()
+                foreground.expectLine()
                 switch await editor.readLine(prompt: prompt) {
                 case .endOfInput: return .done
                 case .interrupted: continue
                 case .line(let line):
-                    remember(line, in: editor)
-                    let task = Task { try await self.runLine(line) }
-                    running.start { task.cancel() }
+                    let commands = Result { () throws(SyntaxError) in try Lexer.commands(in: line) }
+                    remember(line, commands, in: editor)
+                    let task = Task { try await self.run(commands, of: line) }
                     let wait = CommandWait<LineOutcome>()
-                    hangs.began {
+                    foreground.start {
+                        task.cancel()
+                    } abandon: {
                         Task { @MainActor in wait.end(.success(LineOutcome(status: .cancelled))) }
                     }
-                    defer {
-                        hangs.ended()
-                        running.end()
-                    }
+                    defer { foreground.end() }
                     let outcome = try await wait.value(of: task)
                     host.display.endProgress()
                     keepState()
@@ -292,7 +266,7 @@ package final class Shell {
     }
 
     private var prompt: String {
-        "\(host.environment.rawValue) \(host.person) \(host.place)> "
+        "\(host.environment.rawValue) \(host.person) \(host.currentLink)> "
     }
 
     private func greet() throws {
@@ -307,15 +281,17 @@ package final class Shell {
         try OutputStream.standardOutput.flush()
     }
 
-    private func remember(_ line: String, in editor: LineEditor) {
-        guard let commands = try? Lexer.commands(in: line) else {
+    /// Adds a line to the history, without its secrets.
+    private func remember(
+        _ line: String, _ commands: Result<[Command], SyntaxError>, in editor: LineEditor
+    ) {
+        guard case .success(let commands) = commands else {
             if !interpreter.mayHoldSecret(line) { editor.addHistory(line) }
             return
         }
-        guard !commands.isEmpty else { return }
-        let containsSecret = commands.contains { interpreter.historyText(of: $0) != Redaction.plain($0) }
-        let kept =
-            containsSecret ? commands.compactMap(interpreter.historyText).joined(separator: "; ") : line
-        if !kept.isEmpty { editor.addHistory(kept) }
+        let texts = commands.map(interpreter.historyText)
+        let isPlain = texts == commands.map { Redaction.plain($0) }
+        let kept = isPlain ? line : texts.compactMap { $0 }.joined(separator: "; ")
+        if !commands.isEmpty, !kept.isEmpty { editor.addHistory(kept) }
     }
 }

@@ -1,4 +1,4 @@
-/// What the word at the cursor can become.
+/// The candidates for the word at the cursor.
 package struct CompletionList: Equatable, Sendable {
     /// Where the completed word starts, as an offset into the line's UTF-8; it ends at the cursor.
     package var start: Int
@@ -9,7 +9,7 @@ package struct CompletionList: Equatable, Sendable {
         self.candidates = candidates
     }
 
-    /// The text all candidates begin with; what a Tab inserts while several are left.
+    /// What a Tab inserts if there are several candidates.
     var commonPrefix: String {
         guard let first = candidates.first?.text else { return "" }
         return candidates.dropFirst().reduce(first) { prefix, candidate in
@@ -18,11 +18,9 @@ package struct CompletionList: Equatable, Sendable {
     }
 }
 
-/// One of the words a completion offers.
 package struct CompletionCandidate: Equatable, Sendable {
     /// What replaces the word.
     package var text: String
-    /// A few words about it, shown beside it in a list.
     package var summary: String?
     /// Whether the word is complete, so that a space follows it.
     package var isFinal: Bool
@@ -31,5 +29,47 @@ package struct CompletionCandidate: Equatable, Sendable {
         self.text = text
         self.summary = summary
         self.isFinal = isFinal
+    }
+}
+
+/// Lays candidates out as lines for a terminal: one a line with its summary, else in columns.
+struct CandidateTable {
+    let candidates: [CompletionCandidate]
+    let size: TerminalSize
+
+    private static let gap = 2
+    private static let shortestSummary = 12
+
+    var lines: [String] {
+        let all = candidates.contains { $0.summary != nil } ? describedLines : columnLines
+        let space = max(size.rows - 2, 1)
+        guard all.lines.count > space else { return all.lines }
+        let kept = Array(all.lines.prefix(space - 1))
+        return kept + ["… and \(candidates.count - kept.count * all.perLine) more"]
+    }
+
+    private var describedLines: (lines: [String], perLine: Int) {
+        let width = candidates.map { TextWidth.of($0.text) }.max() ?? 0
+        let room = size.columns - 1 - width - Self.gap
+        let lines = candidates.map { candidate in
+            guard let summary = candidate.summary, room >= Self.shortestSummary else {
+                return TextWidth.truncated(candidate.text, to: size.columns - 1)
+            }
+            return TextWidth.padded(candidate.text, to: width + Self.gap)
+                + TextWidth.truncated(summary, to: room)
+        }
+        return (lines, 1)
+    }
+
+    private var columnLines: (lines: [String], perLine: Int) {
+        let texts = candidates.map { TextWidth.truncated($0.text, to: size.columns - 1) }
+        let width = (texts.map { TextWidth.of($0) }.max() ?? 0) + Self.gap
+        let columns = max((size.columns - 1 + Self.gap) / width, 1)
+        let rows = (texts.count + columns - 1) / columns
+        let lines = (0..<rows).map { row in
+            let inRow = stride(from: row, to: texts.count, by: rows).map { texts[$0] }
+            return inRow.dropLast().map { TextWidth.padded($0, to: width) }.joined() + (inRow.last ?? "")
+        }
+        return (lines, columns)
     }
 }

@@ -1,17 +1,14 @@
-/// Cuts the bytes a terminal sends into keys.
+/// Splits the bytes of a terminal into keys.
 ///
-/// A key is handed out only when all of it is there, so that whoever acts on it never has to wait: a lone
-/// Escape, which may begin a sequence, is kept until the next byte comes. Bytes that are not UTF-8 are
-/// dropped.
+/// A key is returned only once it is complete, so that nobody waits for the rest: a lone Escape, which may begin
+/// a sequence, is kept until the next byte. Bytes that are not UTF-8 are dropped.
 struct InputDecoder {
     enum Event: Equatable {
-        /// A character or an escape sequence, as its bytes.
         case key([UInt8])
-        /// A character out of a pasted text (bracketed paste): never a command, whatever it is.
+        /// A character of a pasted text: never a command.
         case pasted([UInt8])
     }
 
-    /// What a key looks like so far.
     private enum Length {
         case complete(Int)
         case unfinished
@@ -31,13 +28,11 @@ struct InputDecoder {
         bytes = bytes.isEmpty ? ArraySlice(more) : bytes + more
     }
 
-    /// Forgets everything that has not been handed out.
     mutating func removeAll() {
         bytes = []
         isPasting = false
     }
 
-    /// The next key, or nil until more bytes come.
     mutating func next() -> Event? {
         while !bytes.isEmpty {
             switch Self.length(bytes) {
@@ -64,9 +59,6 @@ struct InputDecoder {
         return isText || [0x09, 0x0a, 0x0d].contains(key[0]) ? .pasted(key) : nil
     }
 
-    // MARK: - Lengths
-
-    /// How many bytes the first key has.
     private static func length(_ bytes: ArraySlice<UInt8>) -> Length {
         let first = bytes[bytes.startIndex]
         switch first {
@@ -110,7 +102,6 @@ struct InputDecoder {
         }
     }
 
-    /// A character of several bytes in UTF-8.
     private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Length {
         let count =
             switch bytes[bytes.startIndex] {

@@ -1,7 +1,6 @@
 internal import CEditline
 
 extension LineEditor {
-    /// Sequences that every terminal understands, but for those that understand none.
     private enum Sequence {
         static let pasteOn = make("?2004h")
         static let pasteOff = make("?2004l")
@@ -13,8 +12,6 @@ extension LineEditor {
             Terminal.understandsSequences ? "\u{1b}[\(text)" : ""
         }
     }
-
-    // MARK: - Modes
 
     func beginLine(_ prompt: EncodedPrompt) {
         self.prompt = prompt
@@ -43,32 +40,28 @@ extension LineEditor {
         leaveTerminal()
     }
 
-    /// Notes the mode to go back to, also for when the process is stopped or ended.
+    /// Saves the mode to restore, also if the process is stopped or ended.
     private func takeTerminal() {
-        // After a SIGSTOP out of the blue the terminal may be in an editing mode still.
+        // After a SIGSTOP the terminal may still be in an editing mode.
         if let mode = TerminalMode.current(), mode.isNormal { normalMode = mode }
         normalMode?.guardOnExit()
     }
 
     private func leaveTerminal() {
-        // Not libedit's normal mode, which forces some flags that somebody may have turned off.
+        // Not libedit's normal mode, which forces some flags.
         normalMode?.apply()
         TerminalMode.endGuard()
     }
 
-    /// Puts the cursor at the start of an empty row.
+    /// Puts the cursor at the start of an empty row, so that rows can be counted.
     ///
-    /// After output without a line end that is the next row: a row of blanks wraps there, and stays within
-    /// the row where the cursor is at its start already. Only this makes rows countable.
+    /// A row of blanks wraps if the output before has no line end, and stays within its row if it has.
     private var freshRow: String {
         guard Terminal.understandsSequences else { return "" }
         return String(repeating: " ", count: Terminal.size().columns) + "\r" + Sequence.clearToEnd
     }
 
-    // MARK: - Rows
-
-    /// Tells how many rows the prompt takes with what has been typed; between two lines, what the prompt alone
-    /// will take again.
+    /// Reports how many rows the prompt takes with what has been typed.
     func tellRows() {
         let text: String
         switch activity {
@@ -79,12 +72,7 @@ extension LineEditor {
         events.rowsDidChange(TextLayout(columns: Terminal.size().columns).end(of: flow(text)).row + 1)
     }
 
-    // MARK: - Output above the prompt
-
-    /// Writes lines above the prompt, which then stands below them with all that has been typed.
-    ///
-    /// While nothing is being read, the text just goes to standard output. Ends it with a line end if it
-    /// has none.
+    /// Prints lines above the prompt and what has been typed; without a prompt, just prints.
     package func printAbove(_ text: String) {
         guard !text.isEmpty else { return }
         let lines = text.hasSuffix("\n") ? text : text + "\n"
@@ -101,7 +89,6 @@ extension LineEditor {
         }
     }
 
-    /// Writes lines below the input and the prompt below them.
     func printBelow(_ lines: [String]) {
         let layout = TextLayout(columns: Terminal.size().columns)
         let line = editline.line
@@ -111,7 +98,7 @@ extension LineEditor {
         editline.redraw()
     }
 
-    /// Moves the cursor to where the prompt starts and clears the screen from there.
+    /// Clears the screen from the start of the prompt.
     private func eraseInput(columns: Int) {
         let shown: Substring
         if case .line = activity { shown = editline.line.beforeCursor } else { shown = "" }
@@ -120,16 +107,11 @@ extension LineEditor {
         Terminal.write(Sequence.up(up) + "\r" + Sequence.clearToEnd)
     }
 
-    /// Prompt and text as they follow each other on the screen.
     private func flow(_ text: some StringProtocol) -> [Unicode.Scalar] {
         Array(prompt.visible.unicodeScalars) + Array(text.unicodeScalars)
     }
 
-    // MARK: - What happens to the terminal
-
-    /// Draws the line anew.
-    ///
-    /// Terminals wrap what they show to the new width, so the rows are counted in that.
+    /// Redraws the line; rows are counted in the new width, to which terminals wrap what they show.
     func terminalDidResize() {
         defer { events.didResize() }
         guard case .line = activity else { return }
@@ -139,7 +121,7 @@ extension LineEditor {
         tellRows()
     }
 
-    /// Goes on with what was being read when the process was stopped.
+    /// Resumes reading after the process was stopped.
     func processDidContinue() {
         switch activity {
         case .none:

@@ -3,16 +3,13 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Runs a handler when a signal arrives, on a queue of one's choice, instead of the signal's default action.
-///
-/// One source a signal at a time. Signals that arrive before the handler ran are one call.
+/// Calls a handler on a queue when a signal arrives, instead of the default action; one source a signal.
 final class SignalSource: Sendable {
     private let signal: Int32
     // Dispatch sources may be used from any thread; Dispatch on Linux does not say so to the compiler.
     private nonisolated(unsafe) let source: any DispatchSourceRead
     private let isStopped = Atomic(false)
 
-    /// - Returns: nil where the system refuses to watch the signal.
     init?(signal: Int32, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         let descriptor = terminal_signals_watch(signal)
         guard descriptor >= 0 else { return nil }
@@ -26,9 +23,7 @@ final class SignalSource: Sendable {
         source.activate()
     }
 
-    /// Gives the signal the disposition back that it had before.
-    ///
-    /// Once is enough. The handler may still run for a signal that has arrived already.
+    /// Restores the signal's former disposition; the handler may still run for a signal that has arrived.
     func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         terminal_signals_unwatch(signal)
@@ -37,5 +32,35 @@ final class SignalSource: Sendable {
 
     deinit {
         stop()
+    }
+}
+
+/// Calls a handler on Ctrl-C while a command runs, instead of ending the process.
+///
+/// The handler runs on a private queue, also while the main thread is busy; it must not wait for the main actor.
+package final class InterruptSource: Sendable {
+    private let source: SignalSource?
+
+    /// Takes SIGINT over until ``stop()``, unless the process was started with it ignored, as in the background.
+    package init(handler: @escaping @Sendable () -> Void) {
+        var current = sigaction()
+        let isIgnored = sigaction(SIGINT, nil, &current) == 0 && current.isIgnoring
+        guard !isIgnored else {
+            source = nil
+            return
+        }
+        let queue = DispatchQueue(label: "atrium.interrupt", qos: .userInteractive)
+        source = SignalSource(signal: SIGINT, queue: queue, handler: handler)
+    }
+
+    package func stop() {
+        source?.stop()
+    }
+}
+
+extension sigaction {
+    /// SIG_IGN is the pointer 1, which Swift does not import.
+    fileprivate var isIgnoring: Bool {
+        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 }

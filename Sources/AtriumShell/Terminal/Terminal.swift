@@ -1,19 +1,17 @@
 internal import CEditline
 internal import Glibc
 
-/// The terminal the process was started on: whether there is one, its size, its mode.
 package enum Terminal {
-    /// Whether a descriptor is a terminal.
     package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }
 
-    /// The size of the terminal on standard output, else on standard input; 80 × 24 where neither knows.
+    /// The size of the terminal on standard output or input; 80 × 24 if neither knows.
     package static func size() -> TerminalSize {
         size(of: STDOUT_FILENO) ?? size(of: STDIN_FILENO) ?? TerminalSize(columns: 80, rows: 24)
     }
 
-    /// The size of the terminal on a descriptor, or nil where it is no terminal or does not know its size.
+    /// The size of the terminal on a descriptor; nil if it is none or does not know.
     package static func size(of descriptor: Int32) -> TerminalSize? {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return nil }
@@ -21,29 +19,18 @@ package enum Terminal {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Asks for the columns of the terminal on standard error; nil where there is none.
+    /// The columns of the terminal on standard error, now; nil if there is none.
     static var errorWidth: (@MainActor () -> Int)? {
         guard isTerminal(STDERR_FILENO) else { return nil }
         return { size(of: STDERR_FILENO)?.columns ?? 80 }
     }
 
-    /// Whether the terminal acts on escape sequences, going by `TERM`.
     static let understandsSequences: Bool = {
         guard let name = getenv("TERM") else { return false }
         return strcmp(name, "") != 0 && strcmp(name, "dumb") != 0
     }()
 
-    /// Puts the terminal back into the mode it had before somebody began to type.
-    ///
-    /// Does nothing where it is in that mode. Safe in a signal handler, so a crash handler may call it; the
-    /// signals that end a process by default call it already.
-    package static func restore() {
-        terminal_signals_restore()
-    }
-
-    /// Writes all of a text to standard output, past any buffer.
-    ///
-    /// What a closed output refuses is lost.
+    /// Writes a text to standard output, past any buffer; what a closed output refuses is lost.
     static func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
@@ -63,7 +50,6 @@ package enum Terminal {
     }
 }
 
-/// Columns and rows of a terminal, in character cells.
 package struct TerminalSize: Equatable, Sendable {
     package var columns: Int
     package var rows: Int
@@ -71,5 +57,81 @@ package struct TerminalSize: Equatable, Sendable {
     package init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
+    }
+}
+
+/// The terminal's handling of input: echo, lines, Ctrl-C.
+struct TerminalMode {
+    private var settings: termios
+
+    static func current() -> TerminalMode? {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
+        return TerminalMode(settings: settings)
+    }
+
+    /// Whether the terminal collects lines itself.
+    var isNormal: Bool { settings.c_lflag & tcflag_t(ICANON) != 0 }
+
+    /// For secrets: keys arrive at once and none is echoed.
+    var silent: TerminalMode {
+        var mode = self
+        mode.settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | ISIG | IEXTEN)
+        mode.settings.c_iflag |= tcflag_t(ICRNL)
+        withUnsafeMutableBytes(of: &mode.settings.c_cc) { characters in
+            characters[Int(VMIN)] = 1
+            characters[Int(VTIME)] = 0
+        }
+        return mode
+    }
+
+    var unechoed: TerminalMode {
+        var mode = self
+        mode.settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+        return mode
+    }
+
+    /// Applies the mode; pending input is kept.
+    func apply() {
+        var settings = settings
+        while tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == -1, errno == EINTR {}
+    }
+
+    /// Restores this mode when the process ends or stops.
+    func guardOnExit() {
+        var settings = settings
+        terminal_signals_arm(STDIN_FILENO, &settings)
+    }
+
+    static func endGuard() {
+        terminal_signals_disarm()
+    }
+}
+
+/// Suppresses echo while a picture is shown; what is typed is kept for the next reader.
+@MainActor
+final class KeyboardEcho {
+    /// The mode to restore; nil while echo is on.
+    private var normalMode: TerminalMode?
+
+    func turnOff() {
+        // A process in the background would be stopped.
+        guard normalMode == nil, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+        normalMode = TerminalMode.current()
+        turnOffAgain()
+    }
+
+    /// Again after the process was stopped, which restored the normal mode.
+    func turnOffAgain() {
+        guard let normalMode else { return }
+        normalMode.guardOnExit()
+        normalMode.unechoed.apply()
+    }
+
+    func turnOn() {
+        guard let normalMode else { return }
+        normalMode.apply()
+        TerminalMode.endGuard()
+        self.normalMode = nil
     }
 }

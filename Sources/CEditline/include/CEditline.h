@@ -41,7 +41,7 @@ void ceditline_destroy(ceditline *editor);
 void ceditline_begin(ceditline *editor, const char *prompt);
 /* Ends the line: libedit leaves its editing mode. What was typed stays on the screen. */
 void ceditline_end(ceditline *editor);
-/* Takes editing mode again and draws prompt and line anew at the cursor, which is at the start of a row. */
+/* Takes editing mode again and redraws prompt and line at the cursor, which is at the start of a row. */
 void ceditline_resume(ceditline *editor);
 
 /*
@@ -60,7 +60,7 @@ void ceditline_set_prompt(ceditline *editor, const char *prompt);
 
 /* Draws what changed since libedit drew last. */
 void ceditline_refresh(ceditline *editor);
-/* Draws prompt and line anew; the cursor has to be at the start of an empty row. */
+/* Redraws prompt and line; the cursor has to be at the start of an empty row. */
 void ceditline_redraw(ceditline *editor);
 /* Reads the size of the terminal again. */
 void ceditline_resize(ceditline *editor);

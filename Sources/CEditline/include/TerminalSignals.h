@@ -24,7 +24,7 @@ void terminal_signals_unwatch(int signal);
 /*
  * Keeps `mode` as what descriptor `fd` is to be set to when the process ends or stops, and from the first
  * call on does so at exit; on SIGTERM, SIGHUP, SIGQUIT and SIGTSTP where their disposition is the default;
- * and on a crash, which then goes to the handler there was before. Whoever handles SIGTERM by itself calls
+ * and on a crash, which then goes to the handler there was before. A handler of SIGTERM calls
  * terminal_signals_restore().
  */
 void terminal_signals_arm(int fd, const struct termios *mode);

@@ -72,7 +72,7 @@ struct CountTests {
             Progress(label: "E", of: 4)
         }
 
-        #expect(content.count == "3 done")
-        #expect(Content { Progress(label: "B", elapsed: .seconds(3)) }.count == nil)
+        #expect(content.progressText == "3 done")
+        #expect(Content { Progress(label: "B", elapsed: .seconds(3)) }.progressText == nil)
     }
 }

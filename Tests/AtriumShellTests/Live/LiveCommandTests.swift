@@ -124,7 +124,7 @@ struct LiveCommandTests {
         async let covered = shop.output("live --for 20").message
         await eventually("the screen is shown") { !output.text.isEmpty }
         try await shop.coordinator.open("items")
-        #expect(try await covered == "live ended after 0 changes: 'items' came over it.")
+        #expect(try await covered == "live ended after 0 changes: 'items' covers it.")
 
         try await shop.coordinator.back()
         output.text = ""
@@ -141,7 +141,7 @@ struct LiveCommandTests {
 
         try await shop.coordinator.open("fair")
 
-        #expect(try await message == "live ended after 0 changes: 'fair' came over it.")
+        #expect(try await message == "live ended after 0 changes: 'fair' covers it.")
     }
 
     @Test("It ends when its time is over, and what was shown can't be written tells why")
@@ -194,7 +194,7 @@ struct LiveCommandTests {
 
     @Test("Jobs are listed with what they wait for")
     func jobs() async throws {
-        let job = shop.host.display.jobs.begin(text: "items list", place: "home")
+        let job = shop.host.display.jobs.begin(text: "items list", link: "home")
         job.waits(for: "fair")
 
         let rows = try await shop.output("jobs").content?.json["rows"]

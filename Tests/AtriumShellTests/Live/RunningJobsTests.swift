@@ -19,11 +19,11 @@ struct RunningJobsTests {
 
     @Test("Each has the smallest number that is free, and they are listed by it")
     func numbers() {
-        let first = jobs.begin(text: "one", place: "home")
-        let second = jobs.begin(text: "two", place: "home")
+        let first = jobs.begin(text: "one", link: "home")
+        let second = jobs.begin(text: "two", link: "home")
         first.end()
         first.end()
-        let third = jobs.begin(text: "three", place: "items")
+        let third = jobs.begin(text: "three", link: "items")
 
         #expect((second.number, third.number) == (2, 1))
         #expect(jobs.all.map(\.text) == ["three", "two"])
@@ -31,15 +31,15 @@ struct RunningJobsTests {
 
     @Test("A job waits for a place and goes on; the latest that runs is in the foreground")
     func states() {
-        let first = jobs.begin(text: "one", place: "home")
+        let first = jobs.begin(text: "one", link: "home")
         clock.now += .seconds(1)
-        let second = jobs.begin(text: "two", place: "home")
+        let second = jobs.begin(text: "two", link: "home")
         #expect(jobs.foreground === second)
 
         second.waits(for: "session/sign-in")
         #expect(second.state.words == "waiting for session/sign-in")
         #expect(jobs.foreground === first)
-        second.goesOn()
+        second.resumes()
 
         #expect(jobs.foreground === second)
         #expect(jobs.elapsed(first) == .seconds(1))

@@ -81,7 +81,7 @@ struct ComingBackTests {
         _ = try await shop.output("open items/7")
         _ = try await shop.output("delete --yes")
 
-        #expect(try await shop.output("forward").message == "There is no place to go forward to.")
+        #expect(try await shop.output("forward").message == "There is nothing to go forward to.")
         #expect(shop.stack == ["items"])
 
         _ = try await shop.output("open items/7")

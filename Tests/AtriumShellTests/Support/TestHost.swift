@@ -12,7 +12,7 @@ final class TestHost {
     let interpreter: Interpreter
     let coordinator: Coordinator
     let host: ShellHost
-    private let site = TestSite()
+    private let site: TestSite
 
     private static let manifest = """
         {"name": "Shop", "version": "1.2.3", "entry": "ShopModule", "summary": "Sells items",
@@ -20,7 +20,8 @@ final class TestHost {
          "sdk": "0.2.0", "inlinedLayout": "2", "compiler": "6.3.1"}
         """
 
-    init() throws {
+    init(environment: Environment = .mock) throws {
+        site = TestSite(environment: environment)
         let runtime = ModuleRuntime(
             modules: [HostConfiguration.Module(name: "Shop"), HostConfiguration.Module(name: "Idle")],
             searchPaths: [], storeFolder: "", site: site)
@@ -29,7 +30,7 @@ final class TestHost {
         runtime.modules[1].state = .waiting("it requires Shop ^2.0.0, but Shop is 1.2.3.")
         coordinator = Coordinator(container: site.container, screens: site.screens)
         host = ShellHost(
-            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: .mock,
+            coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
             mocks: MockDirector(clock: SilentAnalytics()), keep: { _ in })
         try Self.register(on: site, log)
         interpreter = Interpreter(host: host)

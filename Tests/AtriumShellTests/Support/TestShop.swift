@@ -92,8 +92,12 @@ struct FairView: View {
 }
 
 final class TestSite: ModuleSite {
-    let container = Container(environment: .mock)
+    let container: Container
     let screens = ScreenTable()
+
+    init(environment: Environment = .mock) {
+        container = Container(environment: environment)
+    }
 
     func infrastructure(
         for module: String, migrations: [Migration], configuration: Configuration

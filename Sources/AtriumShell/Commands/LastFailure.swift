@@ -6,18 +6,14 @@ final class LastFailure {
     private(set) var command = ""
     private(set) var error: (any ExplainedError)?
 
-    /// - Parameters:
-    ///   - command: As the history keeps it, without secrets.
-    ///   - error: What it failed with.
     func note(_ command: String, _ error: any ExplainedError) {
         self.command = command
         self.error = error
     }
 }
 
-/// What `why` shows of an error.
 enum FailureViews {
-    /// An error and what it was made from, from the screen down to the layer that failed.
+    /// An error and its causes, from the screen down to the layer that failed.
     static func chain(_ command: String, _ error: (any ExplainedError)?) -> Content {
         Content {
             if let error {
@@ -39,7 +35,7 @@ enum FailureViews {
         let error: any ExplainedError
     }
 
-    /// A chain that comes back to itself must not go on for ever.
+    /// A chain of causes may be circular.
     private static let deepest = 20
 
     private static func causes(of error: any ExplainedError) -> [Cause] {

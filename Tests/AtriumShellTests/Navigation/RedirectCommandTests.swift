@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Commands about a place to which a guard does not let everybody")
 @MainActor
-struct DetourTests {
+struct RedirectCommandTests {
     private let shop: TestHost
     private let log = ArchiveLog()
 
@@ -58,15 +58,15 @@ struct DetourTests {
         try await beShutOut()
 
         let refused = try await shop.output("note 'a b'")
-        #expect(refused.message == "Members only. 'archive' follows then.")
+        #expect(refused.message == "Members only. You will continue to 'archive'.")
         #expect(shop.stack == ["archive", "door"])
 
         let output = try await shop.output("join")
         #expect(
             output.message == """
                 Joined.
-                Went on to 'archive'.
-                'note', which was typed before, is done now.
+                Continued to 'archive'.
+                Now running 'note', as typed before.
                 Noted.
                 """)
         #expect(output.content?.json["title"] == "Archive")
@@ -111,13 +111,13 @@ struct DetourTests {
     func forgotten() async throws {
         try await beShutOut()
         _ = try await shop.output("noet a")
-        #expect(try await shop.output("join").message == "Joined.\nWent on to 'archive'.")
+        #expect(try await shop.output("join").message == "Joined.\nContinued to 'archive'.")
 
         try await beShutOut()
         _ = try await shop.output("note a")
         _ = try await shop.output("root")
         _ = try await shop.output("open archive")
-        #expect(try await shop.output("join").message == "Joined.\nWent on to 'archive'.")
+        #expect(try await shop.output("join").message == "Joined.\nContinued to 'archive'.")
         #expect(!log.lines.contains("note a"))
     }
 }

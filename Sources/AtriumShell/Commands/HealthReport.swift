@@ -1,15 +1,13 @@
 @_spi(Host) internal import AtriumKit
 
-/// What the health checks of all modules came to.
+/// The results of all modules' health checks.
 @MainActor
 struct HealthReport {
-    /// One check that was made.
     private struct Line {
         let module: String
         let name: String
         let outcome: Result<String, any Error>
 
-        /// Why it does not work; nil where it does.
         var error: (any ExplainedError)? {
             if case .failure(let error) = outcome { UnexplainedError.explain(error) } else { nil }
         }
@@ -17,9 +15,7 @@ struct HealthReport {
 
     private var lines: [Line] = []
 
-    /// Makes the checks that modules contributed, one after the other.
-    ///
-    /// - Throws: `CancellationError` only; a check that does not end is given up after 10 s.
+    /// Runs the checks one after the other; one that takes 10 s has failed.
     init(_ container: Container) async throws {
         for (module, element) in container.contributionResults(to: .healthChecks) {
             let name = (try? element.get().value.name) ?? "its health check"
@@ -56,7 +52,6 @@ struct HealthReport {
     }
 }
 
-/// That a module says it does not work.
 struct HealthError: ExplainedError, DetailedError {
     let code: ErrorCode = "unhealthy"
     let message: String

@@ -6,7 +6,6 @@ internal import AtriumNavigation
 /// The command that began it ends when it waits; the command that dismisses what it waits for sees it go on.
 @MainActor
 final class ActionRun {
-    /// What an action came to.
     enum Step {
         case finished(Result<ActionResult, any Error>)
         /// It waits for the result of an entry.

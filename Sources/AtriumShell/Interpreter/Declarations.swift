@@ -1,0 +1,139 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// An action as far as it is declared: what completion, history and redaction need of it.
+///
+/// Without what the action does, which would hold its screen's view model.
+struct Declaration {
+    let name: String
+    let summary: String
+    let effect: Action.Effect
+    let arguments: [ArgumentDescription]
+    /// Whether the action asks before it is done, and so takes `--yes`.
+    let asksFirst: Bool
+
+    init(_ action: Action) {
+        name = action.name
+        summary = action.summary
+        effect = action.effect
+        arguments = action.arguments
+        asksFirst = action.question != nil
+    }
+}
+
+/// The declared actions of screens that are not shown.
+///
+/// Declarations exist on views only, so each screen is built once in a sandbox, over mock services and without
+/// a session: no real screen is built, so no guard is bypassed. See Docs/decisions/0023-declarations.md.
+@MainActor
+final class DeclaredActions {
+    private let host: ShellHost
+    /// The version of the container that the declarations are of.
+    private var version: Int?
+    /// By screen; nil for one that can't be built in a sandbox.
+    private var known: [ObjectIdentifier: [Declaration]?] = [:]
+
+    init(host: ShellHost) {
+        self.host = host
+    }
+
+    /// The actions of a screen; nil if it can't be built in a sandbox.
+    func actions(of screen: ScreenRegistration) -> [Declaration]? {
+        if version != host.runtime.container.version {
+            version = host.runtime.container.version
+            known = [:]
+        }
+        if let known = known[ObjectIdentifier(screen)] { return known }
+        var actions: [Declaration]?
+        host.runtime.withViewsInSandbox([screen]) { view in actions = view.actions.map(Declaration.init) }
+        known[ObjectIdentifier(screen)] = .some(actions)
+        return actions
+    }
+
+    /// The actions of the current screen: those of the screen that is shown, else those that are declared.
+    var current: [Declaration] {
+        if let screen = host.coordinator.shownScreen { return screen.view.actions.map(Declaration.init) }
+        return host.coordinator.currentRegistration.flatMap(actions(of:)) ?? []
+    }
+
+    /// The names of all actions that take a secret.
+    var namesWithSecrets: Set<String> {
+        Set(
+            host.screens.all.flatMap { actions(of: $0) ?? [] }
+                .filter(\.arguments.takeSecrets).map(\.name))
+    }
+}
+
+extension Interpreter {
+    /// What is known of a command before it is resolved.
+    enum Known {
+        /// The action that it names, and how many words stand before the arguments.
+        case action(Declaration, words: Int)
+        /// A screen whose actions are not known, so that any word may be a secret.
+        case screen
+        /// Nothing: the first word means nothing, or names a screen that has no such action.
+        case nothing
+    }
+
+    /// Looks a command up in the declarations; builds no screen and asks no guard.
+    func lookUp(_ words: [Word]) -> Known {
+        guard let first = words.first?.text else { return .nothing }
+        if let (action, count) = hostCommand(words) { return .action(Declaration(action), words: count) }
+        if let action = Self.action(first, of: declared.current, name: \.name) {
+            return .action(action, words: 1)
+        }
+        guard let link = try? Link(first), let screen = host.screens.screen(for: link) else {
+            return .nothing
+        }
+        guard words.count > 1 else { return .nothing }
+        guard let actions = declared.actions(of: screen) else { return .screen }
+        let action = actions.first { $0.name == words[1].text }
+        return action.map { Known.action($0, words: 2) } ?? .nothing
+    }
+
+    // MARK: - Text without secrets
+
+    /// A command as replies show it: `…` for each secret.
+    func text(of command: Command, _ resolved: ResolvedCommand?) -> String {
+        if let resolved {
+            return Redaction.text(
+                of: command, arguments: resolved.action?.arguments, words: resolved.skippedWords)
+        }
+        switch lookUp(command.words) {
+        case .action(let action, let words):
+            return Redaction.text(of: command, arguments: action.arguments, words: words)
+        case .nothing where !namesActionWithSecrets(command.words.map(\.text)):
+            return Redaction.text(of: command, arguments: nil, words: 1)
+        default: return Redaction.firstWord(of: Redaction.plain(command))
+        }
+    }
+
+    /// A command as the history keeps it, without secrets; nil if it is not kept.
+    func historyText(of command: Command) -> String? {
+        switch lookUp(command.words) {
+        case .action(let action, let words):
+            Redaction.history(of: command, arguments: action.arguments, words: words)
+        case .nothing where !namesActionWithSecrets(command.words.map(\.text)):
+            Redaction.history(of: command, arguments: nil, words: 1)
+        default: nil
+        }
+    }
+
+    /// A line that can't be read as commands, for replies.
+    func text(ofUnreadable line: String) -> String {
+        mayHoldSecret(line) ? Redaction.firstWord(of: line) : line
+    }
+
+    /// Whether a line that can't be read may hold a secret: it says so, or names an action that takes one.
+    func mayHoldSecret(_ line: String) -> Bool {
+        Redaction.mayHoldSecret(line)
+            || namesActionWithSecrets(line.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+
+    /// Whether one of the first words is, or nearly is, the name of an action that takes a secret.
+    private func namesActionWithSecrets(_ words: [String]) -> Bool {
+        let names = declared.namesWithSecrets.map { $0.filter { $0 != "-" } }
+        return words.prefix(3).contains { NearestName.of($0.filter { $0 != "-" }, among: names) != nil }
+    }
+}

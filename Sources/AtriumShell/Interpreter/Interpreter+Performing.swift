@@ -1,0 +1,284 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import Glibc
+
+extension Interpreter {
+    /// Performs a resolved command: reads its arguments, enters its screen, asks, acts and shows the result.
+    func perform(
+        _ resolved: ResolvedCommand, _ command: Command, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        let coordinator = resolved.coordinator
+        guard let action = resolved.action else {
+            if let preview = resolved.preview { try await coordinator.enter(preview) }
+            return try await show(coordinator)
+        }
+        // Arguments are read before anything is loaded, so that mistakes are reported at once.
+        let values = try await arguments(command, action, resolved.skippedWords)
+        if let preview = resolved.preview {
+            try await coordinator.enter(preview, loading: action.loadsFirst)
+        } else if !resolved.isHost {
+            _ = try await coordinator.loadedScreen()
+        }
+        if resolved.isHost, action.effect == .reads {
+            return try await present(try await action.perform(values), on: resolved)
+        }
+        defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
+        // Earlier replies are shown even if the process does not survive this action.
+        if !resolved.isHost { try OutputStream.standardOutput.flush() }
+        let question = try resolved.question(values, isAnswered: answersYes)
+        if let question, !canAsk { throw CommandError.unanswered(question, of: action.name) }
+        // Before anything is awaited: what starts on one generation of a module ends on it, whatever is updated
+        // meanwhile.
+        let work = resolved.isHost ? nil : host.runtime.work.begin()
+        let entry = resolved.isHost ? nil : coordinator.beginAction()
+        if !resolved.isHost { host.display.count = { resolved.progress } }
+        let run = ActionRun { [host] in
+            defer {
+                coordinator.endAction(on: entry)
+                if let work { host.runtime.work.end(work) }
+            }
+            if let question, try await !host.coordinator.confirm(question, doing: action.summary) {
+                return .updated("Nothing was done.")
+            }
+            return try await action.perform(values)
+        }
+        var started = resolved
+        started.entry = coordinator.currentEntry?.id
+        return try await output(of: run, started, job)
+    }
+
+    /// Waits until an action has ended, or itself waits for something that it presented.
+    private func output(
+        of run: ActionRun, _ resolved: ResolvedCommand, _ job: RunningJobs.Job
+    ) async throws -> Reply.Output {
+        switch await run.next() {
+        case .waiting(let entry):
+            suspended[entry.id] = Suspended(run: run, command: resolved, job: job)
+            job.waits(for: entry.link)
+            host.display.endProgress()
+            return try await show(host.coordinator)
+        case .finished(let result):
+            await host.coordinator.settle()
+            return try await present(try result.get(), on: resolved)
+        }
+    }
+
+    private func arguments(
+        _ command: Command, _ action: Action, _ skipped: Int
+    ) async throws -> ArgumentValues {
+        var values = try ArgumentReader.read(command.words.dropFirst(skipped), for: action) { name in
+            getenv(name).map { String(cString: $0) }
+        }
+        guard let askSecret else { return values }
+        for argument in action.arguments where argument.isSecret && argument.isRequired {
+            if values[argument.name] == nil { values[argument.name] = try await askSecret(argument) }
+        }
+        return values
+    }
+
+    // MARK: - What follows
+
+    /// Resumes the actions whose presented screens the command left, and the navigation that a guard
+    /// redirected, if it may go on now.
+    func resume(after resolved: ResolvedCommand, _ job: RunningJobs.Job) async throws -> Reply.Output {
+        let coordinator = host.coordinator
+        var output = Reply.Output()
+        while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
+            suspended[id] = nil
+            waiting.job.resumes()
+            defer { if !isSuspended(waiting.job) { waiting.job.end() } }
+            var command = waiting.command
+            command.former = resolved.former
+            output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
+        }
+        await coordinator.settle()
+        if resolved.isHost, let link = try await coordinator.openPendingLink() {
+            let shown = try await show(coordinator, message: "Opened '\(link)', which is available now.")
+            output = output.followed(by: shown)
+        }
+        // About a redirect that this command led to, the guards were asked just now.
+        if let entry = coordinator.currentEntry, let former = resolved.former, former.ids.contains(entry.id),
+            resolved.action?.effect != .reads
+        {
+            noteWhoIsSignedIn()
+            if let arrival = try await coordinator.resumeIntent() {
+                let shown = try await show(
+                    coordinator, message: RedirectViews.resumed(arrival, coordinator),
+                    again: former.isShownAgain(coordinator.currentEntry))
+                output = output.followed(by: shown).followed(by: try await performDeferred(job))
+            }
+        }
+        if let redirect = deferred?.redirect, isGone(redirect) { deferred = nil }
+        return output
+    }
+
+    private func isGone(_ id: StackEntry.ID) -> Bool {
+        !host.coordinator.state.entries.contains { $0.id == id }
+    }
+
+    // MARK: - Deferred actions
+
+    /// Performs the action that a guard deferred, if its screen is the current one now; at most once.
+    ///
+    /// - Returns: What it shows, or why it was not done: its screen is shown in any case.
+    private func performDeferred(_ job: RunningJobs.Job) async throws -> Reply.Output {
+        let coordinator = host.coordinator
+        guard let deferred, let entry = deferred.entry, entry == coordinator.currentEntry?.id else {
+            return Reply.Output()
+        }
+        self.deferred = nil
+        let actions = (try? coordinator.currentScreen())?.view.actions ?? []
+        guard let action = Self.action(deferred.command.words[0].text, of: actions, name: \.name) else {
+            return Reply.Output()
+        }
+        guard action.mayBeDeferred else {
+            return Reply.Output(message: "'\(action.name)' was not done; type it again.")
+        }
+        do {
+            let resolved = ResolvedCommand(action: action, coordinator: coordinator, skippedWords: 1)
+            let done = Reply.Output(message: "Now running '\(action.name)', as typed before.")
+            return done.followed(by: try await perform(resolved, deferred.command, job))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let reason = UnexplainedError.explain(error).message
+            return Reply.Output(message: "'\(action.name)' was not done: \(reason)")
+        }
+    }
+
+    // MARK: - Showing
+
+    private func present(_ result: ActionResult, on resolved: ResolvedCommand) async throws -> Reply.Output {
+        let coordinator = resolved.coordinator
+        let message = result.message
+        switch result.presentation {
+        case .content(let content):
+            return Reply.Output(message: message, content: content.blocks.isEmpty ? nil : content)
+        case .currentView:
+            let isBack = resolved.former?.isShownAgain(coordinator.currentEntry) == true
+            return try await show(coordinator, message: message, again: isBack && !isAwaited)
+        case .destination(let destination):
+            return try await show(destination, near: coordinator, message: message)
+        case .leave(let destination):
+            return try await leave(resolved, showing: destination, message: message)
+        case .leaveReturning(let outcome, let destination):
+            guard resolved.isPresented else {
+                return try await leave(resolved, showing: destination, message: message)
+            }
+            return try await dismiss(outcome, on: resolved, message: message)
+        case .dismiss(let outcome):
+            return try await dismiss(outcome, on: resolved, message: message)
+        }
+    }
+
+    private func dismiss(
+        _ outcome: PresentedResult, on resolved: ResolvedCommand, message: String?
+    ) async throws -> Reply.Output {
+        try await resolved.coordinator.dismiss(outcome)
+        if isAwaited { return Reply.Output(message: message) }
+        return try await show(host.coordinator, message: message, again: true)
+    }
+
+    /// Leaves the screen of an action, unless it was left already.
+    private func leave(
+        _ resolved: ResolvedCommand, showing destination: (any Destination)?, message: String?
+    ) async throws -> Reply.Output {
+        let coordinator = resolved.coordinator
+        let current = coordinator.currentEntry
+        let isStillThere = resolved.isHost || resolved.entry == nil || resolved.entry == current?.id
+        // A screen that a guard redirected to is left by resuming.
+        let resumes = current?.intents.isEmpty == false
+        if isStillThere, !resumes {
+            try await coordinator.navigate(NavigationRequest(.leave).forced(!resolved.isHost))
+        }
+        if coordinator.currentEntry == nil {
+            if let destination {
+                return try await show(destination, near: coordinator, message: message)
+            }
+            if resolved.preview != nil { return Reply.Output(message: message) }
+        }
+        return try await show(coordinator, message: message, again: !isAwaited)
+    }
+
+    /// Whether an action waits for what was just dismissed: it is resumed next, and then shows the screen.
+    private var isAwaited: Bool { suspended.keys.contains(where: isGone) }
+
+    /// Shows a destination once, on a stack of its own.
+    private func show(
+        _ destination: any Destination, near coordinator: Coordinator, message: String?
+    ) async throws -> Reply.Output {
+        let detached = coordinator.detached()
+        try await detached.push(destination)
+        return try await show(detached, message: message)
+    }
+
+    /// Shows the current screen of a stack, the one that a guard redirects to, or why it can't be shown now.
+    func show(
+        _ coordinator: Coordinator, message: String? = nil, again: Bool = false
+    ) async throws -> Reply.Output {
+        var message = message
+        do {
+            if let arrival = try await coordinator.evaluateCurrentGuards() {
+                message = [message, RedirectViews.message(arrival)].compactMap { $0 }.joined(separator: "\n")
+            }
+            guard let screen = try await coordinator.loadedScreen(again: again) else {
+                return Reply.Output(message: message, content: Home(host: host).body)
+            }
+            return Reply.Output(message: message, content: screen.view.body)
+        } catch let error as NavigationError where error.isAboutCurrentEntry {
+            guard let entry = coordinator.currentEntry else { throw error }
+            return Reply.Output(message: message, content: PlaceholderView(entry, error).body)
+        }
+    }
+}
+
+/// An action of the current screen that was typed when a guard redirected to another one.
+///
+/// Performed once if its screen is returned to, and dropped if the redirect is left otherwise. It is kept in
+/// memory only and never shown, since it may hold a secret.
+struct DeferredAction {
+    let command: Command
+    /// The entry on which it was typed.
+    let entry: StackEntry.ID?
+    /// Where the guard redirected to.
+    let redirect: StackEntry.ID?
+
+    @MainActor
+    init(_ command: Command, on arrival: Arrival) {
+        self.command = command
+        entry = arrival.redirect?.request.entry
+        redirect = arrival.entry
+    }
+}
+
+extension Action {
+    /// Whether it may be done some time after it was typed; what destroys, asks or takes a secret is typed again.
+    fileprivate var mayBeDeferred: Bool {
+        (effect == .reads || effect == .changes) && question == nil && !arguments.takeSecrets
+    }
+}
+
+extension Reply.Output {
+    /// Both, one after the other; the later content is shown.
+    func followed(by next: Reply.Output) -> Reply.Output {
+        let messages = [message, next.message].compactMap { $0 }
+        return Reply.Output(
+            message: messages.isEmpty ? nil : messages.joined(separator: "\n"),
+            content: next.content ?? content)
+    }
+}
+
+extension Content {
+    /// The first progress in it: `3 of 10 (30 %)`; nil if there is none.
+    var progressText: String? {
+        for block in blocks {
+            switch block {
+            case .progress(let progress): if let text = progress.countText { return text }
+            case .group(_, let inner): if let text = inner.progressText { return text }
+            default: continue
+            }
+        }
+        return nil
+    }
+}

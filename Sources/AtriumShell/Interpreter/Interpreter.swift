@@ -1,0 +1,254 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+internal import AtriumStorage
+internal import Glibc
+
+/// Runs commands: those of the host, actions of the current screen, and `LINK [ACTION]`.
+///
+/// A command is resolved once: what it names is found, the guards are asked, its screen is built; then it is
+/// performed. What is needed of a command before that (completion, history, redaction) comes from its
+/// declaration.
+@MainActor
+final class Interpreter {
+    let host: ShellHost
+    let declared: DeclaredActions
+    /// The host's commands by name; made once.
+    private lazy var commands = Dictionary(
+        HostCommands(host: host).actions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    /// Asks for a secret without echo; nil if nobody can be asked.
+    var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
+    /// Whether a person types the commands, who can confirm what destroys something.
+    var canAsk = false
+    /// Whether every such question is answered with yes.
+    var answersYes = false
+    /// The actions that wait for something that they presented, by its entry.
+    var suspended: [StackEntry.ID: Suspended] = [:]
+    /// The action that a guard deferred until its screen is shown.
+    var deferred: DeferredAction?
+    /// Who was signed in when the guards were asked last.
+    private var person: String?
+
+    init(host: ShellHost) {
+        self.host = host
+        declared = DeclaredActions(host: host)
+    }
+
+    /// An action that waits for something that it presented, with the command that started it.
+    struct Suspended {
+        let run: ActionRun
+        let command: ResolvedCommand
+        let job: RunningJobs.Job
+    }
+
+    func isSuspended(_ job: RunningJobs.Job) -> Bool {
+        suspended.values.contains { $0.job === job }
+    }
+
+    /// Runs one command.
+    func run(_ command: Command) async -> Reply {
+        var resolved: ResolvedCommand?
+        let outcome: Reply.Outcome
+        do {
+            try Task.checkCancellation()
+            noteWhoIsSignedIn()
+            switch try await resolve(command) {
+            case .redirected(let output): outcome = .done(output)
+            case .command(let found):
+                resolved = found
+                outcome = .done(try await perform(found, command))
+            }
+        } catch {
+            let explained = UnexplainedError.explain(error)
+            host.lastFailure.note(text(of: command, resolved), explained)
+            outcome = .failed(explained)
+        }
+        return Reply(
+            command: text(of: command, resolved), outcome: outcome,
+            endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+    }
+
+    /// Performs a command as a job, with everything that follows from it.
+    private func perform(_ resolved: ResolvedCommand, _ command: Command) async throws -> Reply.Output {
+        let text = text(of: command, resolved)
+        let activity = CrashHandler.begin(command: text, at: host.coordinator.currentEntry?.link)
+        let job = host.display.jobs.begin(text: text, link: host.currentLink)
+        defer {
+            host.display.count = { nil }
+            if !isSuspended(job) { job.end() }
+            activity.end()
+            noteWhoIsSignedIn()
+        }
+        var resolved = resolved
+        resolved.former = FormerStack(host.coordinator)
+        let output = try await perform(resolved, command, job)
+        return output.followed(by: try await resume(after: resolved, job))
+    }
+
+    /// Has the guards asked again if another person is signed in than before.
+    func noteWhoIsSignedIn() {
+        let present = SessionManager.shared.user?.id
+        if present != person { host.coordinator.invalidateGuardResults() }
+        person = present
+    }
+
+    // MARK: - Resolving
+
+    enum Resolution {
+        case command(ResolvedCommand)
+        /// A guard redirected to another screen, which is shown.
+        case redirected(Reply.Output)
+    }
+
+    /// Finds out what a command means, loads the module that it needs and asks the guards of its screen.
+    private func resolve(_ command: Command) async throws -> Resolution {
+        let coordinator = host.coordinator
+        if let (action, count) = hostCommand(command.words) {
+            return .command(
+                ResolvedCommand(action: action, coordinator: coordinator, isHost: true, skippedWords: count))
+        }
+        // A current screen that can't be shown prevents no other command.
+        try? await coordinator.loadCurrentModule()
+        let first = command.words[0].text
+        let isAllowed = coordinator.isCurrentAllowed
+        if isAllowed, let found = action(first, here: currentActions) { return .command(found) }
+        let link = try? Link(first)
+        if let link, let route = try await coordinator.route(to: link) {
+            return try await resolve(route, command)
+        }
+        if !isAllowed, let arrival = try await coordinator.evaluateCurrentGuards() {
+            // The word can only mean an action of the current screen.
+            deferred = DeferredAction(command, on: arrival)
+            return .redirected(try await show(coordinator, message: RedirectViews.message(arrival)))
+        }
+        let actions = currentActions
+        if let found = action(first, here: actions) { return .command(found) }
+        if command.words.count == 1, coordinator.currentEntry?.isOfHost == true {
+            guard let answer = answer(first, among: actions) else {
+                throw CommandError.noAnswer(first, answers: actions.map(\.name))
+            }
+            return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))
+        }
+        if let link, let reason = host.reasonAgainst(link) { throw reason }
+        // The action of a screen whose module is gone.
+        if command.words.count == 1 { _ = try coordinator.currentScreen() }
+        let known = commands.keys.sorted() + actions.map(\.name) + host.knownLinks.map(\.pattern.description)
+        throw CommandError.unknownCommand(first, known: known)
+    }
+
+    /// Resolves `LINK [ACTION]` once the guards allow the link.
+    private func resolve(_ route: Route, _ command: Command) async throws -> Resolution {
+        let detached = host.coordinator.detached()
+        if let redirect = try await host.coordinator.redirect(from: route) {
+            guard command.words.count == 1 else { throw redirect.refusal }
+            let arrival = try await detached.follow(redirect)
+            return .redirected(
+                try await show(detached, message: RedirectViews.message(arrival, isOnStack: false)))
+        }
+        let preview = try detached.build(route)
+        guard command.words.count > 1 else {
+            return .command(ResolvedCommand(coordinator: detached, preview: preview, skippedWords: 1))
+        }
+        let name = command.words[1].text
+        let actions = preview.screen.view.actions
+        guard let action = actions.first(where: { $0.name == name }) else {
+            throw CommandError.unknownAction(name, of: command.words[0].text, known: actions.map(\.name))
+        }
+        return .command(
+            ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
+    }
+
+    /// The actions of the current screen, if its guards allow it.
+    private var currentActions: [Action] {
+        guard host.coordinator.isCurrentAllowed else { return [] }
+        // A current screen whose module is gone prevents no other command.
+        return (try? host.coordinator.currentScreen())?.view.actions ?? []
+    }
+
+    private func action(_ word: String, here actions: [Action]) -> ResolvedCommand? {
+        Self.action(word, of: actions, name: \.name).map {
+            ResolvedCommand(action: $0, coordinator: host.coordinator, skippedWords: 1)
+        }
+    }
+
+    /// The action with a name, or with a number in the list of `actions`.
+    static func action<Declared>(
+        _ word: String, of actions: [Declared], name: KeyPath<Declared, String>
+    ) -> Declared? {
+        if let action = actions.first(where: { $0[keyPath: name] == word }) { return action }
+        guard let number = Int(word), actions.indices.contains(number - 1) else { return nil }
+        return actions[number - 1]
+    }
+
+    /// The only answer of a question that begins with a word, in any case: `y` for `yes`.
+    private func answer(_ word: String, among answers: [Action]) -> Action? {
+        let found = answers.filter { !word.isEmpty && $0.name.lowercased().hasPrefix(word.lowercased()) }
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// The host's command that the first words name, and how many they are: `container graph` before
+    /// `container`.
+    func hostCommand(_ words: [Word]) -> (Action, Int)? {
+        if words.count > 1, let action = commands[words[0].text + " " + words[1].text] { return (action, 2) }
+        return commands[words[0].text].map { ($0, 1) }
+    }
+}
+
+/// What a command means, once it may be performed.
+struct ResolvedCommand {
+    /// What is done; nil if a screen is only shown.
+    var action: Action?
+    /// The stack on which the action's result is shown.
+    let coordinator: Coordinator
+    /// The screen of another link, to be entered first, on a stack of its own.
+    var preview: PreparedScreen?
+    var isHost = false
+    /// The entry on which the action started.
+    var entry: StackEntry.ID?
+    /// The stack before the command.
+    var former: FormerStack?
+    /// How many words stand before the arguments.
+    let skippedWords: Int
+
+    /// Whether the entry on which the action started is the current one, and was presented.
+    @MainActor
+    var isPresented: Bool {
+        guard !isHost, let entry, let current = coordinator.currentEntry else { return false }
+        return current.id == entry && current.presentation != nil
+    }
+
+    /// What is asked before the action is done; nil if nothing is, or it was answered.
+    ///
+    /// Asked of the screen as it is now, since the question may name what it shows.
+    @MainActor
+    func question(_ values: ArgumentValues, isAnswered: Bool) throws -> String? {
+        guard let action, !isAnswered, try !action.isAnswered(by: values) else { return nil }
+        let present =
+            isHost ? nil : try coordinator.currentScreen()?.view.actions.first { $0.name == action.name }
+        return present?.question ?? action.question
+    }
+
+    /// How far the action is, in words, if its screen says so.
+    @MainActor
+    var progress: String? { (try? coordinator.currentScreen())?.view.body.progressText }
+}
+
+/// The stack before a command.
+@MainActor
+struct FormerStack {
+    let ids: Set<StackEntry.ID>
+    private let current: StackEntry?
+
+    init(_ coordinator: Coordinator) {
+        ids = Set(coordinator.state.entries.map(\.id))
+        current = coordinator.currentEntry
+    }
+
+    /// Whether an entry was covered and has come back, so that what it shows may be out of date.
+    ///
+    /// Not if only a question of the host covered it.
+    func isShownAgain(_ entry: StackEntry?) -> Bool {
+        guard let entry, current?.isOfHost != true else { return false }
+        return entry.id != current?.id && ids.contains(entry.id)
+    }
+}

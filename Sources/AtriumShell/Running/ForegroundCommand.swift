@@ -1,0 +1,115 @@
+internal import AtriumRuntime
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The command that a person waits for, reachable from the queue on which Ctrl-C arrives.
+///
+/// Ctrl-C cancels the command. If it still runs a second later, the person is told. If it only waits, the next
+/// Ctrl-C returns to the prompt and leaves it running; if it blocks the main actor, the next Ctrl-C ends the
+/// host with a crash record, and the supervisor restarts it.
+final class ForegroundCommand: Sendable {
+    private static let patience = DispatchTimeInterval.seconds(1)
+
+    private struct State {
+        var cancel: (@Sendable () -> Void)?
+        var abandon: (@Sendable () -> Void)?
+        /// Whether Ctrl-C arrived; one right behind Enter arrives before the command has started.
+        var isInterrupted = false
+        /// Numbers the probes of the main actor: an answer to an earlier one is ignored.
+        var probe = 0
+        var isAnswered = true
+        /// Whether the person was told that the command still runs.
+        var isReported = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "atrium.foreground-command")
+
+    /// Forgets a Ctrl-C that arrived too late for the previous command; called before a line is read.
+    func expectLine() {
+        state.withLock { $0.isInterrupted = false }
+    }
+
+    /// - Parameters:
+    ///   - cancel: Cancels the command.
+    ///   - abandon: Returns to the prompt without waiting for it.
+    func start(cancel: @escaping @Sendable () -> Void, abandon: @escaping @Sendable () -> Void) {
+        let isInterrupted = state.withLock { state in
+            (state.cancel, state.abandon) = (cancel, abandon)
+            return state.isInterrupted
+        }
+        if isInterrupted { cancel() }
+    }
+
+    /// The command has ended, or was left running.
+    func end() {
+        state.withLock { $0 = State(probe: $0.probe + 1) }
+    }
+
+    /// Ctrl-C was pressed.
+    func interrupt() {
+        let before = state.withLock { state in
+            state.isInterrupted = true
+            return state
+        }
+        before.cancel?()
+        guard let abandon = before.abandon else { return }
+        guard before.isReported else { return probe() }
+        if !before.isAnswered { CrashHandler.reportHang() }
+        abandon()
+    }
+
+    /// Checks whether the main actor still works, and reports a second later.
+    private func probe() {
+        let probe = state.withLock { state in
+            state.probe += 1
+            state.isAnswered = false
+            return state.probe
+        }
+        DispatchQueue.main.async { [self] in
+            state.withLock { if $0.probe == probe { $0.isAnswered = true } }
+        }
+        queue.asyncAfter(deadline: .now() + Self.patience) { [self] in report(probe) }
+    }
+
+    private func report(_ probe: Int) {
+        let isAnswered: Bool? = state.withLock { state in
+            guard state.probe == probe, state.abandon != nil else { return nil }
+            state.isReported = true
+            return state.isAnswered
+        }
+        guard let isAnswered else { return }
+        let next = isAnswered ? "returns to the prompt and leaves it running." : "restarts the host."
+        let text = Array("\nThe command ignores Ctrl-C; another \(next)\n".utf8)
+        _ = write(STDERR_FILENO, text, text.count)
+    }
+}
+
+/// Waits for a command until it ends or is abandoned, whichever comes first.
+@MainActor
+final class CommandWait<Value: Sendable> {
+    private var continuation: CheckedContinuation<Result<Value, any Error>, Never>?
+    private var result: Result<Value, any Error>?
+
+    func value(of task: Task<Value, any Error>) async throws -> Value {
+        Task { self.end(await task.result) }
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
+            if let result = self.result {
+                continuation.resume(returning: result)
+            } else {
+                self.continuation = continuation
+            }
+        }
+        return try result.get()
+    }
+
+    /// Ends the wait; later calls do nothing.
+    func end(_ result: Result<Value, any Error>) {
+        guard self.result == nil else { return }
+        self.result = result
+        continuation?.resume(returning: result)
+        continuation = nil
+    }
+}

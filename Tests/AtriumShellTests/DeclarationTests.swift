@@ -1,0 +1,106 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import Foundation
+import Testing
+
+@testable import AtriumShell
+
+// A guarded screen over a service that is real or a mock.
+
+private protocol Safe: Sendable {}
+private struct MockSafe: Safe {}
+private struct RealSafe: Safe {}
+
+private struct Vault: Destination {
+    static let pattern: LinkPattern = "vault"
+    static let guards: [GuardName] = ["keeper"]
+}
+
+private struct VaultView: View {
+    let safe: any Safe
+
+    var body: Content { Title("Vault") }
+
+    var actions: [Action] {
+        Action("unlock", "Open the safe", Argument<String>("code", isSecret: true)) { _ in .updated }
+        Action("burn", "Destroy all", effect: .destroys) { .updated }
+    }
+}
+
+@Suite("Completion, history and help work on declarations")
+@MainActor
+struct DeclarationTests {
+    private let shop: TestHost
+    private let log = ShopLog()
+
+    init() throws {
+        shop = try TestHost(environment: .local)
+        try shop.add("Bank") { [log] registry in
+            registry.service(
+                (any Safe).self, live: .unavailable,
+                local: { _ in
+                    log.lines.append("real safe")
+                    return RealSafe()
+                }, mock: { _ in MockSafe() })
+            registry.contribute(to: .guards) { _ in
+                NavigationGuard("keeper", "Somebody keeps the keys") { _ in
+                    log.lines.append("keeper?")
+                    return .deny("Keepers only.")
+                }
+            }
+            registry.screen(Vault.self) { VaultView(safe: try $0.service()) }
+        }
+    }
+
+    @Test("Neither Tab nor the history nor help builds a guarded screen, or asks its guard")
+    func nothingIsBuilt() async throws {
+        let line = "vault "
+        let list = Completer(interpreter: shop.interpreter).completions(of: line, at: line.utf8.count)
+        #expect(list.candidates.map(\.text) == ["unlock", "burn"])
+        let command = try #require(try Lexer.commands(in: "vault unlock 1234").first)
+        #expect(shop.interpreter.historyText(of: command) == "vault unlock")
+        #expect(try await shop.output("help vault").content?.json["module"] == "Bank")
+
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test("A command asks the guard once, and builds nothing if it refuses")
+    func refused() async throws {
+        let error = try await shop.failure("vault unlock 1234")
+
+        #expect(error.map(ExitStatus.init) == .refused)
+        #expect(log.lines == ["keeper?"])
+        #expect(try await shop.run("vault unlock 1234").command == "vault unlock --code …")
+    }
+
+    @Test("Help fits a terminal of 80 columns and 24 rows, in all and by subject")
+    func helpFits() async throws {
+        let renderer = TextRenderer(width: 80, style: TextStyle(isColored: false))
+        for topic in [""] + HostCommands.Subject.allCases.map(\.rawValue) where topic != "modules" {
+            let content = try #require(try await shop.output("help \(topic)").content)
+            let lines = renderer.render(content).split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count <= 24, "\(topic)")
+        }
+    }
+
+    @Test("The README names every command")
+    func readme() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let readme = try String(
+            contentsOf: root.deletingLastPathComponent().appending(path: "README.md"), encoding: .utf8)
+        for command in HostCommands(host: shop.host).actions {
+            let first = command.name.prefix { $0 != " " }
+            #expect(readme.contains("`\(first)`") || readme.contains("`\(first) "), "\(command.name)")
+        }
+    }
+
+    @Test("Names that mean nothing are not kept")
+    func unknownNames() async throws {
+        for number in 0..<200 { _ = try await shop.run("nothing\(number)") }
+
+        let sizes = Mirror(reflecting: shop.interpreter).children.map {
+            Mirror(reflecting: $0.value).children.count
+        }
+        #expect(sizes.allSatisfy { $0 < 100 })
+    }
+}
