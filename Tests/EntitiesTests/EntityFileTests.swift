@@ -32,7 +32,7 @@ struct EntityFileTests {
     func whole() throws {
         let path = folder.path("a.csv")
 
-        var writer = try RowFileWriter(EntityFile(path))
+        var writer = try EntityFile(path).makeWriter()
         for index in 0..<5_000 {
             try writer.write(name: "Name \(index)", category: nil, notes: "a,b", as: .csv)
         }
@@ -56,7 +56,7 @@ struct EntityFileTests {
             let file = try EntityFile(folder.path(name))
             let unread = #expect(throws: FileError.self) { try file.read { _ in true } }
             #expect(unread?.message == "The file '\(file.path)' can't be read: it is not a regular file.")
-            let unwritten = #expect(throws: FileError.self) { try RowFileWriter(file).finish() }
+            let unwritten = #expect(throws: FileError.self) { try file.makeWriter().finish() }
             #expect(
                 unwritten?.message == "The file '\(file.path)' can't be written: it is not a regular file.")
         }
@@ -72,7 +72,7 @@ struct EntityFileTests {
             setrlimit(CInt(RLIMIT_FSIZE.rawValue), &limit)
 
             let error = #expect(throws: FileError.self) {
-                var writer = try RowFileWriter(EntityFile(path, isReplaced: true))
+                var writer = try EntityFile(path, isReplaced: true).makeWriter()
                 for index in 0..<20_000 {
                     try writer.write(name: "Name \(index)", category: nil, notes: nil, as: .csv)
                 }

@@ -1,3 +1,4 @@
+import AtriumKit
 import Testing
 
 @testable import Session

@@ -1,3 +1,4 @@
+import AtriumKit
 import Testing
 
 @testable import UserProfile
@@ -42,7 +43,7 @@ struct ProfileTests {
     func allFindings() {
         let findings = Profile().validate()
 
-        #expect(findings.map(\.field) == [.firstName, .lastName, .age])
+        #expect(findings.map(\.field) == ["firstName", "lastName", "age"])
     }
 
     @Test("A name has at most 100 characters, however many bytes each takes")

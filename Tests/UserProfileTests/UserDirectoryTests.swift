@@ -112,7 +112,7 @@ struct UserDirectoryTests {
         _ destination: UserListDestination = UserListDestination(), find: (any FindUsers)? = nil
     ) -> UserListViewModel {
         UserListViewModel(
-            place: place, find: find ?? self.find, directory: repository, session: session.state)
+            destination: destination, find: find ?? self.find, directory: repository, session: session.state)
     }
 
     @Test("The list shows a page and what it was asked for")

@@ -236,15 +236,18 @@ extension EntityDraft {
 
 // MARK: - Writing
 
-extension RowFileWriter {
-    /// Begins a file of entities.
+extension EntityFile {
+    /// Begins to write the file.
     ///
     /// - Throws: ``FileError``.
-    init(_ file: EntityFile) throws {
-        try self.init(file.path, replaces: file.isReplaced)
-        if file.format == .csv { try write(csv: EntityField.allCases.map(\.rawValue)) }
+    func makeWriter() throws -> RowFileWriter {
+        var writer = try RowFileWriter(path, replaces: isReplaced)
+        if format == .csv { try writer.write(csv: EntityField.allCases.map(\.rawValue)) }
+        return writer
     }
+}
 
+extension RowFileWriter {
     /// Adds an entity; in JSON, members without a text are left out.
     mutating func write(
         name: String, category: String?, notes: String?, as format: EntityFile.Format

@@ -1,3 +1,5 @@
+import AtriumKit
+
 /// The input for an entity, and what is wrong with it.
 struct EntityFormState: Hashable, Sendable {
     private(set) var draft: EntityDraft

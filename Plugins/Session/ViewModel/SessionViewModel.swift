@@ -26,7 +26,7 @@ final class SessionViewModel: ViewModel {
     var lifeLeft: String? { repository.secondsLeft.map(RemainingTime.text) }
 
     /// Why the session ended without a sign-out, until the screen is loaded again or somebody signs in.
-    var ending: SessionEnding? { isSignedIn ? nil : repository.unshownEnding ?? shownEnding }
+    var ending: SessionEnding? { isSignedIn ? nil : repository.unreportedEnding ?? shownEnding }
 
     /// Ends an expired session.
     func refresh() {

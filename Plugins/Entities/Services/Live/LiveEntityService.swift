@@ -43,7 +43,7 @@ struct LiveEntityService: EntityService {
         try await file.check()
         let folder = try ScratchFolder(in: scratchParent)
         let upload = EntityFile(path: folder.path("import.jsonl"), format: .jsonLines)
-        var writer = try RowFileWriter(upload)
+        var writer = try upload.makeWriter()
         _ = try file.forEachDraft(progress: progress) { try writer.write($0, as: upload.format) }
         try writer.finish()
         do {
@@ -60,7 +60,7 @@ struct LiveEntityService: EntityService {
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
         // First, so that a file that can't be written is known before anything is fetched.
-        var writer = try RowFileWriter(file)
+        var writer = try file.makeWriter()
         let folder = try ScratchFolder(in: scratchParent)
         let answer = EntityFile(path: folder.path("export.jsonl"), format: .jsonLines)
         do {

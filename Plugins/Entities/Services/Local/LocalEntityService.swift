@@ -117,7 +117,7 @@ extension LocalEntityService {
     @concurrent func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {
-        var writer = try RowFileWriter(file)
+        var writer = try file.makeWriter()
         var (written, last) = (0, 0)
         while true {
             let part = try await entities(after: last)

@@ -76,7 +76,7 @@ actor MockEntityService: EntityService {
     ) async throws -> Int {
         try await play("exportEntities", ["path": file.path, "format": file.format.rawValue])
         let entities = store.all
-        var writer = try RowFileWriter(file)
+        var writer = try file.makeWriter()
         for (index, entity) in entities.enumerated() {
             try writer.write(entity, as: file.format)
             guard index.isMultiple(of: EntityFile.stride), index > 0 else { continue }
