@@ -47,8 +47,8 @@ struct ELFMutationTests {
             var bytes = image
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 // The magic, class, byte order, type and machine stay, so that the rest is looked at.
-                let place = Int.random(in: 20..<bytes.count, using: &generator)
-                bytes[place] = byte(&generator)
+                let index = Int.random(in: 20..<bytes.count, using: &generator)
+                bytes[index] = byte(&generator)
             }
             if Int.random(in: 0..<8, using: &generator) == 0 {
                 bytes.removeLast(Int.random(in: 0..<bytes.count, using: &generator))
@@ -65,14 +65,13 @@ struct ELFMutationTests {
         tables.add("$s9AtriumKit9NavigatorP7presentyyAA11Destination_pYaKFTj")
         tables.add("$s8Contract3FooV9AtriumKit4ViewAAMc", isWeak: true)
         tables.add("$s9AtriumKit8TimestampV1loiySbAC_ACtFZ", section: 3)
-        tables.need("libAtriumKit.so")
         let machine = try SystemLibrary.machine()
         for _ in 0..<800 {
             var sections = tables.sections
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 let section = Int.random(in: 0..<sections.count, using: &generator)
-                let place = Int.random(in: 0..<sections[section].bytes.count, using: &generator)
-                sections[section].bytes[place] = byte(&generator)
+                let index = Int.random(in: 0..<sections[section].bytes.count, using: &generator)
+                sections[section].bytes[index] = byte(&generator)
             }
             if Int.random(in: 0..<8, using: &generator) == 0 {
                 let section = Int.random(in: 0..<sections.count, using: &generator)

@@ -45,7 +45,7 @@ struct ChangeWhileBuildingTests {
     private let notes = Notes()
 
     init() {
-        container.loadOnDemand = { [unowned container] name in
+        container.loadOnDemand = { [unowned container] name, _ in
             guard name == "Lamp" else { return false }
             return
                 (try? container.add(module: "Lamps") { registry in
