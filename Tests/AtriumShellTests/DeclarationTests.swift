@@ -16,8 +16,16 @@ private struct Vault: Destination {
     static let guards: [GuardName] = ["keeper"]
 }
 
+private final class VaultRepository {
+    init(safe: any Safe) {}
+}
+
+private final class VaultViewModel: ViewModel {
+    init(repository: VaultRepository) {}
+}
+
 private struct VaultView: View {
-    let safe: any Safe
+    let viewModel: VaultViewModel
 
     var body: Content { Title("Vault") }
 
@@ -48,7 +56,9 @@ struct DeclarationTests {
                     return .deny("Keepers only.")
                 }
             }
-            registry.screen(Vault.self) { VaultView(safe: try $0.service()) }
+            registry.repository(VaultRepository.self) { VaultRepository(safe: try $0.service()) }
+            registry.viewModel(VaultViewModel.self) { VaultViewModel(repository: try $0.repository()) }
+            registry.screen(Vault.self) { VaultView(viewModel: try $0.viewModel()) }
         }
     }
 
