@@ -67,13 +67,13 @@ struct MockCommandTests {
         #expect(try await shop.json("mock calls").contains("No calls yet."))
     }
 
-    @Test("a mock that does always the same can't be told otherwise")
+    @Test("a mock without scenarios can't be changed")
     func alwaysTheSame() async throws {
         _ = try service("silent")
 
         let error = try await shop.failure("mock set \"PriceService 'silent'\" error")
 
-        #expect(error?.message.contains("does always the same") == true)
+        #expect(error?.message.contains("has no scenarios") == true)
     }
 
     @Test(

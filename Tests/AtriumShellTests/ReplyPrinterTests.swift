@@ -133,7 +133,7 @@ struct ReplyPrinterTests {
                   shelf.
 
                 """), "\(errors)")
-        #expect(errors.contains("\nwarning: A lamp outlived\n  its place.\n"), "\(errors)")
+        #expect(errors.contains("\nwarning: A lamp outlived\n  its screen.\n"), "\(errors)")
     }
 
     @Test("Elsewhere sentences and drawings are whole lines")

@@ -74,7 +74,7 @@ struct VerifyCommandTests {
             error.details.json["notices"] == [
                 [
                     "kind": "problem",
-                    "text": .string(sentence + " It also keeps 'lamps', 'menu' from opening."),
+                    "text": .string(sentence + " It also prevents 'lamps', 'menu' from opening."),
                 ]
             ])
         #expect(

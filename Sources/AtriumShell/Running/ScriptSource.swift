@@ -48,7 +48,7 @@ struct InputReader {
                         let lines = splitter.add(bytes)
                         guard !lines.isEmpty else { continue }
                         stream.yield(lines)
-                        // room.wait()
+                        room.wait()
                     }
                     stream.yield(splitter.finish())
                 } catch {
