@@ -1,4 +1,4 @@
-@_spi(Host) internal import AtriumKit
+@_spi(Host) package import AtriumKit
 
 /// An object of a stack entry that is alive.
 package struct AliveObject: Hashable, Sendable {
