@@ -144,7 +144,6 @@ private enum EntityColumn: Hashable {
         }
     }
 
-    /// The field; nil if the column is ignored.
     var field: EntityField? {
         if case .text(let field) = self { field } else { nil }
     }
@@ -238,8 +237,6 @@ extension EntityDraft {
 
 extension EntityFile {
     /// Begins to write the file.
-    ///
-    /// - Throws: ``FileError``.
     func makeWriter() throws -> RowFileWriter {
         var writer = try RowFileWriter(path, replaces: isReplaced)
         if format == .csv { try writer.write(csv: EntityField.allCases.map(\.rawValue)) }
