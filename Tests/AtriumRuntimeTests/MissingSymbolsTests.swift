@@ -103,7 +103,8 @@ struct MissingSymbolsTests {
             missing == [
                 "AtriumKit.Box", "AtriumKit.Gauge", "AtriumKit.Gauging", "AtriumKit.Level",
                 "AtriumKit.first() -> Swift.Int", "AtriumKit.second.getter : Swift.Int",
-                "AtriumKit.third<A>(of: A) -> A?", "Swift.String.gauged.getter : AtriumKit.Gauge",
+                "AtriumKit.third<A>(of: A) -> Swift.Optional<A>",
+                "Swift.String.gauged.getter : AtriumKit.Gauge",
             ])
         #expect(
             error?.message

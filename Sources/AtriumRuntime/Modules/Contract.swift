@@ -70,7 +70,9 @@ enum Contract {
         if text.contains(" : ") && text.contains("conformance") || text.contains("witness table") {
             return text.hasSuffix(" in AtriumKit") ? text : nil
         }
-        guard symbol.hasPrefix("$s9AtriumKit"), let start = text.firstRange(of: "AtriumKit.")?.lowerBound
+        let isOfKit =
+            symbol.hasPrefix("$s9AtriumKit") || text.hasPrefix("associated type descriptor for AtriumKit.")
+        guard isOfKit, let start = text.firstRange(of: "AtriumKit.")?.lowerBound
         else {
             return nil
         }

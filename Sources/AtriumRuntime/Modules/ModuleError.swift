@@ -45,7 +45,7 @@ package struct ModuleError: ExplainedError {
 
     static func otherMachine(_ path: String) -> ModuleError {
         ModuleError(
-            .otherMachine, "'\(path)' is a library for another kind of machine.",
+            .otherMachine, "'\(path)' is a library for another machine than this one.",
             hint: "Build it on this kind of machine.")
     }
 
