@@ -42,7 +42,7 @@ import Testing
         mkdir(path, 0o700)
 
         let (state, problems) = loaded()
-        let error = #expect(throws: StorageError.self) { try state.file.save(["a": 1]) }
+        let error = #expect(throws: FileError.self) { try state.file.save(["a": 1]) }
 
         #expect(problems == ["The file '\(path)' can't be read: Is a directory."])
         #expect(error?.message == "The file '\(path)' can't be written: Is a directory.")

@@ -36,7 +36,7 @@ struct CategoryPickerViewModelTests {
             json(view) == """
                 {"title":"Categories","rows":[{"name":"kitchen","count":7},{"name":"lighting","count":6}],\
                 "total":8,"notices":[{"kind":"information",\
-                "text":"6 more can be chosen and are not listed."}]}
+                "text":"6 more are not listed, but can be chosen."}]}
                 """)
         #expect(view.actions[0].arguments[0].suggestions == ["kitchen", "lighting"])
     }

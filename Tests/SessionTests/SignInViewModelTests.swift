@@ -41,7 +41,7 @@ struct SignInViewModelTests {
         #expect(
             json(view) == """
                 {"title":"Sign in","email":null,"notices":[{"kind":"information",\
-                "text":"Sign in, or sign up where you have no account yet.",\
+                "text":"Sign in, or sign up if you have no account yet.",\
                 "hint":"session sign-in --email EMAIL"}]}
                 """)
         stack.path = NavigationPath(["session/sign-in"])

@@ -103,7 +103,7 @@ struct LiveServicesTests {
                         .init(field: "age", detail: "The age is odd."),
                         .init(field: "shoe", detail: "The shoe is odd."),
                     ]),
-                "validation", "The age is odd."
+                "validation", "The age is odd. The shoe is odd."
             ),
             (
                 .problem(403, "forbidden"), "serverError",

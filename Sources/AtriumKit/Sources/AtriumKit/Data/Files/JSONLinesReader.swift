@@ -23,6 +23,10 @@ public struct JSONLinesReader: ~Copyable {
         while let (line, text) = try takeLine() {
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
             do {
+                guard !Self.hasTrailingComma(text) else {
+                    throw DecodingError.dataCorrupted(
+                        .init(codingPath: [], debugDescription: "trailing comma"))
+                }
                 return (line, try decoder.decode(type, from: Data(text)))
             } catch DecodingError.dataCorrupted {
                 throw RowError(ValidationFinding("The line is not valid JSON.", line: line))
@@ -34,6 +38,35 @@ public struct JSONLinesReader: ~Copyable {
             }
         }
         return nil
+    }
+
+    /// Whether a comma stands before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
+    private static func hasTrailingComma(_ text: [UInt8]) -> Bool {
+        var isInString = false
+        var isEscaped = false
+        var follows = false
+        for byte in text {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: ","): follows = true
+            case 0x20, 0x09, 0x0D: continue
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): if follows { return true }
+            case UInt8(ascii: "\""):
+                isInString = true
+                follows = false
+            default: follows = false
+            }
+        }
+        return false
     }
 
     private mutating func takeLine() throws -> (line: Int, text: [UInt8])? {
