@@ -21,7 +21,7 @@ import Testing
         #expect(before.output.contains("active"))
         #expect(before.output.contains("Filled 2 with pickles."))
         #expect(after.status == 0, "\(after.output)")
-        #expect(after.output.contains(#/Place +jars\n/#))
+        #expect(after.output.contains(#/Link +jars\n/#))
         // The kept state first, a view model of its own behind.
         let shown = after.output.matches(of: #/Only  (.*)/#).map(\.1)
         #expect(shown == ["jam of some kind", "-"])
@@ -32,16 +32,6 @@ import Testing
         #expect(refused.status == 1)
         let log = try String(contentsOf: folder.appending(path: "data/atrium.log"), encoding: .utf8)
         #expect(log.contains("info First: Jars for everybody."))
-    }
-
-    @Test(
-        "the SDK has gained members since the first interface, so that the module is built against an older one"
-    )
-    func gained() throws {
-        let first = try #require(RecordedInterface.all.first)
-
-        #expect(try !first.text.contains("public protocol APIClient"))
-        #expect(try RecordedInterface.present.text.contains("public protocol APIClient"))
     }
 
     @Test("a module that needs more than this host's AtriumKit has is refused with the name of what it needs")

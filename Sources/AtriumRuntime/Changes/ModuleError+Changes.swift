@@ -41,10 +41,6 @@ extension ModuleError {
             hint: "module \(module)")
     }
 
-    static func notQuarantined(_ module: String) -> ModuleError {
-        ModuleError(.notFound, "Module '\(module)' is not quarantined.", hint: "why \(module)")
-    }
-
     static func notStored(_ module: String, digest: String) -> ModuleError {
         ModuleError(
             .libraryNotFound,

@@ -145,10 +145,18 @@ extension ModuleReader {
     }
 
     /// Runs work on files off the caller's actor.
+    nonisolated(nonsending) func inBackground<Value: Sendable>(
+        _ work: @Sendable (ModuleReader) throws -> Value
+    ) async throws -> Value {
+        try await resultInBackground(work).get()
+    }
+
+    /// Throws nothing: with optimization, Swift 6.3.1 does not return to the caller's actor from a concurrent
+    /// function that threw, and the caller traps.
     @concurrent
-    func inBackground<Result: Sendable>(
-        _ work: @Sendable (ModuleReader) throws -> Result
-    ) async throws -> Result {
-        try work(self)
+    private func resultInBackground<Value: Sendable>(
+        _ work: @Sendable (ModuleReader) throws -> Value
+    ) async -> Result<Value, any Error> {
+        Result { try work(self) }
     }
 }

@@ -64,7 +64,7 @@ package final class Module {
     /// The patterns of its screens.
     package var screens: [String] { current?.screens.map(\.pattern.description) ?? [] }
 
-    var isQuarantined: Bool { if case .quarantined = state { true } else { false } }
+    package var isQuarantined: Bool { if case .quarantined = state { true } else { false } }
 
     /// Whether it is loaded on demand, and was not yet.
     package var isOnDemand: Bool {

@@ -61,7 +61,10 @@ struct ModuleCommands {
             "module release", "Lift the quarantine of a module and start it", effect: .changes,
             Argument<String>("name", "The module", suggestions: names)
         ) { name in
-            try await run(.release(name))
+            if let module = host.runtime.module(name), !module.isQuarantined {
+                throw CommandError.notQuarantined(name)
+            }
+            return try await run(.release(name))
         }
     }
 

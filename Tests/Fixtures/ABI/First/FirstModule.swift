@@ -39,7 +39,7 @@ final class FirstModule: FeatureModule {
     }
 
     func activate(_ context: borrowing ActivationContext) async throws {
-        let jars = try await context.repository(JarRepository.self)
+        let jars = try context.repository(JarRepository.self)
         jars.greet(context.session.user?.displayName)
     }
 }
