@@ -11,14 +11,14 @@ final class EntitiesModule: FeatureModule {
             local: { LocalEntityService(database: $0.database, clock: $0.clock) },
             mock: { MockEntityService(behavior: $0.mock((any EntityService).self), clock: $0.clock) })
         registry.service(
-            EntityOfflineStore.self,
+            (any EntityOfflineStore).self,
             live: {
-                EntityOfflineStore(
+                SavedEntities(
                     OfflineStore(
                         database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
             },
-            local: { _ in EntityOfflineStore(.none) },
-            mock: { _ in EntityOfflineStore(.none) })
+            local: { _ in SavedEntities(.none) },
+            mock: { _ in SavedEntities(.none) })
         registry.repository(EntityRepository.self) {
             EntityRepository(
                 service: try $0.service(), offline: try $0.service(), session: $0.session,

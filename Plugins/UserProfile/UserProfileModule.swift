@@ -51,14 +51,14 @@ final class UserProfileModule: FeatureModule {
             local: { LocalUserDirectoryService(database: $0.database) },
             mock: { MockUserDirectoryService($0.mock((any UserDirectoryService).self)) })
         registry.service(
-            ProfileOfflineStore.self,
+            (any ProfileOfflineStore).self,
             live: {
-                ProfileOfflineStore(
+                SavedProfileAnswers(
                     OfflineStore(
                         database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
             },
-            local: { _ in .none },
-            mock: { _ in .none })
+            local: { _ in SavedProfileAnswers(.none) },
+            mock: { _ in SavedProfileAnswers(.none) })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {

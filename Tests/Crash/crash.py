@@ -53,6 +53,12 @@ WAYS = {
 """Each way with the exit status and the sentence that is expected. On aarch64 a trap is SIGTRAP."""
 
 
+def shortened(text):
+    """The text with the name alone of each demangled function."""
+    return re.sub(r" in (?:static )?\w+\.(\w+\.\w+)\(.*?\) ?(?:async )?(?:throws )?-> .*?(?=, (?:while|during)|\.)",
+                  r" in \1", text)
+
+
 class Failed(Exception):
     """What was promised does not hold."""
 
@@ -137,7 +143,7 @@ def check_records(host):
             expect(f"\ncommand {way}\nlink entities/42\n" in text, f"{way}: the command is missing.\n{text}")
         if way != "host":
             expect(" 2 d1e5 Wrecker " in text, f"{way}: the module is not named.\n{text}")
-        told = host.run(["record"]).stdout.splitlines()
+        told = shortened(host.run(["record"]).stdout).splitlines()
         expect(sentence in told, f"{way}: {told}, not {sentence}\n{text}")
         expect(not host.record.exists(), f"{way}: the record that was read is still there.")
     smashed = host.run(["smash"])

@@ -18,7 +18,7 @@ struct EntityOfflineStoreTests {
         of account: String?, at server: String = "http://test", capacity: Int = 1_000
     ) -> AccountCopy {
         AccountCopy(
-            store: EntityOfflineStore(
+            store: SavedEntities(
                 OfflineStore(
                     database: storage.database, server: server, clock: clock, logger: RecordingLog().logger,
                     capacity: capacity)),
@@ -272,7 +272,7 @@ struct EntityOfflineStoreTests {
 
     @Test("Where every service can be asked, nothing is kept")
     func none() async throws {
-        let copy = AccountCopy(store: EntityOfflineStore(.none), account: "ada")
+        let copy = AccountCopy(store: SavedEntities(.none), account: "ada")
         try await copy.keep(page(EntityQuery(), [1], of: 1))
         try await copy.keep(entity(1, "a"))
         try await copy.forget(1)
@@ -284,7 +284,7 @@ struct EntityOfflineStoreTests {
 
 /// The store as one account sees it.
 private struct AccountCopy {
-    let store: EntityOfflineStore
+    let store: any EntityOfflineStore
     let account: String?
 
     func keep(_ page: EntityPage) async throws { await store.save(page, account: account) }

@@ -1,8 +1,8 @@
 // Contexts that are captured by tasks that may outlive them.
 // error: 'inTask' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inDetached' cannot be captured by an escaping closure since it is a borrowed parameter
-// error: 'inChild' cannot be captured by an escaping closure since it is a borrowed parameter
-// error: 'inGroup' cannot be captured by an escaping closure since it is a borrowed parameter
+// error: 'inChild' is borrowed and cannot be consumed
+// error: copy of noncopyable typed value. This is a compiler bug.
 import AtriumKit
 
 final class PriceRepository {}

@@ -5,7 +5,7 @@
 // error: 'AggregateModelContext' initializer is inaccessible due to 'internal' protection level
 // error: 'ViewModelContext' initializer is inaccessible due to 'internal' protection level
 // error: 'ContributionContext' initializer is inaccessible due to 'internal' protection level
-// error: 'ScreenContext<Place>' initializer is inaccessible due to 'internal' protection level
+// error: 'ScreenContext<Shown>' initializer is inaccessible due to 'internal' protection level
 // error: 'ActivationContext' initializer is inaccessible due to '@_spi' protection level
 import AtriumKit
 

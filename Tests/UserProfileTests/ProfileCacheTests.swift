@@ -131,7 +131,7 @@ struct ProfileCacheTests {
         let old = Profile(firstName: "Ada", lastName: "Byron", age: 20)
         let gate = GatedProfiles(old)
         let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
-        let offline = ProfileOfflineStore(
+        let offline = SavedProfileAnswers(
             OfflineStore(
                 database: storage.database, server: "http://one", clock: FixedClock(),
                 logger: RecordingLog().logger))
@@ -218,7 +218,7 @@ private actor GatedProfiles: UserProfileService {
     }
 
     nonisolated func repository(
-        _ session: TestSession, _ offline: ProfileOfflineStore = .none
+        _ session: TestSession, _ offline: any ProfileOfflineStore = SavedProfileAnswers(.none)
     ) -> UserProfileRepository {
         MainActor.assumeIsolated {
             UserProfileRepository(

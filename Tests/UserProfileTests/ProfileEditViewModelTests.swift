@@ -18,7 +18,7 @@ struct ProfileEditViewModelTests {
         notifications = MockNotificationService(.test(), clock: clock)
         repository = UserProfileRepository(
             profiles: profiles, authentication: MockAuthenticationService(.test(), clock: clock),
-            notifications: notifications, offline: .none, session: session.writer, clock: clock,
+            notifications: notifications, offline: SavedProfileAnswers(.none), session: session.writer, clock: clock,
             analytics: RecordingAnalytics())
     }
 

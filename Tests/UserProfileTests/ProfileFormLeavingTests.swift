@@ -192,7 +192,7 @@ struct ProfileFormLeavingTests {
         let services = withoutNotifications()
         let repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()), authentication: services, notifications: services,
-            offline: .none, session: session, clock: FixedClock(), analytics: RecordingAnalytics())
+            offline: SavedProfileAnswers(.none), session: session, clock: FixedClock(), analytics: RecordingAnalytics())
         let navigator = AnsweringNavigator()
         let viewModel = ProfileEditViewModel(
             repository: repository, session: SessionState(manager), navigator: navigator)

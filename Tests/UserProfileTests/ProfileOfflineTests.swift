@@ -20,7 +20,7 @@ struct ProfileOfflineTests {
     private func repositories(
         _ server: String? = "http://one"
     ) -> (own: UserProfileRepository, directory: UserDirectoryRepository) {
-        let offline = ProfileOfflineStore(
+        let offline = SavedProfileAnswers(
             OfflineStore(database: storage.database, server: server, clock: clock, logger: log.logger))
         let own = UserProfileRepository(
             profiles: services, authentication: services,

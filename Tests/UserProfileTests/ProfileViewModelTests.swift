@@ -18,7 +18,7 @@ struct ProfileViewModelTests {
         repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()),
             authentication: MockAuthenticationService(.test(), clock: clock),
-            notifications: notifications, offline: .none, session: session.writer, clock: clock,
+            notifications: notifications, offline: SavedProfileAnswers(.none), session: session.writer, clock: clock,
             analytics: RecordingAnalytics())
     }
 

@@ -14,7 +14,7 @@ struct UserDirectoryTests {
     private var repository: UserDirectoryRepository {
         UserDirectoryRepository(
             directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(.test()),
-            offline: .none, session: session.writer, clock: clock)
+            offline: SavedProfileAnswers(.none), session: session.writer, clock: clock)
     }
 
     private var find: any FindUsers { FindUsersInDirectory(directory: repository) }
@@ -215,7 +215,7 @@ struct UserDirectoryTests {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
             directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(profiles),
-            offline: .none, session: session.writer, clock: clock)
+            offline: SavedProfileAnswers(.none), session: session.writer, clock: clock)
         profiles.failNext(with: ServiceError.profiles)
 
         let lookups = try await repository.profiles(of: ["mock-ada"])

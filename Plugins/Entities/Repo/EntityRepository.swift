@@ -7,7 +7,7 @@ import AtriumKit
 @MainActor
 final class EntityRepository {
     private let service: any EntityService
-    private let offline: EntityOfflineStore
+    private let offline: any EntityOfflineStore
     private let session: SessionWriter
     private let analytics: any Analytics
     private let clock: any WallClock
@@ -22,7 +22,7 @@ final class EntityRepository {
     private static let capacity = 100
 
     init(
-        service: any EntityService, offline: EntityOfflineStore, session: SessionWriter,
+        service: any EntityService, offline: any EntityOfflineStore, session: SessionWriter,
         analytics: any Analytics, clock: any WallClock
     ) {
         self.service = service
@@ -125,8 +125,8 @@ extension EntityRepository {
     private func read<Key: Hashable & Sendable, Value: Sendable>(
         _ key: Key, from cache: Cache<Key, Value>, reloads: Bool = false,
         ask: @escaping @Sendable (any EntityService) async throws -> Value,
-        save: @escaping @Sendable (EntityOfflineStore, Value, String?) async -> Void,
-        saved: (EntityOfflineStore, String?) async -> Stale<Value>?
+        save: @escaping @Sendable (any EntityOfflineStore, Value, String?) async -> Void,
+        saved: (any EntityOfflineStore, String?) async -> Stale<Value>?
     ) async throws -> Stale<Value> {
         let (service, changes) = (service, changes)
         do {

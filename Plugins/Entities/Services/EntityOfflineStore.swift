@@ -1,10 +1,21 @@
 import AtriumKit
 
+/// Keeps the answers of a server, for when it can't be reached.
+protocol EntityOfflineStore: Sendable {
+    func save(_ page: EntityPage, account: String?) async
+    func save(_ entity: Entity, account: String?) async
+    func remove(_ id: Int, account: String?) async
+    func save(_ list: CategoryList, for query: CategoryQuery, account: String?) async
+    func page(_ query: EntityQuery, account: String?) async -> Stale<EntityPage>?
+    func entity(_ id: Int, account: String?) async -> Stale<Entity>?
+    func categories(_ query: CategoryQuery, account: String?) async -> Stale<CategoryList>?
+}
+
 /// What was seen of the entities at a server, for when it can't be reached.
 ///
 /// A list is answered from the rows that were seen of it, or worked out from a complete list that has
 /// everything it could contain; never from a part of one.
-struct EntityOfflineStore: Sendable {
+struct SavedEntities: EntityOfflineStore {
     private let store: OfflineStore
 
     init(_ store: OfflineStore) {

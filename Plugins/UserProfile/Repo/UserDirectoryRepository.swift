@@ -10,12 +10,12 @@ final class UserDirectoryRepository {
 
     private let directory: any UserDirectoryService
     private let profiles: any UserProfileService
-    private let offline: ProfileOfflineStore
+    private let offline: any ProfileOfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
 
     init(
-        directory: any UserDirectoryService, profiles: any UserProfileService, offline: ProfileOfflineStore,
+        directory: any UserDirectoryService, profiles: any UserProfileService, offline: any ProfileOfflineStore,
         session: SessionWriter, clock: any WallClock
     ) {
         self.directory = directory

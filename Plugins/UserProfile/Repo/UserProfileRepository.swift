@@ -13,7 +13,7 @@ final class UserProfileRepository {
     private let profiles: any UserProfileService
     private let authentication: any AuthenticationService
     private let notifications: any NotificationService
-    private let offline: ProfileOfflineStore
+    private let offline: any ProfileOfflineStore
     private let session: SessionWriter
     private let clock: any WallClock
     private let analytics: any Analytics
@@ -25,7 +25,7 @@ final class UserProfileRepository {
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
-        notifications: any NotificationService, offline: ProfileOfflineStore, session: SessionWriter,
+        notifications: any NotificationService, offline: any ProfileOfflineStore, session: SessionWriter,
         clock: any WallClock, analytics: any Analytics
     ) {
         self.profiles = profiles

@@ -1,22 +1,22 @@
 import AtriumKit
 
-/// The last answers of the services, for when the server can't be reached.
-struct ProfileOfflineStore: Sendable {
-    private let store: OfflineStore
-    static let none = ProfileOfflineStore(.none)
+/// Keeps the last answers of the services, for when the server can't be reached.
+protocol ProfileOfflineStore: Sendable {
+    func save<Answer>(_ answer: Answer, _ key: SavedAnswerKey<Answer>, account: String) async
+    /// The saved answer; nil if there is none.
+    func saved<Answer>(_ key: SavedAnswerKey<Answer>, account: String) async -> Stale<Answer>?
+    func remove<Answer>(_ key: SavedAnswerKey<Answer>, account: String) async
+}
 
-    init(_ store: OfflineStore) {
-        self.store = store
-    }
+/// The key of a saved answer, with its type.
+struct SavedAnswerKey<Answer: Codable & Sendable>: Sendable {
+    let text: String
+}
 
-    /// The key of an answer, with its type.
-    struct Key<Answer: Codable & Sendable>: Sendable {
-        let text: String
-    }
-
+extension ProfileOfflineStore {
     /// The answer that `ask` gets, which is saved; the saved one if the server can't be reached.
     nonisolated(nonsending) func answer<Answer>(
-        _ key: Key<Answer>, account: String, _ ask: nonisolated(nonsending) () async throws -> Answer
+        _ key: SavedAnswerKey<Answer>, account: String, _ ask: nonisolated(nonsending) () async throws -> Answer
     ) async throws -> Stale<Answer> {
         do {
             let answer = try await ask()
@@ -27,29 +27,37 @@ struct ProfileOfflineStore: Sendable {
             return saved
         }
     }
+}
+
+struct SavedProfileAnswers: ProfileOfflineStore {
+    private let store: OfflineStore
+
+    init(_ store: OfflineStore) {
+        self.store = store
+    }
 
     nonisolated(nonsending) func save<Answer>(
-        _ answer: Answer, _ key: Key<Answer>, account: String
+        _ answer: Answer, _ key: SavedAnswerKey<Answer>, account: String
     ) async {
         await store.save(answer, for: key.text, account: account)
     }
 
     /// The saved answer; nil if there is none.
-    nonisolated(nonsending) func saved<Answer>(_ key: Key<Answer>, account: String) async -> Stale<Answer>? {
+    nonisolated(nonsending) func saved<Answer>(_ key: SavedAnswerKey<Answer>, account: String) async -> Stale<Answer>? {
         await store.value(Answer.self, for: key.text, account: account)
     }
 
-    nonisolated(nonsending) func remove<Answer>(_ key: Key<Answer>, account: String) async {
+    nonisolated(nonsending) func remove<Answer>(_ key: SavedAnswerKey<Answer>, account: String) async {
         await store.remove(key.text, account: account)
     }
 }
 
-extension ProfileOfflineStore.Key<StoredProfile> {
+extension SavedAnswerKey<StoredProfile> {
     /// The profile of an account; ``StoredProfile/none`` if none was submitted.
     static func profile(ofAccount account: String) -> Self { Self(text: "profile \(account)") }
 }
 
-extension ProfileOfflineStore.Key<UserPage> {
+extension SavedAnswerKey<UserPage> {
     static func users(_ query: UserQuery) -> Self {
         let status = query.filter.status?.rawValue ?? "any"
         return Self(
@@ -58,6 +66,6 @@ extension ProfileOfflineStore.Key<UserPage> {
     }
 }
 
-extension ProfileOfflineStore.Key<Person> {
+extension SavedAnswerKey<Person> {
     static func person(_ id: String) -> Self { Self(text: "person \(id)") }
 }

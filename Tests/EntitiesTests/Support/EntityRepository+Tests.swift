@@ -6,7 +6,7 @@ import AtriumTesting
 extension EntityRepository {
     /// A repository over a service, with whatever else it needs.
     convenience init(
-        _ service: any EntityService, offline: EntityOfflineStore = EntityOfflineStore(.none),
+        _ service: any EntityService, offline: any EntityOfflineStore = SavedEntities(.none),
         session: TestSession = TestSession(), analytics: any Analytics = RecordingAnalytics(),
         clock: any WallClock = FixedClock()
     ) {

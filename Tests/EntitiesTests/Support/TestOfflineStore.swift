@@ -7,10 +7,10 @@ import TestSupport
 /// An offline store in a database that is removed with it.
 final class TestOfflineStore: Sendable {
     let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
-    let store: EntityOfflineStore
+    let store: any EntityOfflineStore
 
     init(clock: FixedClock = FixedClock()) {
-        store = EntityOfflineStore(
+        store = SavedEntities(
             OfflineStore(
                 database: storage.database, server: "http://test", clock: clock,
                 logger: RecordingLog().logger))

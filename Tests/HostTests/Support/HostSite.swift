@@ -47,7 +47,7 @@ final class HostSite {
         let list = named.map { name, library in
             ["name": name].merging(library.map { ["path": $0.path] } ?? [:]) { $1 }
         }
-        let configuration: [String: Any] = ["searchPaths": [Project.release.path], "modules": list]
+        let configuration: [String: Any] = ["searchPaths": [Project.release.path, Project.debug.path], "modules": list]
         try JSONSerialization.data(withJSONObject: configuration)
             .write(to: folder.appending(path: "modules.json"))
     }

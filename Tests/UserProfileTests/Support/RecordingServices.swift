@@ -78,7 +78,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
 extension UserProfileRepository {
     convenience init(_ services: RecordingServices) {
         self.init(
-            profiles: services, authentication: services, notifications: services, offline: .none,
+            profiles: services, authentication: services, notifications: services, offline: SavedProfileAnswers(.none),
             session: services.session, clock: services.clock, analytics: services)
     }
 }
