@@ -55,8 +55,8 @@ WAYS = {
 
 def shortened(text):
     """The text with the name alone of each demangled function."""
-    return re.sub(r" in (?:static )?\w+\.(\w+\.\w+)\(.*?\) ?(?:async )?(?:throws )?-> .*?(?=, (?:while|during)|\.)",
-                  r" in \1", text)
+    return re.sub(r" in (?:static )?\w+\.(\w+\.\w+)\(.*?\) ?(?:async )?(?:throws )?-> .*?(?=, (?:while|during)|\.$)",
+                  r" in \1", text, flags=re.M)
 
 
 class Failed(Exception):
