@@ -55,6 +55,7 @@ WAYS = {
 
 def shortened(text):
     """The text with the name alone of each demangled function."""
+    text = re.sub(r"\((\w+) in _[0-9A-F]+\)", r"\1", text)
     return re.sub(r" in (?:static )?\w+\.(\w+\.\w+)\(.*?\) ?(?:async )?(?:throws )?-> .*?(?=, (?:while|during)|\.$)",
                   r" in \1", text, flags=re.M)
 
