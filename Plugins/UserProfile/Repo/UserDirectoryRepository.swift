@@ -15,7 +15,8 @@ final class UserDirectoryRepository {
     private let clock: any WallClock
 
     init(
-        directory: any UserDirectoryService, profiles: any UserProfileService, offline: any ProfileOfflineStore,
+        directory: any UserDirectoryService, profiles: any UserProfileService,
+        offline: any ProfileOfflineStore,
         session: SessionWriter, clock: any WallClock
     ) {
         self.directory = directory

@@ -16,7 +16,8 @@ struct SavedAnswerKey<Answer: Codable & Sendable>: Sendable {
 extension ProfileOfflineStore {
     /// The answer that `ask` gets, which is saved; the saved one if the server can't be reached.
     nonisolated(nonsending) func answer<Answer>(
-        _ key: SavedAnswerKey<Answer>, account: String, _ ask: nonisolated(nonsending) () async throws -> Answer
+        _ key: SavedAnswerKey<Answer>, account: String,
+        _ ask: nonisolated(nonsending) () async throws -> Answer
     ) async throws -> Stale<Answer> {
         do {
             let answer = try await ask()
@@ -43,7 +44,9 @@ struct SavedProfileAnswers: ProfileOfflineStore {
     }
 
     /// The saved answer; nil if there is none.
-    nonisolated(nonsending) func saved<Answer>(_ key: SavedAnswerKey<Answer>, account: String) async -> Stale<Answer>? {
+    nonisolated(nonsending) func saved<Answer>(_ key: SavedAnswerKey<Answer>, account: String) async -> Stale<
+        Answer
+    >? {
         await store.value(Answer.self, for: key.text, account: account)
     }
 
