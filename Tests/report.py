@@ -18,6 +18,7 @@ RECORD = re.compile(r"[◇✔➜✘━±⚠⎙] ")
 HIDDEN = re.compile(r"◇ |✔ Test (?!run with )")
 # A record with an argument of several lines ends further down.
 END = re.compile(r"(started|seconds|seconds with .*)\.$")
+STARTED = re.compile(r'" started\.$')
 # Shown wherever it stands.
 ALARM = re.compile(r"\*\*\* |.*(Fatal error|error:)")
 PROGRESS = re.compile(r"\[\d+/\d+\] ")
@@ -38,6 +39,10 @@ class Filter:
             self.is_open = not self.is_shown and not END.search(line)
             self.is_in_details = False
             return self.is_shown
+        # The end of a start alone: the test's argument has several lines, or something was printed in between.
+        if STARTED.search(line):
+            self.is_open = False
+            return False
         if self.is_open and not ALARM.match(line):
             self.is_open = not END.search(line)
             return False

@@ -25,6 +25,9 @@ Build complete! (7.45s)
 ◇ Test "it sells" started.
 ◇ Test case passing 1 argument text → "two
 lines" to "it sells" started.
+◇ Test case passing 1 argument text → "{
+ 1:2: error: two" to "it sells" started.
+rgument text → "torn by what another process printed" to "it sells" started.
 Soak: 60 generations
 ✔ Test case passing 1 argument text → "two
 lines" to "it sells" passed after 0.001 seconds.

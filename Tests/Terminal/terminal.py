@@ -69,7 +69,7 @@ def tab_completes_an_action_of_a_link(host):
     terminal = host.start()
     terminal.type("entities ")
     terminal.press("Tab")
-    terminal.expect_text("create      Creates an entity", "list        Shows another list")
+    terminal.expect_text("create      Create an entity", "list        Show another list")
     terminal.type("cr")
     terminal.press("Tab")
     # A blank comes behind a word that is complete: the next key begins another.
