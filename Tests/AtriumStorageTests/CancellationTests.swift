@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     /// Returns one row, then counts for ever.
     private static let endless = """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks Docs/checklist.md: every row of the design checklist is there, and its proofs ran and passed.
 
-    Tests/Checklist/checklist.py RESULTS.xml      (written by 'swift test --xunit-output')
+    Tests/Checklist/checklist.py RESULTS.xml …    (written by 'swift test --xunit-output')
 
 The rows and their titles are those of rows.txt, which is compared with ../shared/CHECKLIST.md if that is there.
 The last cell of a row names the proofs in code spans:
@@ -45,9 +45,9 @@ KINDS = {".swift", ".transcript", ".py", ".json"}
 class Results:
     """The tests that ran, by the name that the checklist gives them, with whether all their cases passed."""
 
-    def __init__(self, path):
+    def __init__(self, *paths):
         self.passed = {}
-        for case in XML.parse(path).iter("testcase"):
+        for case in (case for path in paths for case in XML.parse(path).iter("testcase")):
             name = f"{case.get('classname')}.{re.sub(r'[(].*', '', case.get('name'))}"
             good = case.find("failure") is None and case.find("error") is None and case.find("skipped") is None
             self.passed[name] = self.passed.get(name, True) and good
@@ -202,19 +202,21 @@ def newer_files(root, results):
 
 
 def main():
-    if len(sys.argv) != 2:
+    results = [pathlib.Path(argument) for argument in sys.argv[1:]]
+    if not results:
         print(__doc__, file=sys.stderr)
         return 2
-    results = pathlib.Path(sys.argv[1])
-    if not results.exists():
-        print(f"{results} is not there: the tests wrote no results.")
+    if missing := [file for file in results if not file.exists()]:
+        print(f"{missing[0]} is not there: the tests wrote no results.")
         return 1
     titles = read_titles(TITLES.read_text(encoding="utf-8"))
     document = (ROOT / "Docs" / "checklist.md").read_text(encoding="utf-8")
-    wrong = [f"Docs/checklist.md: {what}" for what in Checklist(ROOT, Results(results), titles).problems(document)]
+    proofs = Checklist(ROOT, Results(*results), titles)
+    wrong = [f"Docs/checklist.md: {problem}" for problem in proofs.problems(document)]
     if DESIGN.exists() and design_titles(DESIGN.read_text(encoding="utf-8")) != titles:
         wrong.append(f"{TITLES.relative_to(ROOT)} differs from the rows of {DESIGN}.")
-    wrong += [f"{results} is older than {path}: run the tests again." for path in newer_files(ROOT, results)][:1]
+    oldest = min(results, key=lambda file: file.stat().st_mtime)
+    wrong += [f"{oldest} is older than {path}: run the tests again." for path in newer_files(ROOT, oldest)][:1]
     for line in wrong:
         print(line)
     return 1 if wrong else 0

@@ -6,7 +6,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Deleting several entities", .timeLimit(.minutes(1)))
+@Suite("Deleting several entities", .timeLimit(.minutes(5)))
 struct EntityDeletionsTests {
     private let service = FailingEntityService(MockEntityService(clock: FixedClock()))
 

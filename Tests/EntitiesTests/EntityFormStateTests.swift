@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Form state of an entity", .timeLimit(.minutes(1)))
+@Suite("Form state of an entity", .timeLimit(.minutes(5)))
 struct EntityFormStateTests {
     @Test("All fields are checked at once, each with its own message")
     func validate() {

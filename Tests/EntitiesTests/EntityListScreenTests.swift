@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("List of entities: more, refresh, pending and stale", .timeLimit(.minutes(1)))
+@Suite("List of entities: more, refresh, pending and stale", .timeLimit(.minutes(5)))
 struct EntityListScreenTests {
     private let world = ModelWorld((1...7).map { Entity.sample($0, "entity \($0)", "seats") })
     private let navigator = RecordingNavigator()

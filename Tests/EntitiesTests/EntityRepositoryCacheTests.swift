@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("What the entity repository keeps", .timeLimit(.minutes(1)))
+@Suite("What the entity repository keeps", .timeLimit(.minutes(5)))
 struct EntityRepositoryCacheTests {
     private let clock = FixedClock()
     private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))

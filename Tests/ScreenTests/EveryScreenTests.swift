@@ -11,7 +11,16 @@ struct EveryScreenTests {
         let content = try await state.content()
         #expect(!content.blocks.isEmpty)
 
-        for width in 20...200 { try LaidOut(content: content, width: width).check(state.description) }
+        try await check(content, of: state.description)
+    }
+
+    /// Away from the main actor, which other tests need.
+    @concurrent
+    private func check(_ content: Content, of state: String) async throws {
+        for width in 20...200 {
+            try LaidOut(content: content, width: width).check(state)
+            await Task.yield()
+        }
     }
 
     @Test("The states are told apart by their names")

@@ -9,7 +9,7 @@ import Testing
 
 /// The repository over the live service, the host's API client, the transport and the reference server.
 @MainActor
-@Suite("Session over HTTP", .timeLimit(.minutes(1)))
+@Suite("Session over HTTP", .timeLimit(.minutes(5)))
 struct SessionOverHTTPTests {
     private let session = TestSession()
     private let log = RecordingLog()

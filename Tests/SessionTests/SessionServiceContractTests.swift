@@ -12,7 +12,7 @@ enum SessionImplementation: CaseIterable, Sendable {
 }
 
 /// What every implementation does alike; live is asked over HTTP.
-@Suite("Contract of the session service", .timeLimit(.minutes(1)))
+@Suite("Contract of the session service", .timeLimit(.minutes(5)))
 struct SessionServiceContractTests {
     /// The accounts of one implementation, and devices that reach them.
     private final class Accounts {

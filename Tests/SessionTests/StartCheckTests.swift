@@ -5,7 +5,7 @@ import Testing
 @testable import Session
 
 @MainActor
-@Suite("The check of a stored session at a start", .timeLimit(.minutes(1)))
+@Suite("The check of a stored session at a start", .timeLimit(.minutes(5)))
 struct StartCheckTests {
     private let bob = SessionUser(id: "b", email: "bob@example.com")
     private let session: TestSession

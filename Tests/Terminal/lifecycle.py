@@ -100,7 +100,7 @@ def crash_leads_back_to_the_prompt(host):
 
     crash(terminal, "traps-in-action go", there)
 
-    expect_sentence(terminal, "Module 'TrapsInAction'", "SIG", "PlaceView.actions", CRASH)
+    expect_sentence(terminal, "Module 'TrapsInAction'", "SIG", "StartView.actions", CRASH)
     terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode after a crash")
     clear(terminal, there)
     run(terminal, "increment", "Count    5", "Step     5", prompt=there)

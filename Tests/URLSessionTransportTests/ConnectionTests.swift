@@ -25,7 +25,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("1,000 requests use exactly the connections allowed, and few threads", .timeLimit(.minutes(2)))
+    @Test("1,000 requests use exactly the connections allowed, and few threads", .timeLimit(.minutes(5)))
     func limit() async throws {
         let connections = 32
         let inFlight = Mutex((now: 0, most: 0, arrived: 0))

@@ -5,7 +5,7 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Two services at the same time", .timeLimit(.minutes(1)))
+@Suite("Two services at the same time", .timeLimit(.minutes(5)))
 struct InParallelTests {
     private let time = VirtualTime()
 
@@ -100,7 +100,7 @@ struct InParallelTests {
     }
 }
 
-@Suite("The same for many", .timeLimit(.minutes(1)))
+@Suite("The same for many", .timeLimit(.minutes(5)))
 struct BatchTests {
     private let time = VirtualTime()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Kept profiles", .timeLimit(.minutes(1)))
+@Suite("Kept profiles", .timeLimit(.minutes(5)))
 struct ProfileCacheTests {
     private let session = TestSession(.ada, expiresAt: FixedClock().now().adding(seconds: 86_400))
     private let services: RecordingServices

@@ -7,7 +7,7 @@ import Testing
 
 /// Somebody changes their profile here while it is changed elsewhere, over each implementation of the services.
 @MainActor
-@Suite("Profiles changed in two places", .timeLimit(.minutes(1)))
+@Suite("Profiles changed in two places", .timeLimit(.minutes(5)))
 struct ProfileConflictTests {
     /// The same person in two hosts that share a service.
     @MainActor

@@ -8,7 +8,7 @@ import Testing
 
 /// Reads while the server can't be asked.
 @MainActor
-@Suite("Profiles without the server", .timeLimit(.minutes(1)))
+@Suite("Profiles without the server", .timeLimit(.minutes(5)))
 struct ProfileOfflineTests {
     private let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
     private let clock = FixedClock()

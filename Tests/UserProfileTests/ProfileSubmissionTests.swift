@@ -8,7 +8,7 @@ import Testing
 
 /// Submissions whose answer does not come, and those that nobody waits for.
 @MainActor
-@Suite("Submissions in doubt", .timeLimit(.minutes(1)))
+@Suite("Submissions in doubt", .timeLimit(.minutes(5)))
 struct ProfileSubmissionTests {
     private let session = TestSession(.ada)
     private let time = VirtualTime()

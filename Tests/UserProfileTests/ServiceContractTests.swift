@@ -65,7 +65,7 @@ struct Services: Sendable {
 }
 
 /// What every implementation does alike; live is asked over HTTP.
-@Suite("Contract of the services of profiles", .timeLimit(.minutes(1)))
+@Suite("Contract of the services of profiles", .timeLimit(.minutes(5)))
 struct ServiceContractTests {
     @Test(
         "A profile is none until it is submitted, and then as it was submitted",

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Pages of a list", .timeLimit(.minutes(1)))
+@Suite("Pages of a list", .timeLimit(.minutes(5)))
 struct EntityListingTests {
     private let world = ModelWorld((1...7).map { Entity.sample($0, "entity \($0)") })
     private var listing: EntityListing { world.listing }

@@ -193,7 +193,7 @@ private final class World {
 }
 
 @MainActor
-@Suite("The aggregate model under any interleaving", .timeLimit(.minutes(1)))
+@Suite("The aggregate model under any interleaving", .timeLimit(.minutes(5)))
 struct EntityModelInterleavingTests {
     @Test(
         "When all is settled, the lists are the service's: nothing pending, doubled, lost or loading",

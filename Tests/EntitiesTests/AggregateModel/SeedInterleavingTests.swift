@@ -6,7 +6,7 @@ import Testing
 
 /// The interleavings under which the seed's sample code loses an entity, ends the process or loses a page.
 @MainActor
-@Suite("Where the seed's aggregate model goes wrong", .timeLimit(.minutes(1)))
+@Suite("Where the seed's aggregate model goes wrong", .timeLimit(.minutes(5)))
 struct SeedInterleavingTests {
     private static let entities = [Entity.sample(1, "a"), .sample(2, "b"), .sample(3, "c")]
 
