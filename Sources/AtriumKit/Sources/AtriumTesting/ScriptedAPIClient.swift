@@ -96,14 +96,14 @@ public final class ScriptedAPIClient: APIClient {
     public func batch<Answer: Decodable & Sendable>(
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>] {
-        var outcomes: [Result<Answer, any Error>] = []
+        var results: [Result<Answer, any Error>] = []
         for endpoint in endpoints {
             try Task.checkCancellation()
-            do { outcomes.append(.success(try await request(endpoint))) } catch {
-                outcomes.append(.failure(error))
+            do { results.append(.success(try await request(endpoint))) } catch {
+                results.append(.failure(error))
             }
         }
-        return outcomes
+        return results
     }
 
     /// Writes the scripted text into the file.
@@ -111,9 +111,8 @@ public final class ScriptedAPIClient: APIClient {
         _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws {
         let body = Array(try await text(call).utf8)
-        let transport = ScriptedTransport { _ in HTTPResponse(status: 200, body: body) }
-        _ = try await transport.download(
-            HTTPRequest(call.method, "http://test"), to: path, progress: progress)
+        try AtomicFile.write(body, to: path, synchronizing: false)
+        progress(TransferProgress(received: Int64(body.count), expected: Int64(body.count)))
     }
 
     public func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens {

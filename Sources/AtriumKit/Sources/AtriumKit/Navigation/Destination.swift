@@ -62,6 +62,6 @@ extension Destination {
         guard pattern.matches(link.segments) else { return nil }
         let decoder = try LinkDecoder(link, pattern)
         self = try Self(from: decoder)
-        try decoder.finish { _ = try? Self(from: $0) }
+        try decoder.finish()
     }
 }

@@ -23,10 +23,8 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     public let problem: String?
     /// How many segments a path has at least.
     let minimumCount: Int
-    /// Whether the last segment stands for any number of segments.
-    let hasTail: Bool
-    /// The segments without the tail: the text of literals, nothing for the others.
-    let template: [String]
+    /// The segments without the tail: the text of literals, nil for the others.
+    let template: [String?]
 
     public init(stringLiteral value: String) {
         let reader = LinkPatternReader(value)
@@ -34,13 +32,8 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
         segments = reader.segments
         problem = reader.problem
         minimumCount = segments.count { !$0.mayBeAbsent }
-        hasTail = segments.contains { if case .tail = $0 { true } else { false } }
-        template = segments.compactMap { segment in
-            switch segment {
-            case .literal(let text): text
-            case .argument, .optional: ""
-            case .tail: nil
-            }
+        template = segments.prefix { if case .tail = $0 { false } else { true } }.map { segment in
+            if case .literal(let text) = segment { text } else { nil }
         }
     }
 
@@ -103,8 +96,14 @@ extension LinkPattern {
         matches(link.segments)
     }
 
+    /// The index of the segment that stands for a property; nil if the property stands in the query.
+    func index(of name: String) -> Int? {
+        segments.firstIndex { $0.name == name }
+    }
+
     func matches(_ path: [String]) -> Bool {
-        guard path.count >= minimumCount, hasTail || path.count <= segments.count, problem == nil else {
+        guard path.count >= minimumCount, problem == nil,
+            path.count <= segments.count || template.count < segments.count else {
             return false
         }
         for index in segments.indices where index < path.count {
