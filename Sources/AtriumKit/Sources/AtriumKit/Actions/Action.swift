@@ -50,7 +50,6 @@ public struct Action: Sendable {
         }
     }
 
-    /// Confirms an action that has a question.
     private static let yes = Argument("yes", "Do it without asking", default: false)
 
     /// Whether the arguments confirm the action, or it has no question.

@@ -37,7 +37,6 @@ public struct ArgumentError: ExplainedError {
 }
 
 extension ArgumentDescription {
-    /// A given value as messages may show it.
     func shown(_ given: String) -> String {
         isSecret ? "…" : given
     }

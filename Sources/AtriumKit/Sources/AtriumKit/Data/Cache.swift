@@ -90,12 +90,9 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension Cache {
-    /// How a caller gets a value.
     private enum Access: Sendable {
         case kept(Value)
-        /// Waits for an in-flight request.
         case joined(Promise<Value>, ticket: Int)
-        /// Has to begin the request.
         case begun(Promise<Value>, ticket: Int)
     }
 
@@ -146,7 +143,6 @@ extension Cache {
             var lastUse: Int
         }
 
-        /// What a change took out.
         struct Dropped: Sendable {
             var former: Entry?
             var oldest: Entry?

@@ -120,7 +120,6 @@ public final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// The result for a ticket, which is then used up; nil if there is no result yet.
     private func takeResult(for ticket: Int) -> Result<Value, any Error>? {
         state.withLock { state in
             guard let result = state.result, state.waiting.removeValue(forKey: ticket) != nil else {

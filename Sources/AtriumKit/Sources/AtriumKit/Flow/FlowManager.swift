@@ -52,7 +52,6 @@ public final class FlowManager {
     }
 }
 
-/// A flow of any type of step.
 @MainActor
 protocol ReportingFlow: AnyObject {
     var progress: FlowProgress { get }

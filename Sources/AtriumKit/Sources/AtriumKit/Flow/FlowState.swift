@@ -3,9 +3,7 @@
 /// Holds names, so that another version of the module can read it: its model continues at the first of its own
 /// steps that was neither completed nor skipped.
 public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
-    /// The raw values of the completed steps, in order.
     let completed: [String]
-    /// The raw values of the skipped steps, in order.
     let skipped: [String]
     /// Whether the last step was completed or skipped.
     public let isFinished: Bool

@@ -19,7 +19,6 @@ internal import Synchronization
 
     private struct State {
         var behaviors: [Key: MockBehavior] = [:]
-        /// The scenarios chosen for services that were not built yet.
         var chosen: [Key: MockScenario] = [:]
     }
 

@@ -95,7 +95,6 @@ public final class ModuleRegistry {
         return duplicates + screenFindings
     }
 
-    /// Whether a registration's name can be typed and shown.
     private static func isName(_ label: String) -> Bool {
         !label.isEmpty && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

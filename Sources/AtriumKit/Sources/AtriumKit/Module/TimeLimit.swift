@@ -45,7 +45,6 @@ private func wait(_ limit: Duration) async -> Bool {
     return true
 }
 
-/// An operation exceeded its time limit.
 struct TimeLimitError: ExplainedError {
     let code: ErrorCode = "timedOut"
     let message: String

@@ -27,7 +27,6 @@ final class LinkDecoder: Decoder, LinkCoding {
             unknown, link: link, known: known.filter { pattern.index(of: $0) == nil })
     }
 
-    /// Whether the link has a value for a property.
     func has(_ name: String) -> Bool {
         note(name)
         guard let index = pattern.index(of: name) else { return link.query.contains { $0.name == name } }
@@ -49,7 +48,6 @@ final class LinkDecoder: Decoder, LinkCoding {
         return value
     }
 
-    /// Every value of a property, in order.
     func values(_ name: String) -> [String] {
         note(name)
         guard let index = pattern.index(of: name) else {

@@ -21,7 +21,6 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     public let description: String
     /// Why the text is no pattern, as the end of a sentence; nil if it is one.
     public let problem: String?
-    /// How many segments a path has at least.
     let minimumCount: Int
     /// The segments without the tail: the text of literals, nil for the others.
     let template: [String?]

@@ -55,7 +55,6 @@ enum PercentEncoding {
         return text
     }
 
-    /// Whether links have a character unencoded.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,4 +1,3 @@
-/// Why a stack entry can't be restored.
 struct RestoreError: ExplainedError {
     let code: ErrorCode
     let message: String
@@ -38,8 +37,6 @@ struct RestoreError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// A stack entry can't be restored.
     static let unreadableEntry: ErrorCode = "unreadableEntry"
-    /// A stack entry was written by a later version of its module.
     static let newerEntry: ErrorCode = "newerEntry"
 }

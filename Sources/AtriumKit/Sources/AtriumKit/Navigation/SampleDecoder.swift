@@ -1,9 +1,7 @@
 /// Decodes sample values, so that a screen can be built without a link: 1, "sample", the first case, nil.
 struct SampleDecoder: Decoder, LinkCoding {
-    /// Records the properties that are read.
     var shape: DestinationShape?
 
-    /// There is no sample value.
     struct Unknown: Error {}
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -93,7 +91,6 @@ private struct SampleValue: Decoder, LinkCoding, SingleValueDecodingContainer {
     }
 }
 
-/// A list without elements.
 private struct NoValues: UnkeyedDecodingContainer, LinkCoding {
     var count: Int? { 0 }
     var isAtEnd: Bool { true }
@@ -121,7 +118,6 @@ final class DestinationShape {
     }
 
     private var properties: [Property] = []
-    /// The names that the destination has no property for.
     private(set) var unknownNames: [String]
     private let findsKinds: Bool
 

@@ -17,7 +17,6 @@
     public nonisolated let destinationType: ObjectIdentifier
     /// The destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
-    /// A destination to try the screen with; nil if none can be made up.
     let sample: @MainActor () -> (any Destination)?
     private let decode: @MainActor (String) throws -> any Destination
     private let migrate: @MainActor (JSONObject, Int) throws -> JSONObject?

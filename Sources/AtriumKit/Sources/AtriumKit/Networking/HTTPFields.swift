@@ -41,7 +41,6 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether two names are the same in any case.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return left == right || left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }

@@ -16,7 +16,6 @@ public final class SessionManager {
     /// The credential for services, which repositories read through ``SessionWriter``; nil for a guest.
     private(set) var credential: SessionCredential?
 
-    /// The stack that ``navigationState`` mirrors.
     @ObservationIgnored private weak var stack: (any NavigationStack)?
 
     /// Notified of each change as it happens; observation would be late and coalesce changes.

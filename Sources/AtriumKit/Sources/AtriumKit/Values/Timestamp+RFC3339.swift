@@ -28,7 +28,6 @@ extension Timestamp {
     }
 }
 
-/// Reads the parts of a moment from ASCII digits and marks.
 private struct RFC3339Reader {
     private var rest: Substring.UTF8View
 

@@ -8,7 +8,6 @@ struct AffectedSlots {
         set { isAffected[ObjectIdentifier(slot)] = newValue }
     }
 
-    /// Forgets what was found in another state.
     mutating func use(graph: Int, registrations: Int) {
         guard versions != (graph, registrations) else { return }
         versions = (graph, registrations)

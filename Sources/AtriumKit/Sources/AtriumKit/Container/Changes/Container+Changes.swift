@@ -50,7 +50,6 @@ extension Container {
         isUnseen(registration) && table.take(registration)
     }
 
-    /// Replaces what is registered under `key` in this child container.
     func override(_ registration: Registration?, for key: RegistrationKey) {
         let slot = slot(key)
         slot.isOverride = true
@@ -121,7 +120,6 @@ extension Container {
         return affected
     }
 
-    /// The slots of the lists that get or lose an element.
     private func lists(of exchanges: [(Slot, Registration?)]) -> [Slot] {
         var keys: Set<RegistrationKey> = []
         for (slot, registration) in exchanges {
@@ -131,7 +129,6 @@ extension Container {
         return keys.compactMap { table.slot($0) }
     }
 
-    /// Releases what was built in `slots`, and what holds it.
     func release(_ slots: [Slot]) {
         let slots = slots + dependents(of: slots)
         let released = held(by: slots)

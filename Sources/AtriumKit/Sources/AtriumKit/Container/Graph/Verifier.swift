@@ -26,7 +26,6 @@ private struct Verifier {
     private let container: Container
     private let screens: [ScreenRegistration]
     private var findings: [VerificationReport.Finding] = []
-    /// The index of each finding, by what is wrong.
     private var indexes: [String: Int] = [:]
     private var notes: [String] = []
 

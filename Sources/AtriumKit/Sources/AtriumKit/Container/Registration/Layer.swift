@@ -35,7 +35,6 @@
             }
     }
 
-    /// The end of the words of the layer's registrations.
     var tag: UInt {
         switch self {
         case .infrastructure, .list: 0

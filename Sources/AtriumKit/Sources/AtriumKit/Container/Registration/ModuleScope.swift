@@ -25,7 +25,6 @@
         self.infrastructure = infrastructure
     }
 
-    /// Whether the module may resolve what `owner` registered.
     func reaches(_ owner: ModuleScope) -> Bool {
         owner === self || owner.name == name || requires.contains(owner.name)
     }

@@ -23,7 +23,6 @@ final class BuildTrace {
         self.receive = receive
     }
 
-    /// Runs `body` and records what it builds.
     func measure<Value>(_ slot: Slot, _ registration: Registration, _ body: () throws -> Value) throws
         -> Value
     {

@@ -17,9 +17,6 @@ extension Container {
         return value
     }
 
-    /// Builds a value from arguments.
-    ///
-    /// - Throws: ``ResolutionError``, with code `argumentMismatch` if the factory takes others.
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request,
         _ argument: repeat each Argument
@@ -55,7 +52,6 @@ extension Container {
         return (slot, registration)
     }
 
-    /// Loads the module that registers `key` on demand; nil if there is none.
     private func findOnDemand(_ key: RegistrationKey) -> Slot? {
         guard !isSnapshot, sharesValues, let loadOnDemand = root.loadOnDemand,
             loadOnDemand(RegistrationKey.name(of: key.type), self)
@@ -79,7 +75,6 @@ extension Container {
 
     // MARK: - Screens
 
-    /// Builds a screen for a new stack entry, and again if a change overtook the build; see ``Slot``.
     func buildScreen(
         _ registration: Registration, navigator: any Navigator, _ make: (ContextCore) throws -> any View
     ) throws -> Screen {

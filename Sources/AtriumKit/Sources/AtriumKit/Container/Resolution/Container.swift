@@ -26,9 +26,7 @@
     /// Replaces the modules' own infrastructure.
     private let substitute: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
 
-    /// What each module registered here.
     var owned: [ObjectIdentifier: [Registration]] = [:]
-    /// The elements of each list that modules add to, by the key of the list.
     var members: [RegistrationKey: [Slot]] = [:]
 
     /// The cells that inlined code of each module finds.
@@ -86,7 +84,6 @@
         isSnapshot = false
     }
 
-    /// Makes a container that sees what `parent` has.
     init(parent: Container, isSnapshot: Bool = false) {
         self.parent = parent
         self.isSnapshot = isSnapshot
@@ -101,7 +98,6 @@
         refuseUnmocked = parent.refuseUnmocked
     }
 
-    /// Makes a container that sees the present state of `container`, and will go on seeing it.
     convenience init(snapshotOf container: Container) {
         self.init(parent: container, isSnapshot: true)
     }
@@ -175,21 +171,18 @@
         return copy
     }
 
-    /// Everything that is registered, as seen from here.
     var registrations: [Registration] {
         guard let parent else { return table.registrations }
         let own = table.slots.filter(\.isOverride).compactMap(\.registration)
         return parent.registrations.filter { table.slot($0.key)?.isOverride != true } + own
     }
 
-    /// What is registered under `key`, as seen from here.
     func registration(_ key: RegistrationKey) -> Registration? {
         guard let parent else { return table.registration(key) }
         if let own = table.slot(key), own.isOverride { return own.registration }
         return parent.registration(key)
     }
 
-    /// Forgets all slots and sees what the parent has.
     func becomeTransparent() {
         table = SlotTable()
         owned = [:]
@@ -218,7 +211,6 @@
     /// Whether inlined code may use what is built here.
     var allowsInlining: Bool { parent == nil && building.trace == nil }
 
-    /// The cells that inlined code of a module may use.
     func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
         storage(of: scope).pointer
     }
@@ -287,11 +279,8 @@
 /// What a container and its children share while something is built.
 @MainActor
 final class BuildState {
-    /// The stack entry whose screen is being built.
     var entry: EntryScope?
-    /// Receives what is built while tracing is on.
     var trace: BuildTrace?
-    /// How many screens are being built, one within another.
     private var depth = 0
     /// What running inlined code uses unretained; inlined code runs only while a screen is built.
     private var kept: [AnyObject] = []
@@ -301,7 +290,6 @@ final class BuildState {
         kept += objects.compactMap(\.self)
     }
 
-    /// Builds a screen for a stack entry.
     func forScreen<Value>(of entry: EntryScope, _ body: () throws -> Value) rethrows -> Value {
         let outer = self.entry
         self.entry = entry

@@ -41,7 +41,6 @@
         tracked.append(TrackedObject(viewModel, type: Model.self, of: module))
     }
 
-    /// The ``ValueBox`` that was built for `slot`.
     func box(of slot: Slot) -> AnyObject? {
         guard let value = values[slot.key], value.registration === slot.registration else { return nil }
         return value.box

@@ -10,19 +10,16 @@ struct KeyIndex {
 
     init() {}
 
-    /// An index with room for `capacity` keys.
     init(capacity: Int) {
         var size = 16
         while size < capacity * 2 + 2 { size *= 2 }
         resize(to: size)
     }
 
-    /// The number of `key`; nil if it was not seen.
     func number(of key: RegistrationKey) -> Int? {
         key.label == nil ? number(ofWord: key.word) : labelled[key]
     }
 
-    /// The number of the key without a label whose word is `word`; nil if it was not seen.
     func number(ofWord word: UInt) -> Int? {
         guard !entries.isEmpty else { return nil }
         let entry = entries[entryIndex(of: word)]
@@ -38,7 +35,6 @@ struct KeyIndex {
         return (count - 1, true)
     }
 
-    /// The same for the key without a label whose word is `word`.
     mutating func numberInserting(word: UInt) -> (number: Int, isNew: Bool) {
         if (count + 1) * 2 > entries.count { resize(to: max(16, entries.count * 2)) }
         let index = entryIndex(of: word)

@@ -5,19 +5,15 @@ struct SlotTable {
     private var entries: [Entry] = []
 
     private struct Entry {
-        /// What is registered while there is no slot.
         var registration: Registration?
-        /// The module that registered something last while there is no slot.
         var formerOwner: String?
         var slot: Slot?
     }
 
-    /// The registration under `key`.
     func registration(_ key: RegistrationKey) -> Registration? {
         index.number(of: key).flatMap { registration(at: $0) }
     }
 
-    /// The registration under the key of `other`.
     func registration(like other: Registration) -> Registration? {
         let number = other.word == 0 ? index.number(of: other.key) : index.number(ofWord: other.word)
         return number.flatMap { registration(at: $0) }
@@ -28,12 +24,10 @@ struct SlotTable {
         return entries[number].registration
     }
 
-    /// The slot of `key`; nil if it was never resolved.
     func slot(_ key: RegistrationKey) -> Slot? {
         index.number(of: key).flatMap { entries[$0].slot }
     }
 
-    /// The slot of `key`, created on first use.
     mutating func slot(_ key: RegistrationKey, in container: Container) -> Slot {
         let number = numberInserting(key)
         return entries[number].slot ?? makeSlot(at: number, key, in: container)

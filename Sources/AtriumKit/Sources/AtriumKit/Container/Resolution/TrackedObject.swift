@@ -84,7 +84,6 @@ extension Container {
 }
 
 extension Slot {
-    /// The shared value; nil if there is none, or it is no object.
     fileprivate var trackedObject: TrackedObject? {
         guard let object = (box as? any ObjectBox)?.object else { return nil }
         return TrackedObject(object, type: key.type, label: key.label, of: registration?.owner)

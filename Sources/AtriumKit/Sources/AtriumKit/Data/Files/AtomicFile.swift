@@ -149,7 +149,6 @@ public struct AtomicFile: ~Copyable {
         self.temporaryPath = nil
     }
 
-    /// The error of the last system call.
     private func failure() -> FileError {
         errno == EEXIST ? .exists(name) : .unwritable(name, errno)
     }
@@ -165,7 +164,6 @@ public struct AtomicFile: ~Copyable {
 
 /// Where a file is to be: the target of all links, and the file that is there now.
 struct FileDestination {
-    /// The file itself, also one that does not exist yet.
     let path: String
     /// The regular file that exists; nil if there is none.
     let former: stat?
@@ -198,7 +196,6 @@ struct FileDestination {
         throw .unwritable(path, ELOOP)
     }
 
-    /// The folder that the file is in.
     var folder: String { Self.folder(of: path) }
 
     private static func folder(of path: String) -> String {

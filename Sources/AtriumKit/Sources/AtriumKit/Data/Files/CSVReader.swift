@@ -38,7 +38,6 @@ public struct CSVReader: ~Copyable {
         return record
     }
 
-    /// What ends a field.
     private enum FieldEnd {
         case comma, record
     }

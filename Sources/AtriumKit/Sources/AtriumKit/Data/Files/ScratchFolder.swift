@@ -96,7 +96,6 @@ enum TemporaryName {
         }
     }
 
-    /// Removes a folder and the files in it.
     static func removeFolder(_ path: String) {
         for name in names(in: path) { unlink("\(path)/\(name)") }
         rmdir(path)
