@@ -31,19 +31,13 @@ public final class ScriptedAPIClient: APIClient {
     private let state: Mutex<State>
     public let server: String?
 
-    /// - Parameters:
-    ///   - tokens: The access tokens; a guest has none, the default.
-    ///   - server: The server's address.
+    /// A client with the access tokens of a person, or a guest's; `server` is the address that it reports.
     public init(tokens: AccessTokens? = nil, server: String? = "http://test") {
         self.server = server
         state = Mutex(State(tokens: tokens))
     }
 
-    /// Answers every call of an endpoint with a JSON text.
-    ///
-    /// - Parameters:
-    ///   - endpoint: Method and pattern: `GET v1/entities/:id`.
-    ///   - json: The body; the empty text for none.
+    /// Answers every call of an endpoint, such as `GET v1/entities/:id`, with a JSON text; empty for no body.
     public func answer(_ endpoint: String, _ json: String) {
         reply(endpoint) { _ in json }
     }

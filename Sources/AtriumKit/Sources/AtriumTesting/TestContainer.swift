@@ -27,16 +27,8 @@ public final class TestContainer {
 
     /// Registers modules as the host does, without activating them; each may reach all others.
     ///
-    /// - Parameters:
-    ///   - modules: The classes of the modules.
-    ///   - environment: Selects the implementation of every service.
-    ///   - configuration: The modules' configuration, as in `modules.json`.
-    ///   - database: The services' database; without one, using it fails the test.
-    ///   - api: The services' API client; without one, every request is an error.
-    ///   - sleep: How a mock in scenario `slow` waits; returns at once by default.
-    ///   - session: The session; a guest's by default.
-    ///   - clock: The time; stands still by default.
-    /// - Throws: What is wrong with the registrations.
+    /// Without a database, using it fails the test; without an API client, every request is an error. A mock
+    /// in scenario `slow` waits by `sleep`, which returns at once by default.
     public init(
         _ modules: any FeatureModule.Type..., environment: Environment = .mock,
         configuration: [String: JSONValue] = [:], database: (any Database)? = nil,
@@ -75,8 +67,6 @@ public final class TestContainer {
     }
 
     /// Overrides a service, in this container only.
-    ///
-    /// - Throws: ``ResolutionError`` if no module registers the service.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
@@ -131,8 +121,6 @@ public final class TestContainer {
     }
 
     /// Builds the view at a link, chosen as the host chooses it, and does not load it.
-    ///
-    /// - Throws: ``LinkError`` or ``ResolutionError``; an error if no screen has the link.
     public func view(at link: String) throws -> any View {
         let link = try Link(link)
         let found = screens.filter { $0.pattern.matches(link) }.min { $0.pattern.precedes($1.pattern) }

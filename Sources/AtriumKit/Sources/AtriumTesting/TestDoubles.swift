@@ -25,9 +25,7 @@ public final class FixedClock: WallClock {
 public final class TestSession {
     let manager = SessionManager.isolated()
 
-    /// - Parameters:
-    ///   - user: The signed-in person; a guest by default.
-    ///   - expiresAt: When the session ends; a day after the start of ``FixedClock`` by default.
+    /// A session of `user`, or a guest's, which ends a day after the start of ``FixedClock`` by default.
     public init(
         _ user: SessionUser? = nil, expiresAt: Timestamp = FixedClock().now().adding(seconds: 86_400)
     ) {
@@ -65,9 +63,7 @@ public final class RecordingLog: Sendable {
     /// A logger that writes here.
     public var logger: Logger { Logger(module: "Test", sink: sink) }
 
-    /// The messages so far.
-    ///
-    /// Each follows its level: `warning: The disk is full.`
+    /// The messages so far, each behind its level and a colon.
     public var messages: [String] { sink.recorded.withLock { $0 } }
 
     private final class Sink: LogSink {

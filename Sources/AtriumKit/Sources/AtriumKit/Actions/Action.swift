@@ -21,16 +21,8 @@ public struct Action: Sendable {
     @_spi(Host) public let question: String?
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
-    /// Declares an action.
-    ///
-    /// - Parameters:
-    ///   - name: The typed name.
-    ///   - summary: What it does, in a line.
-    ///   - effect: Its effect; one that destroys has to be confirmed.
-    ///   - question: The question to confirm, if the summary alone does not say what would be destroyed.
-    ///   - loadsFirst: Whether the screen has to be loaded before.
-    ///   - argument: Its arguments.
-    ///   - perform: The work.
+    /// Declares an action: one that destroys has to be confirmed, by `question` if the summary does not say
+    /// what would be destroyed.
     public init<each Value: ArgumentValue>(
         _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
         loadsFirst: Bool = true, _ argument: repeat Argument<each Value>,
@@ -57,9 +49,7 @@ public struct Action: Sendable {
         try question == nil || Self.yes.value(in: values, of: name)
     }
 
-    /// Reads the arguments, then does the work.
-    ///
-    /// - Throws: ``ArgumentError`` before anything is done, or what the work throws.
+    /// Reads the arguments, throwing ``ArgumentError``, then does the work.
     @_spi(Host) @MainActor public func perform(_ values: ArgumentValues) async throws -> ActionResult {
         try await run(values)
     }

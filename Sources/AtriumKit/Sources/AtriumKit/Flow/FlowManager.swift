@@ -28,9 +28,7 @@ public final class FlowManager {
         FlowManager()
     }
 
-    /// The running flows, the oldest first.
-    ///
-    /// Observable: a step taken in one of them is a change, too.
+    /// The running flows, the oldest first; observable, with the steps taken in them.
     public var flows: [FlowProgress] {
         entries.compactMap { $0.model?.progress }.filter { !$0.isFinished }
     }

@@ -1,7 +1,5 @@
-/// A flow's state, as kept with the stack entry of its screen.
-///
-/// Holds names, so that another version of the module can read it: its model continues at the first of its own
-/// steps that was neither completed nor skipped.
+/// A flow's state, as kept with the stack entry; it holds names, so that another version of the module can
+/// read it.
 public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
     let completed: [String]
     let skipped: [String]
@@ -32,10 +30,8 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         return steps[position(in: steps).index]
     }
 
-    /// The index of the current one of `steps`, and which of the earlier ones were skipped.
-    ///
-    /// A skipped step that is no longer skippable has to be completed. If all steps of this version were completed
-    /// but the flow was not finished, the last one is current.
+    /// A skipped step that is no longer skippable has to be completed; if all steps of this version were
+    /// completed but the flow was not finished, the last one is current.
     func position(in steps: [Step]) -> (index: Int, skipped: Set<Step>, isFinished: Bool) {
         let done = Set(completed)
         let left = Set(skipped).subtracting(done)

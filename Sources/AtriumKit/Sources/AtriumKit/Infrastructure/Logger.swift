@@ -1,6 +1,4 @@
-/// Writes messages for the people who operate the host, marked with the module's name.
-///
-/// Never log a secret: messages are stored as they are.
+/// Writes messages for the people who operate the host; never a secret, as they are stored as they are.
 public struct Logger: Sendable {
     private let module: String
     private let sink: any LogSink

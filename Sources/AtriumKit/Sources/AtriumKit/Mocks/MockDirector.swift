@@ -26,9 +26,7 @@ internal import Synchronization
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// - Parameters:
-    ///   - clock: The time of each call.
-    ///   - sleep: Waits as long as a slow service takes; a test may pass its own.
+    /// A director whose slow services wait with `sleep`; a test may pass its own.
     public init(
         clock: any WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

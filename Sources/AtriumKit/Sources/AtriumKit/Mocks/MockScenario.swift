@@ -1,6 +1,4 @@
-/// What a module's mock services do, as `modules.json` configures it with `scenario` and `delay`.
-///
-/// A module that reads it declares both keys in its manifest.
+/// What a module's mock services do; its manifest declares the keys `scenario` and `delay`.
 public struct MockScenario: Sendable {
     /// Which of the scenarios.
     public let kind: Kind

@@ -1,9 +1,7 @@
 /// Takes a module's registrations, on behalf of the generation that is being loaded.
 ///
-/// Nothing is built or visible until the host has checked all of it; errors are reported together. Factories run
-/// on the main actor, on first use. Every registration leaves with the generation.
-///
-/// Two registrations of one type need different names.
+/// Nothing is built or visible until the host has checked all of it. Factories run on the main actor, on
+/// first use. Two registrations of one type need different names.
 @MainActor
 public final class ModuleRegistry {
     private let scope: ModuleScope
@@ -53,11 +51,7 @@ public final class ModuleRegistry {
 
     /// Adds an element to a list that any module may read.
     ///
-    /// - Parameters:
-    ///   - point: The list.
-    ///   - order: Lower ones come first; of the same order, modules by name, each in its own order.
-    ///   - lifetime: How long the element lives.
-    ///   - factory: Builds the element.
+    /// Lower orders come first; of the same order, modules by name, each in its own order.
     public func contribute<Element>(
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element

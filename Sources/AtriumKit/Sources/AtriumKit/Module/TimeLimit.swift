@@ -1,12 +1,5 @@
-/// Runs an operation with a time limit; stops waiting then, or when the caller is cancelled, even if the operation
-/// ignores its cancellation.
-///
-/// - Parameters:
-///   - limit: How long it may take.
-///   - what: Its name in the error.
-///   - operation: The operation; it continues by itself if it ignores cancellation.
-/// - Returns: What the operation returned.
-/// - Throws: What the operation threw, ``TimeLimitError``, or `CancellationError`.
+/// Runs an operation with a time limit; stops waiting then, or when the caller is cancelled, even if the
+/// operation ignores its cancellation.
 @MainActor
 @_spi(Host) public func withTimeLimit<Value: Sendable>(
     _ limit: Duration, of what: String, _ operation: @escaping @MainActor () async throws -> Value

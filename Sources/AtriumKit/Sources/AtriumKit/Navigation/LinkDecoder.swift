@@ -18,8 +18,6 @@ final class LinkDecoder: Decoder, LinkCoding {
     }
 
     /// Checks that every item of the query was read.
-    ///
-    /// - Throws: ``LinkError`` that names unknown items, and the destination's names.
     func finish() throws {
         let unknown = link.query.map(\.name).filter { !known.contains($0) }
         guard !unknown.isEmpty else { return }
@@ -34,8 +32,6 @@ final class LinkDecoder: Decoder, LinkCoding {
     }
 
     /// The only value of a property.
-    ///
-    /// - Throws: ``LinkError`` if there is none, or if there are several.
     func value(_ name: String) throws -> String {
         let values = values(name)
         if let index = pattern.index(of: name), case .tail = pattern.segments[index] {
@@ -179,7 +175,8 @@ private struct LinkListDecoder: UnkeyedDecodingContainer, LinkCoding {
             throw LinkError.malformed(decoder.link.description, "it needs another value for '\(name)'")
         }
         defer { currentIndex += 1 }
-        return try LinkPropertyDecoder(name: name, decoder: decoder, element: texts[currentIndex]).decode(type)
+        return try LinkPropertyDecoder(name: name, decoder: decoder, element: texts[currentIndex]).decode(
+            type)
     }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

@@ -15,8 +15,6 @@ final class LinkEncoder: Encoder, LinkCoding {
     }
 
     /// The link of the encoded properties.
-    ///
-    /// - Throws: ``LinkError`` if the path lacks a value.
     func link() throws -> Link {
         if let failure { throw failure }
         let end = path.firstIndex(of: nil) ?? path.count

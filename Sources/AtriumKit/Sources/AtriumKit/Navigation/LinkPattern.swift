@@ -1,8 +1,5 @@
 /// The form of a destination's links, for reading and for printing them.
 ///
-/// Segments stand between `/`, spelled as path-to-regexp up to version 6, Vue Router and the URL Pattern
-/// standard spell them:
-///
 /// | segment | stands for |
 /// |---|---|
 /// | `entities` | itself |
@@ -12,8 +9,6 @@
 ///
 /// Every other property of the destination stands in the query. Something has to come before what may be
 /// absent: a link has a path.
-///
-/// A text that is no pattern is kept with its ``problem``, which registering the screen reports.
 public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The segments, in order.
     public let segments: [Segment]
@@ -102,7 +97,8 @@ extension LinkPattern {
 
     func matches(_ path: [String]) -> Bool {
         guard path.count >= minimumCount, problem == nil,
-            path.count <= segments.count || template.count < segments.count else {
+            path.count <= segments.count || template.count < segments.count
+        else {
             return false
         }
         for index in segments.indices where index < path.count {
@@ -123,10 +119,8 @@ extension LinkPattern {
         }
     }
 
-    /// Whether this pattern wins over `other` for the links that match both.
-    ///
-    /// The first segment in which their ranks differ decides. Patterns without a link in common are ordered by
-    /// their literals.
+    /// Whether this pattern wins for links that match both: the first segment in which their ranks differ
+    /// decides, then the literals.
     @_spi(Host) public func precedes(_ other: LinkPattern) -> Bool {
         for index in 0..<max(segments.count, other.segments.count) {
             let (own, others) = (rank(at: index), other.rank(at: index))

@@ -1,8 +1,7 @@
 /// Percent-encoding of link parts (RFC 3986); letters and digits of all scripts stay readable.
 enum PercentEncoding {
-    /// The segment that stands for an empty one.
-    ///
-    /// A reserved character: unlike with the others, `=` and `%3D` differ in meaning (RFC 3986, 2.2).
+    /// The segment that stands for an empty one; reserved, so `=` and `%3D` differ in meaning (RFC 3986,
+    /// 2.2).
     static let emptySegment = "="
 
     static func encodeSegment(_ text: String) -> String {
@@ -24,9 +23,7 @@ enum PercentEncoding {
         return result
     }
 
-    /// Decodes the text of some bytes of a link.
-    ///
-    /// - Throws: ``LinkError`` about `link` if a `%` is not followed by two digits, or if the bytes are not UTF-8.
+    /// Decodes some bytes of a link; throws ``LinkError`` about `link`.
     static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of link: String) throws -> String {
         guard bytes.contains(UInt8(ascii: "%")) else {
             return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)

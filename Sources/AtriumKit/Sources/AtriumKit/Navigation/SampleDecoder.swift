@@ -121,9 +121,7 @@ final class DestinationShape {
     private(set) var unknownNames: [String]
     private let findsKinds: Bool
 
-    /// Decodes a destination that should have properties of certain names.
-    ///
-    /// - Parameter findsKinds: Costs casts, which are slow with many libraries loaded.
+    /// Decodes a destination; finding kinds costs casts, which are slow with many libraries loaded.
     init(_ type: any Destination.Type, names: [String], findsKinds: Bool) {
         unknownNames = names
         self.findsKinds = findsKinds
@@ -134,9 +132,8 @@ final class DestinationShape {
         properties.first { $0.name == name }
     }
 
-    /// Takes the keys of the destination, which may have several kinds of keys.
-    ///
-    /// - Throws: As soon as everything needed is known.
+    /// Takes the keys of the destination, which may have several kinds; throws as soon as everything needed
+    /// is known.
     func take<Key: CodingKey>(_ type: Key.Type) throws {
         unknownNames.removeAll { Key(stringValue: $0) != nil }
         if !findsKinds, unknownNames.isEmpty { throw SampleDecoder.Unknown() }

@@ -33,12 +33,8 @@
         }
     }
 
-    /// A screen without a registration in the container, such as one of the host itself.
-    ///
-    /// - Parameters:
-    ///   - type: The destination that it shows.
-    ///   - module: The module that stack entries name.
-    ///   - make: Builds the view, and records in the scope what belongs to the stack entry.
+    /// A screen without a registration in the container, such as one of the host itself; `make` records in
+    /// the scope what belongs to the stack entry.
     public convenience init<Shown: Destination>(
         _ type: Shown.Type, module: String,
         make: @escaping @MainActor (Shown, EntryScope) throws -> any View
@@ -79,14 +75,7 @@
         try make(destination, container, navigator)
     }
 
-    /// Restores a destination that was kept, migrated to the present version.
-    ///
-    /// - Parameters:
-    ///   - properties: Its properties as JSON.
-    ///   - version: The version of the destination that kept them.
-    /// - Returns: A destination of the screen's type.
-    /// - Throws: ``RestoreError`` if they are damaged, of a later version, or of an earlier one that the destination
-    ///   does not migrate.
+    /// Restores a destination from its properties as JSON, migrated to the present version.
     public func restore(properties: String, version: Int) throws -> any Destination {
         guard version <= self.version else { throw RestoreError.newer(self, version: version) }
         guard version < self.version else {

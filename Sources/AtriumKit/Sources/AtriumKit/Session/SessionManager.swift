@@ -1,9 +1,7 @@
 public import Observation
 
-/// The session that the host and all modules share.
-///
-/// Holds state only. View models read it as ``SessionState``; repositories write it through the
-/// ``SessionWriter`` of their context, after success.
+/// The session that the host and all modules share; view models read it as ``SessionState``, repositories
+/// write it through the ``SessionWriter`` of their context.
 @MainActor
 @Observable
 public final class SessionManager {
@@ -23,10 +21,8 @@ public final class SessionManager {
 
     private init() {}
 
-    /// The links of the stack's entries, the current one last.
-    ///
-    /// Mirrors the stack: setting it navigates. If a guard or an unknown link refuses that, both stay as they are,
-    /// and the person sees why.
+    /// The links of the stack's entries, the current one last; setting it navigates, and a refusal leaves
+    /// both as they are and tells the person why.
     @ObservationIgnored
     public internal(set) var navigationState: NavigationPath {
         get {

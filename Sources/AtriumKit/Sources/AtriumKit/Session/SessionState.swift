@@ -7,9 +7,7 @@ public struct SessionState {
         self.manager = manager
     }
 
-    /// Who is signed in; nil for a guest.
-    ///
-    /// Observable.
+    /// Who is signed in; nil for a guest; observable.
     public var user: SessionUser? { manager.user }
 
     /// Whether somebody is signed in.
@@ -25,8 +23,6 @@ public struct SessionState {
 }
 
 /// The session as repositories see it: to read, and to write after success.
-///
-/// Only a repository's context has one.
 @MainActor
 public struct SessionWriter {
     private let manager: SessionManager
@@ -77,13 +73,8 @@ public enum SessionChange: Sendable, Hashable {
 }
 
 extension SessionState {
-    /// Notifies `observer` of every change of the session's user, as long as it lives.
-    ///
-    /// For what has to happen with the change, such as clearing a cache. Screens read ``user``, which is observable.
-    ///
-    /// - Parameters:
-    ///   - observer: Held weakly; `notify` gets it and must not capture it.
-    ///   - notify: Called in the turn of the change.
+    /// Notifies `observer`, held weakly, of every change of the user, in its turn; screens read ``user``
+    /// instead.
     public func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
     ) {

@@ -1,7 +1,6 @@
 extension JSONValue {
-    /// The value as JSON text on one line (RFC 8259), keys in their order.
-    ///
-    /// A number that JSON cannot express (infinite, not a number) is written as null.
+    /// The value as JSON text on one line (RFC 8259), keys in their order; null for a number that is not
+    /// finite.
     public var serialized: String {
         var text = ""
         write(to: &text)

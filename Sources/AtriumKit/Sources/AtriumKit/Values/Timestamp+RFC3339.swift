@@ -1,11 +1,9 @@
 internal import Glibc
 
 extension Timestamp {
-    /// Reads a moment as internet protocols write it (RFC 3339): `2026-11-21T05:01:45.123456Z`.
+    /// Reads a moment (RFC 3339), such as `2026-11-21T05:01:45.123456Z`; nil where the text is none.
     ///
     /// Digits behind the microseconds are dropped; a leap second counts as the first one of the next minute.
-    ///
-    /// - Returns: nil where the text is not such a moment.
     public init?(rfc3339 text: String) {
         var reader = RFC3339Reader(text)
         guard let date = reader.date(), reader.skip("T", "t"), let time = reader.time(),

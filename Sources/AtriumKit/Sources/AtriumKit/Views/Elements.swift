@@ -64,9 +64,7 @@ public struct Notice: ContentElement, Sendable {
     public var content: Content { Content([.notice(self)]) }
 }
 
-/// Lines that are shown as they are: a drawing, or text for another program.
-///
-/// A terminal cuts lines that are wider than it; a pipe gets them whole.
+/// Lines that are shown as they are; only a terminal cuts those that are wider than it.
 public struct Verbatim: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
@@ -111,9 +109,7 @@ public struct StaleNotice: ContentElement {
     private let asOf: Timestamp
     private let hint: String
 
-    /// - Parameters:
-    ///   - asOf: The time of the content; programs get it as `asOf`.
-    ///   - hint: The command that tries again.
+    /// The time of the content, for programs `asOf`, and the command that tries again.
     public init(asOf: Timestamp, hint: String) {
         self.asOf = asOf
         self.hint = hint

@@ -1,8 +1,6 @@
 extension Container {
-    /// Adds all that a module registered, or nothing.
-    ///
-    /// - Throws: ``RegistrationError`` for the first key that another module provides already, or that the
-    ///   module registers twice.
+    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for the first key that is
+    /// there already.
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
         if let finding = registry.findings.first { throw finding }
@@ -58,13 +56,8 @@ extension Container {
 
     /// Exchanges registrations in one step, and releases exactly what holds something they built.
     ///
-    /// - Parameters:
-    ///   - exchanges: Slots of this container, each with its next registration.
-    ///   - registrations: Everything that comes or goes, with or without a slot; what the slots lose and get,
-    ///     by default.
-    ///   - retired: The generations that leave for good.
-    ///   - next: The staged state, with what was built of it.
-    /// - Returns: What is registered differently, and what was released because of it.
+    /// `registrations` is everything that comes or goes, with or without a slot; `retired` are the
+    /// generations that leave for good, `next` is the staged state, with what was built of it.
     func exchange(
         _ exchanges: [(Slot, Registration?)], of registrations: [Registration]? = nil,
         retiring retired: [ModuleScope], adopting next: Container? = nil

@@ -1,6 +1,5 @@
-/// Keeps a state of the container for work that began in it and is still running.
-///
-/// Providers of a module's retired generation resolve in that state as long as something holds it.
+/// Keeps a state of the container: providers of a module's retired generation resolve in it as long as
+/// something holds it.
 @MainActor
 @_spi(Host) public final class HeldState {
     private let container: Container
@@ -37,9 +36,8 @@ extension Container {
         }
     }
 
-    /// Hands a shared value that was built in a past state to the present one, unless a change since affects it.
-    ///
-    /// There is one shared value, whichever state built it first.
+    /// Hands the one shared value, which was built in a past state, to the present one, unless a change
+    /// affects it.
     func promote(_ slot: Slot) {
         guard isSnapshot, !isTransparent, !slot.isOverride, slot.box != nil else { return }
         let present = root.slot(slot.key)

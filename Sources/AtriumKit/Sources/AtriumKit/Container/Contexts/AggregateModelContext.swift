@@ -1,7 +1,4 @@
-/// The context of an aggregate model factory: repositories, use cases, contributions and the session
-/// to read.
-///
-/// Can't be stored or captured.
+/// The context of an aggregate model factory; can't be stored or captured.
 @MainActor
 @frozen public struct AggregateModelContext: ~Copyable {
     @usableFromInline let core: ContextCore

@@ -1,6 +1,4 @@
-/// The context of a contribution factory: repositories, use cases and the session to read.
-///
-/// Can't be stored or captured.
+/// The context of a contribution factory; can't be stored or captured.
 @MainActor
 @frozen public struct ContributionContext: ~Copyable {
     @usableFromInline let core: ContextCore

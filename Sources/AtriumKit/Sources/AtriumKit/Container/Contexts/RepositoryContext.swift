@@ -1,6 +1,4 @@
-/// The context of a repository factory: services, and the session to write after success.
-///
-/// Can't be stored or captured.
+/// The context of a repository factory; can't be stored or captured.
 @MainActor
 @frozen public struct RepositoryContext: ~Copyable {
     @usableFromInline let core: ContextCore

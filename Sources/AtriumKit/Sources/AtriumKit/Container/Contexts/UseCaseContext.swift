@@ -1,6 +1,4 @@
-/// The context of a use case factory: repositories, and contributions.
-///
-/// Can't be stored or captured.
+/// The context of a use case factory; can't be stored or captured.
 @MainActor
 @frozen public struct UseCaseContext: ~Copyable {
     @usableFromInline let core: ContextCore

@@ -1,7 +1,4 @@
-/// The context of a view model factory: models, use cases, repositories, contributions, the
-/// navigator, the viewport and the session to read.
-///
-/// Can't be stored or captured.
+/// The context of a view model factory; can't be stored or captured.
 @MainActor
 @frozen public struct ViewModelContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -94,9 +91,7 @@ extension ViewModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 5 }
 }
 
-/// The context of a screen factory: view models, and the destination that is shown.
-///
-/// Can't be stored or captured.
+/// The context of a screen factory; can't be stored or captured.
 @MainActor
 public struct ScreenContext<Shown: Destination>: ~Copyable {
     let core: ContextCore

@@ -119,16 +119,8 @@ private struct Verifier {
 }
 
 extension Container {
-    /// Builds the whole graph once, in a sandbox in environment mock, and reports everything that is wrong.
-    ///
-    /// Runs every factory, with all that it does besides building. Of several things that one factory lacks,
-    /// reports the first.
-    ///
-    /// - Parameters:
-    ///   - screens: The screens to begin with.
-    ///   - infrastructure: Replaces the modules' own infrastructure.
-    /// - Returns: What is wrong, what was left out, and the graph with all its edges.
-    /// - Throws: `CancellationError` only.
+    /// Builds the whole graph once, in a sandbox in environment mock, and reports everything that is wrong;
+    /// of several things that one factory lacks, the first; throws `CancellationError` only.
     public func verify(
         screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure

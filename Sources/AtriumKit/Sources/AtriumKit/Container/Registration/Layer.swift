@@ -59,9 +59,7 @@ public enum Lifetime: String, Sendable, Hashable {
     case shared
     /// Built on each use.
     case transient
-    /// Built once per stack entry, on first use by the entry's screen, and released with the entry.
-    ///
-    /// A shared value can't hold one: it would outlive the entry.
+    /// Built once per stack entry, and released with it; a shared value can't hold one.
     case entry
 }
 

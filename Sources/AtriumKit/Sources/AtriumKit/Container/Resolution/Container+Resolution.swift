@@ -1,7 +1,5 @@
 extension Container {
     /// Builds a value, or returns the shared one.
-    ///
-    /// - Throws: ``ResolutionError``; its path leads from the first request down to what failed.
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) throws -> Value {
@@ -112,8 +110,6 @@ extension Container {
     // MARK: - For the host and tests
 
     /// Builds a value, or returns the shared one.
-    ///
-    /// - Throws: ``ResolutionError`` if it can't be built.
     public func value<Value>(_ type: Value.Type, _ layer: Layer, named name: String? = nil) throws -> Value {
         let request = Request(container: self, scope: nil)
         switch layer {
@@ -128,8 +124,6 @@ extension Container {
     }
 
     /// Builds a value from arguments.
-    ///
-    /// - Throws: ``ResolutionError`` if it can't be built.
     public func value<Value, First, each Argument>(
         _ type: Value.Type, _ layer: Layer, from first: First, _ argument: repeat each Argument
     ) throws -> Value {

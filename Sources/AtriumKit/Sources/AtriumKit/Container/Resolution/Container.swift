@@ -1,11 +1,8 @@
-/// The registrations of all active modules, and what was built of them.
+/// The registrations of all active modules, and what was built of them, on the main actor and without locks.
 ///
-/// Lives on the main actor and takes no locks. Values are found by the identity of their type and called through
-/// it, never cast. A factory asks through the context of its layer; see `Inlined/` for the fast path.
-///
-/// A container with a parent sees the parent's registrations, except those of its own: a test's overrides, the
-/// next state of a change that is being prepared (``StagedChange``), or a past state for the work that began in
-/// it (``HeldState``).
+/// Values are found by the identity of their type and called through it, never cast; `Inlined/` is the fast
+/// path. A container with a parent sees the parent's registrations, except those of its own: a test's
+/// overrides, the next state of a change (``StagedChange``), or a past state (``HeldState``).
 @MainActor
 @_spi(Host) public final class Container {
     /// The environment whose services are built.
@@ -47,9 +44,8 @@
     /// Explains which module that is not active would register a type.
     public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?
 
-    /// Loads the module that registers a type, if its activation is on demand; returns whether it did.
-    ///
-    /// `container` is the one that lacks the type: this one, or a child.
+    /// Loads the module that registers a type on demand, for a container that lacks it; returns whether it
+    /// did.
     public var loadOnDemand: (@MainActor (_ name: String, _ container: Container) -> Bool)?
 
     /// A module that would register a missing type.
@@ -63,13 +59,7 @@
         }
     }
 
-    /// Makes a container without registrations.
-    ///
-    /// - Parameters:
-    ///   - environment: Which implementation of every service is built.
-    ///   - session: The session that contexts give access to.
-    ///   - viewport: The size of the screen; 80 columns of 24 rows by default.
-    ///   - infrastructure: Replaces the modules' own infrastructure.
+    /// Makes a container without registrations; `infrastructure` replaces the modules' own.
     public init(
         environment: Environment, session: SessionManager = .shared,
         viewport: ViewportMonitor = ViewportMonitor(),
@@ -241,16 +231,12 @@
 
     // MARK: - Overrides
 
-    /// Makes a child container that sees what `container` has, and takes overrides.
-    ///
-    /// What holds something that is overridden is built again in the child; everything else is shared.
+    /// Makes a child container that takes overrides, and shares what holds nothing overridden.
     public convenience init(overriding container: Container) {
         self.init(parent: container)
     }
 
-    /// Overrides a service in this container; the parent keeps its own.
-    ///
-    /// - Throws: ``ResolutionError`` if no module registers the service.
+    /// Overrides a service in this container; throws ``ResolutionError`` if no module registers it.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {

@@ -1,6 +1,5 @@
-/// Numbers keys in the order in which they are first seen.
-///
-/// Keys without a label are found by open addressing over the address of their type, like ``CellIndex``.
+/// Numbers keys in the order in which they are first seen; by open addressing, like ``CellIndex``, if they
+/// have no label.
 struct KeyIndex {
     private(set) var count = 0
     private var labelled: [RegistrationKey: Int] = [:]

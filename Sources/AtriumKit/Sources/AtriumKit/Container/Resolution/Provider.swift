@@ -26,14 +26,11 @@ public struct Provider<Value> {
         resolve = { try $0.container.resolve(type, named: name, context, for: $0) }
     }
 
-    /// Builds the value, or returns the shared one.
+    /// Builds the value, or returns the shared one; throws ``ResolutionError``.
     ///
-    /// While the factory that took the provider is still running, resolves on its behalf, so that a cycle is
-    /// found. After the module's generation was retired, resolves in the state in which its running work began,
-    /// as long as there is such work.
-    ///
-    /// - Throws: ``ResolutionError``: no module registers the value now, it can't be built, or the module that
-    ///   holds the provider was itself retired.
+    /// While the factory that took the provider runs, resolves on its behalf, so that a cycle is found. After
+    /// the module's generation was retired, resolves in the state in which its running work began, while
+    /// there is such work.
     public func callAsFunction() throws -> Value {
         let container = request.scope?.past ?? request.container.lasting
         let building = container.building

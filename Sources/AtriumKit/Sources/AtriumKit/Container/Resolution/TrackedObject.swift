@@ -70,9 +70,8 @@
 }
 
 extension Container {
-    /// The shared objects that factories of a generation built and this container keeps.
-    ///
-    /// Excludes structs, but not what they hold, and transient values, which belong to what resolved them.
+    /// The shared objects that factories of a generation built; not structs, and not transient values, which
+    /// belong to what resolved them.
     public func objects(of module: ModuleScope) -> [SharedObject] {
         (owned[ObjectIdentifier(module)] ?? []).compactMap { registration in
             guard let slot = table.slot(registration.key), slot.registration === registration else {

@@ -1,7 +1,6 @@
-/// Reads comma-separated values (RFC 4180) from a file, record by record, in memory that does not grow with it.
+/// Reads comma-separated values (RFC 4180) record by record, in memory that does not grow with the file.
 ///
-/// Lines end with CRLF or LF. A quoted field may contain commas, line breaks and doubled quotes; an unquoted
-/// one may not. Empty lines are skipped.
+/// Lines end with CRLF or LF. Only a quoted field may contain commas, line breaks and doubled quotes.
 public struct CSVReader: ~Copyable {
     private var bytes: FileBytes
     private var record = CSVRecord()
@@ -10,19 +9,15 @@ public struct CSVReader: ~Copyable {
     /// The most bytes of a record or a line.
     static let maximumBytes = 4 << 20
 
-    /// Opens a file in UTF-8.
-    ///
-    /// - Throws: ``FileError``.
+    /// Opens a file in UTF-8; throws ``FileError``.
     public init(_ path: String) throws(FileError) {
         var bytes = try FileBytes(path)
         try bytes.skipByteOrderMark()
         self.bytes = bytes
     }
 
-    /// The next record; nil at the end.
-    ///
-    /// - Throws: ``RowError`` for a malformed record; the next call continues with the line after it.
-    ///   ``FileError``.
+    /// The next record; nil at the end; throws ``FileError``, or ``RowError``, after which the next call
+    /// continues with the next line.
     public mutating func next() throws -> CSVRecord? {
         guard !isEnded else { return nil }
         record.removeAll()

@@ -6,19 +6,15 @@ public struct JSONLinesReader: ~Copyable {
     private var isEnded = false
     private let decoder = JSONDecoder()
 
-    /// Opens a file in UTF-8.
-    ///
-    /// - Throws: ``FileError``.
+    /// Opens a file in UTF-8; throws ``FileError``.
     public init(_ path: String) throws(FileError) {
         var bytes = try FileBytes(path)
         try bytes.skipByteOrderMark()
         self.bytes = bytes
     }
 
-    /// The value of the next line, with the line's number from 1; nil at the end.
-    ///
-    /// - Throws: ``RowError`` for a line that is not a JSON value of the type; the next call continues with the
-    ///   line after it. ``FileError``.
+    /// The value of the next line, with its number from 1; nil at the end; throws ``FileError``, or
+    /// ``RowError``, after which the next call continues with the next line.
     public mutating func next<Row: Decodable>(_ type: Row.Type) throws -> (line: Int, row: Row)? {
         while let (line, text) = try takeLine() {
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
