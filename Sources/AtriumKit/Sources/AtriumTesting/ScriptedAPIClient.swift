@@ -38,9 +38,7 @@ public final class ScriptedAPIClient: APIClient {
     }
 
     /// Answers every call of an endpoint, such as `GET v1/entities/:id`, with a JSON text; empty for no body.
-    public func answer(_ endpoint: String, _ json: String) {
-        reply(endpoint) { _ in json }
-    }
+    public func answer(_ endpoint: String, _ json: String) { reply(endpoint) { _ in json } }
 
     /// Fails every call of an endpoint.
     public func fail(_ endpoint: String, _ error: any Error) {

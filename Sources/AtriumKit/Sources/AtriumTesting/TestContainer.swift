@@ -39,8 +39,8 @@ public final class TestContainer {
         self.session = session
         mocks = MockDirector(clock: clock, sleep: sleep)
         root = Container(environment: environment, session: session.manager)
-        container = Container(overriding: root)
-        container.refuseUnmocked = { TestContainerFailure.unmocked($0, $1).recorded() }
+        container = Container(parent: root)
+        container.refuseUnmocked = { ServiceError.unmocked($0, $1).recorded() }
         let names = modules.map { Self.name(of: $0) }
         let infrastructure = ModuleScope.Infrastructure(
             database: database ?? UnexpectedDatabase(), clock: clock, logger: log.logger,
@@ -125,7 +125,9 @@ public final class TestContainer {
         let link = try Link(link)
         let found = screens.filter { $0.pattern.matches(link) }.min { $0.pattern.precedes($1.pattern) }
         guard let found, let destination = try found.destination(link) else {
-            throw TestContainerFailure.unknownLink(link.description)
+            throw ServiceError(
+                "unknownLink", "None of the test's modules has a screen for '\(link)'.",
+                hint: "Add the module that has one to the TestContainer.")
         }
         let built = try found.build(destination, in: container, navigator: navigator)
         entries.append(built.entry)
@@ -139,31 +141,20 @@ public final class TestContainer {
     }
 }
 
-/// An error in the setup of a test.
-struct TestContainerFailure: ExplainedError {
-    let code: ErrorCode
-    let message: String
-    let hint: String?
-
-    static func unmocked(_ service: String, _ environment: Environment) -> TestContainerFailure {
-        TestContainerFailure(
-            code: "notOverridden",
-            message: "This test would use the \(environment.rawValue) implementation of \(service).",
+extension ServiceError {
+    fileprivate static func unmocked(_ service: String, _ environment: Environment) -> ServiceError {
+        ServiceError(
+            "notOverridden",
+            "This test would use the \(environment.rawValue) implementation of \(service).",
             hint: "Override it: try container.override((any \(service)).self) { Stub\(service)() }")
     }
 
-    static let unexpectedDatabase = TestContainerFailure(
-        code: "notOverridden", message: "This test would use a database.",
+    fileprivate static let unexpectedDatabase = ServiceError(
+        "notOverridden", "This test would use a database.",
         hint: "Override the service that does, or give the test one: TestContainer(…, database: database)")
 
-    static func unknownLink(_ link: String) -> TestContainerFailure {
-        TestContainerFailure(
-            code: "unknownLink", message: "None of the test's modules has a screen for '\(link)'.",
-            hint: "Add the module that has one to the TestContainer.")
-    }
-
     /// Fails the test even if the code under test catches the error.
-    func recorded() -> TestContainerFailure {
+    fileprivate func recorded() -> ServiceError {
         Issue.record(self, Comment(rawValue: "\(message) \(hint ?? "")"))
         return self
     }
@@ -174,12 +165,12 @@ private struct UnexpectedDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw TestContainerFailure.unexpectedDatabase.recorded()
+        throw ServiceError.unexpectedDatabase.recorded()
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw TestContainerFailure.unexpectedDatabase.recorded()
+        throw ServiceError.unexpectedDatabase.recorded()
     }
 }

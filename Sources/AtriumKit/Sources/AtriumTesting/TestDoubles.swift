@@ -10,9 +10,7 @@ public final class FixedClock: WallClock {
         current = Mutex(start)
     }
 
-    public func now() -> Timestamp {
-        current.withLock { $0 }
-    }
+    public func now() -> Timestamp { current.withLock { $0 } }
 
     /// Moves the clock forward.
     public func advance(seconds: Int) {
@@ -49,9 +47,7 @@ public final class RecordingAnalytics: Analytics {
     /// The events so far.
     public var events: [AnalyticsEvent] { recorded.withLock { $0 } }
 
-    public func track(_ event: AnalyticsEvent) {
-        recorded.withLock { $0.append(event) }
-    }
+    public func track(_ event: AnalyticsEvent) { recorded.withLock { $0.append(event) } }
 }
 
 /// Records log messages, in order.

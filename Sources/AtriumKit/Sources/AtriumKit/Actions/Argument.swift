@@ -51,7 +51,6 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let isList: Bool
 }
 
-/// The texts given for arguments, by name.
 @_spi(Host) public struct ArgumentValues: Sendable {
     private var texts: [String: String]
 

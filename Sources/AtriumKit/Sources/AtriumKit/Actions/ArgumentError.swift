@@ -37,9 +37,7 @@ public struct ArgumentError: ExplainedError {
 }
 
 extension ArgumentDescription {
-    func shown(_ given: String) -> String {
-        isSecret ? "…" : given
-    }
+    func shown(_ given: String) -> String { isSecret ? "…" : given }
 }
 
 extension ErrorCode {

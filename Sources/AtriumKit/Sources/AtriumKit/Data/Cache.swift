@@ -67,14 +67,10 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Forgets the value of `key`, also one that is being fetched; called after a change has succeeded.
-    public func invalidate(_ key: Key) {
-        changeAndDrop { $0.forget(key) }
-    }
+    public func invalidate(_ key: Key) { changeAndDrop { $0.forget(key) } }
 
     /// Forgets all values, also those that are being fetched.
-    public func invalidateAll() {
-        changeAndDrop { $0.forgetAll() }
-    }
+    public func invalidateAll() { changeAndDrop { $0.forgetAll() } }
 }
 
 extension Cache {

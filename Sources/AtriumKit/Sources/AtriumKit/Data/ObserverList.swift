@@ -48,7 +48,5 @@ public final class ObserverList<Event> {
         }
     }
 
-    private func prune() {
-        entries.removeAll { $0.observer == nil }
-    }
+    private func prune() { entries.removeAll { $0.observer == nil } }
 }

@@ -62,7 +62,5 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
     /// All rows, with the time when the oldest was seen; nil unless all of them were.
     public var all: Stale<[Element]>? { page(offset: 0, size: total) }
 
-    private func index(of id: Element.ID) -> Int? {
-        rows.first { $0.value.element.id == id }?.key
-    }
+    private func index(of id: Element.ID) -> Int? { rows.first { $0.value.element.id == id }?.key }
 }

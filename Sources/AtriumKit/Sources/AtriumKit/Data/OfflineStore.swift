@@ -25,9 +25,7 @@ public struct OfflineStore: Sendable {
         let clock: any WallClock
         let logger: Logger
 
-        func owner(_ account: String?) -> [DatabaseValue] {
-            [.text(server), account.databaseValue]
-        }
+        func owner(_ account: String?) -> [DatabaseValue] { [.text(server), account.databaseValue] }
     }
 
     private let storage: Storage?

@@ -35,7 +35,6 @@ public final class Promise<Value: Sendable>: Sendable {
         self.onAbandon = onAbandon
     }
 
-    /// The result, once there is one.
     public var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
     /// How many callers wait, or have a ticket to.

@@ -10,10 +10,8 @@ public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
-    /// How many pieces of work are in flight.
     public var count: Int { requests.count }
 
-    /// How many callers wait for the work of `key`.
     @_spi(Host) public func waiterCount(_ key: Key) -> Int { requests[key]?.waiterCount ?? 0 }
 
     /// The result of `work`, or of the work for the same key that is in flight.

@@ -129,9 +129,7 @@ public final class FlowModel<Step: FlowStep> {
     }
 
     /// Goes to the first step with no step completed, and cancels a running evaluation.
-    public func startOver() {
-        restore(FlowState(completed: [], skipped: [], isFinished: false))
-    }
+    public func startOver() { restore(FlowState(completed: [], skipped: [], isFinished: false)) }
 
     private func requireMovable() throws {
         if isFinished { throw FlowError.flowFinished(flow: name, step: currentStep.title) }
@@ -208,7 +206,7 @@ public final class FlowModel<Step: FlowStep> {
     }
 }
 
-extension FlowModel: ReportingFlow {
+extension FlowModel {
     /// The progress as a value; observable.
     public var progress: FlowProgress {
         FlowProgress(

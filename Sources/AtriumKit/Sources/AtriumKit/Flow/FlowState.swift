@@ -6,24 +6,6 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
     /// Whether the last step was completed or skipped.
     public let isFinished: Bool
 
-    init(completed: [String], skipped: [String], isFinished: Bool) {
-        self.completed = completed
-        self.skipped = skipped
-        self.isFinished = isFinished
-    }
-
-    /// Decodes a state; a missing list is empty.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        completed = try container.decodeIfPresent([String].self, forKey: .completed) ?? []
-        skipped = try container.decodeIfPresent([String].self, forKey: .skipped) ?? []
-        isFinished = try container.decodeIfPresent(Bool.self, forKey: .isFinished) ?? false
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case completed, skipped, isFinished
-    }
-
     /// The current step of a model with this state; the last one when it is finished.
     public var currentStep: Step {
         let steps = Array(Step.allCases)
@@ -43,6 +25,16 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         let index = firstOpen ?? steps.count - 1
         let passed = isFinished ? steps[...] : steps[..<index]
         return (index, Set(passed.filter { left.contains($0.rawValue) }), isFinished)
+    }
+}
+
+extension FlowState {
+    /// Decodes a state; a missing list is empty.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        completed = try container.decodeIfPresent([String].self, forKey: .completed) ?? []
+        skipped = try container.decodeIfPresent([String].self, forKey: .skipped) ?? []
+        isFinished = try container.decodeIfPresent(Bool.self, forKey: .isFinished) ?? false
     }
 }
 

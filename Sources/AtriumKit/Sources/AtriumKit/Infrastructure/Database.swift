@@ -38,9 +38,7 @@ public protocol DatabaseConnection {
 extension DatabaseConnection {
     /// Runs one statement without arguments.
     @discardableResult
-    public func execute(_ sql: String) throws -> Int {
-        try execute(sql, [])
-    }
+    public func execute(_ sql: String) throws -> Int { try execute(sql, []) }
 
     /// The first row of a query, or nil if there is none.
     public func first<Value>(

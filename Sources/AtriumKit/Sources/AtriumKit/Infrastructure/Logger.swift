@@ -9,24 +9,16 @@ public struct Logger: Sendable {
     }
 
     /// Something worth knowing when a fault is looked for.
-    public func debug(_ message: @autoclosure () -> String) {
-        log(.debug, message)
-    }
+    public func debug(_ message: @autoclosure () -> String) { log(.debug, message) }
 
     /// Something that happened as it should.
-    public func info(_ message: @autoclosure () -> String) {
-        log(.info, message)
-    }
+    public func info(_ message: @autoclosure () -> String) { log(.info, message) }
 
     /// Something that went wrong without stopping the work.
-    public func warning(_ message: @autoclosure () -> String) {
-        log(.warning, message)
-    }
+    public func warning(_ message: @autoclosure () -> String) { log(.warning, message) }
 
     /// Something that stopped the work.
-    public func error(_ message: @autoclosure () -> String) {
-        log(.error, message)
-    }
+    public func error(_ message: @autoclosure () -> String) { log(.error, message) }
 
     private func log(_ level: LogLevel, _ message: () -> String) {
         guard level >= sink.level else { return }
@@ -34,7 +26,6 @@ public struct Logger: Sendable {
     }
 }
 
-/// How much a log message matters.
 @_spi(Host) public enum LogLevel: Int, Sendable, Comparable {
     case debug, info, warning, error
 
@@ -43,7 +34,6 @@ public struct Logger: Sendable {
     }
 }
 
-/// Where log messages go.
 @_spi(Host) public protocol LogSink: Sendable {
     /// The least level that is kept.
     var level: LogLevel { get }

@@ -29,15 +29,4 @@ public struct MockScenario: Sendable {
         /// Answers as expected, late.
         case slow
     }
-
-    /// Waits or fails as the scenario says, before a mock answers.
-    ///
-    /// - Throws: `failure` in ``Kind/error``; `CancellationError` if the task is cancelled while waiting.
-    public func play(failingWith failure: any Error) async throws {
-        switch kind {
-        case .success, .edge: break
-        case .error: throw failure
-        case .slow: try await Task.sleep(for: delay)
-        }
-    }
 }

@@ -46,7 +46,6 @@ extension FeatureModule {
 public struct ModuleSnapshot: Sendable, Hashable {
     /// The version of the format; see ``FeatureModule/stateVersion``.
     public let version: Int
-    /// The value as JSON.
     @_spi(Host) public let json: String
 
     /// A state in the given version of its format.
@@ -73,9 +72,7 @@ public struct HealthCheck: Sendable {
         self.check = check
     }
 
-    @_spi(Host) @MainActor public func run() async throws -> String {
-        try await check()
-    }
+    @_spi(Host) @MainActor public func run() async throws -> String { try await check() }
 }
 
 extension ContributionPoint where Element == HealthCheck {

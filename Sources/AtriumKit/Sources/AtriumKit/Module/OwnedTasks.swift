@@ -47,10 +47,8 @@ public final class OwnedTasks {
         waiting = []
     }
 
-    /// The names of the running tasks, sorted.
     @_spi(Host) public var names: [String] { running.values.map(\.name).sorted() }
 
-    /// How many tasks are running.
     @_spi(Host) public var count: Int { running.count }
 
     /// Cancels all tasks; later ones never run.
@@ -59,7 +57,6 @@ public final class OwnedTasks {
         for (_, task) in running.values { task.cancel() }
     }
 
-    /// Waits until all tasks have ended.
     @_spi(Host) public func finish() async {
         guard !running.isEmpty else { return }
         await withCheckedContinuation { waiting.append($0) }

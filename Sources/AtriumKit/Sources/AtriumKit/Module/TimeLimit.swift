@@ -13,7 +13,11 @@
     if let result = promise.result { return try result.get() }
     let clock = Task {
         guard await wait(limit) else { return }
-        promise.settle(.failure(TimeLimitError(what, limit)))
+        promise.settle(
+            .failure(
+                ServiceError(
+                    .timedOut, "\(what) did not end within \(limit.components.seconds) s.",
+                    hint: "Find out what it waits for; that may never happen.")))
     }
     defer {
         work.cancel()
@@ -36,14 +40,4 @@ private func wait(_ limit: Duration) async -> Bool {
         guard (try? await Task.sleep(for: limit / 100)) != nil else { return false }
     }
     return true
-}
-
-struct TimeLimitError: ExplainedError {
-    let code: ErrorCode = "timedOut"
-    let message: String
-    var hint: String? { "Find out what it waits for; that may never happen." }
-
-    init(_ what: String, _ limit: Duration) {
-        message = "\(what) did not end within \(limit.components.seconds) s."
-    }
 }

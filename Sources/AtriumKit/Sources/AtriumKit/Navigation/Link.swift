@@ -91,7 +91,6 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Link {
-    /// The link as messages show it; see ``shown(_:)``.
     @_spi(Host) public var shown: String { Self.shown(description) }
 
     /// A text that may be a link, as messages show it: without the values of query items whose names suggest secrets.

@@ -1,13 +1,11 @@
 /// Why a link could not be read or written.
 public struct LinkError: ExplainedError {
-    public let code: ErrorCode
+    public var code: ErrorCode { .badLink }
     public let message: String
     public let hint: String?
 
     private init(_ message: String, hint: String? = nil) {
-        code = .badLink
-        self.message = message
-        self.hint = hint
+        (self.message, self.hint) = (message, hint)
     }
 
     static func malformed(_ link: String, _ reason: String) -> LinkError {

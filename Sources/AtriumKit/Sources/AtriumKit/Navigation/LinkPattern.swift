@@ -31,14 +31,6 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
         }
     }
 
-    public static func == (first: LinkPattern, second: LinkPattern) -> Bool {
-        first.description == second.description
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(description)
-    }
-
     /// A part of a pattern.
     @frozen public enum Segment: Hashable, Sendable {
         /// Text that stands for itself.
@@ -69,7 +61,6 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
 }
 
 extension LinkPattern {
-    /// Whether links of this form need arguments in their path.
     @_spi(Host) public var hasArguments: Bool {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
@@ -85,15 +76,10 @@ extension LinkPattern {
         return hasArguments && !literals.isEmpty ? text + "/" : text
     }
 
-    /// Whether the path of `link` has this form.
-    @_spi(Host) public func matches(_ link: Link) -> Bool {
-        matches(link.segments)
-    }
+    @_spi(Host) public func matches(_ link: Link) -> Bool { matches(link.segments) }
 
     /// The index of the segment that stands for a property; nil if the property stands in the query.
-    func index(of name: String) -> Int? {
-        segments.firstIndex { $0.name == name }
-    }
+    func index(of name: String) -> Int? { segments.firstIndex { $0.name == name } }
 
     func matches(_ path: [String]) -> Bool {
         guard path.count >= minimumCount, problem == nil,

@@ -31,7 +31,6 @@ public struct NavigationGuard: Sendable {
         self.check = check
     }
 
-    /// The verdict about a navigation; what it throws refuses it.
     @_spi(Host) @MainActor public func verdict(on attempt: NavigationAttempt) async throws -> GuardVerdict {
         try await check(attempt)
     }
@@ -87,7 +86,6 @@ public struct GuardVerdict: Sendable, Hashable {
         GuardVerdict(.redirect(link: link, reason: reason, stays: staying))
     }
 
-    /// The kinds of verdicts.
     @_spi(Host) @frozen public enum Decision: Sendable, Hashable {
         case allow
         case deny(reason: String, hint: String?)

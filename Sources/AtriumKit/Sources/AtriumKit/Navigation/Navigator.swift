@@ -62,9 +62,7 @@ extension Navigator {
     }
 
     /// Leaves what was presented last without a result.
-    public func dismiss() async throws {
-        try await dismiss(.cancelled)
-    }
+    public func dismiss() async throws { try await dismiss(.cancelled) }
 }
 
 /// A navigator that does nothing, for screens that are built and not shown.

@@ -17,7 +17,9 @@ enum PercentEncoding {
             if isKept {
                 result.unicodeScalars.append(scalar)
             } else {
-                for byte in Unicode.UTF8.encode(scalar) ?? .init() { append(byte, to: &result) }
+                for byte in Unicode.UTF8.encode(scalar) ?? .init() {
+                    result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                }
             }
         }
         return result
@@ -62,18 +64,7 @@ enum PercentEncoding {
         }
     }
 
-    private static func append(_ byte: UInt8, to text: inout String) {
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += digits.utf8.count == 1 ? "%0" : "%"
-        text += digits
-    }
-
     private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -128,9 +128,7 @@ final class DestinationShape {
         _ = try? type.init(from: SampleDecoder(shape: self))
     }
 
-    func property(_ name: String) -> Property? {
-        properties.first { $0.name == name }
-    }
+    func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 
     /// Takes the keys of the destination, which may have several kinds; throws as soon as everything needed
     /// is known.

@@ -74,7 +74,5 @@ extension APIClient {
     public func use(_ tokens: AccessTokens?) async throws { throw error }
     public func revoke(_ tokens: AccessTokens) async throws { throw error }
 
-    public func tokenEvents() async -> AsyncStream<TokenEvent> {
-        AsyncStream { $0.finish() }
-    }
+    public func tokenEvents() async -> AsyncStream<TokenEvent> { AsyncStream { $0.finish() } }
 }

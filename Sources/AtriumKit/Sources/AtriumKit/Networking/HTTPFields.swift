@@ -42,12 +42,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count else { return false }
-        return left == right || left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
-    }
-
-    private static func folded(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
     }
 }
 

@@ -32,21 +32,15 @@ public final class SessionManager {
         set { if newValue != stack?.path { stack?.go(to: newValue) } }
     }
 
-    /// Makes `stack` the one that ``navigationState`` mirrors.
     @_spi(Host) public func mirror(_ stack: any NavigationStack) {
         self.stack = stack
         navigationDidChange()
     }
 
     /// Notifies the observers of ``navigationState`` that the stack has changed.
-    @_spi(Host) public func navigationDidChange() {
-        withMutation(keyPath: \.navigationState) {}
-    }
+    @_spi(Host) public func navigationDidChange() { withMutation(keyPath: \.navigationState) {} }
 
-    /// Creates a separate session, for a test or a sandbox.
-    @_spi(Host) public static func isolated() -> SessionManager {
-        SessionManager()
-    }
+    @_spi(Host) public static func isolated() -> SessionManager { SessionManager() }
 
     func set(user: SessionUser?, credential: SessionCredential?) {
         let former = self.user
@@ -98,9 +92,7 @@ public struct SessionCredential: Sendable, Hashable, Codable {
     }
 
     /// Whether the session has ended at `moment`.
-    public func isExpired(at moment: Timestamp) -> Bool {
-        moment >= expiresAt
-    }
+    public func isExpired(at moment: Timestamp) -> Bool { moment >= expiresAt }
 }
 
 extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -109,7 +101,6 @@ extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt]) }
 }
 
-/// A session as the host keeps it between processes.
 @_spi(Host) public struct StoredSession: Sendable, Hashable, Codable {
     public let user: SessionUser
     public let credential: SessionCredential

@@ -16,10 +16,18 @@ public struct SessionState {
     /// The links of the stack's entries; observable.
     public var navigationState: NavigationPath { manager.navigationState }
 
-    var observers: ObserverList<SessionChange> { manager.observers }
-
     /// When the session ends; nil for a guest.
     public var expiresAt: Timestamp? { manager.credential?.expiresAt }
+
+    /// The types of the observers that still exist.
+    public var observerNames: [String] { manager.observers.names }
+
+    /// Notifies `observer`, held weakly, of every change of the user, in its turn; screens read ``user`` instead.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
+    ) {
+        manager.observers.add(observer, notify)
+    }
 }
 
 /// The session as repositories see it: to read, and to write after success.
@@ -43,8 +51,6 @@ public struct SessionWriter {
         nonmutating set { manager.navigationState = newValue }
     }
 
-    var observers: ObserverList<SessionChange> { manager.observers }
-
     /// Signs `user` in.
     public func signIn(_ user: SessionUser, credential: SessionCredential) {
         manager.set(user: user, credential: credential)
@@ -57,8 +63,13 @@ public struct SessionWriter {
     }
 
     /// Signs the person out.
-    public func signOut() {
-        manager.set(user: nil, credential: nil)
+    public func signOut() { manager.set(user: nil, credential: nil) }
+
+    /// Notifies `observer`, held weakly, of every change of the user, in its turn.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
+    ) {
+        manager.observers.add(observer, notify)
     }
 }
 
@@ -70,26 +81,4 @@ public enum SessionChange: Sendable, Hashable {
     case updated(SessionUser)
     /// The person signed out.
     case signedOut
-}
-
-extension SessionState {
-    /// Notifies `observer`, held weakly, of every change of the user, in its turn; screens read ``user``
-    /// instead.
-    public func observe<Observer: AnyObject>(
-        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
-    ) {
-        observers.add(observer, notify)
-    }
-
-    /// The types of the observers that still exist.
-    public var observerNames: [String] { observers.names }
-}
-
-extension SessionWriter {
-    /// Notifies `observer` of every change of the session's user; see ``SessionState/observe(_:_:)``.
-    public func observe<Observer: AnyObject>(
-        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
-    ) {
-        observers.add(observer, notify)
-    }
 }

@@ -86,7 +86,9 @@ public struct LoadFailure: Sendable, Equatable {
     public let message: String
     /// A next step, as a command if there is one.
     public let hint: String?
+}
 
+extension LoadFailure {
     /// Explains `error`; names its type if it does not explain itself.
     public init(_ error: any Error) {
         if let error = error as? any ExplainedError {
@@ -98,12 +100,6 @@ public struct LoadFailure: Sendable, Equatable {
                 code: .unexpected, message: "An unexpected error of type '\(type(of: error))' occurred.",
                 hint: nil)
         }
-    }
-
-    private init(code: ErrorCode, message: String, hint: String?) {
-        self.code = code
-        self.message = message
-        self.hint = hint
     }
 }
 

@@ -41,7 +41,6 @@ extension Container {
         return false
     }
 
-    /// Whether `key` has another registration or list here than in the parent.
     func isDifferent(_ key: RegistrationKey) -> Bool {
         table.slot(key)?.isOverride == true || members[key] != nil
     }

@@ -1,15 +1,11 @@
 extension Container {
-    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for the first key that is
-    /// there already.
+    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for a key that is there.
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
         if let finding = registry.findings.first { throw finding }
         let registrations = registry.registrations
         for added in registrations {
-            let isRoot = parent == nil
-            guard let present = isRoot ? table.registration(like: added) : registration(added.key) else {
-                continue
-            }
+            guard let present = registration(added.key) else { continue }
             throw RegistrationError.duplicate(
                 added.key, module: added.owner.name, presentModule: present.owner.name)
         }
@@ -99,7 +95,6 @@ extension Container {
         members[list]?.sort(by: Self.precedes)
     }
 
-    /// The slots of this container that hold, through any number of others, what `changed` built.
     private func dependents(of changed: [Slot]) -> [Slot] {
         var seen = Set(changed.map(ObjectIdentifier.init))
         var affected: [Slot] = []
@@ -140,7 +135,6 @@ extension Container {
             })
     }
 
-    /// Takes over what was built in `next`, which becomes a view of this container.
     private func adopt(_ next: Container) {
         let built = next.table.slots
         next.becomeTransparent()
@@ -158,9 +152,7 @@ extension Container {
     }
 }
 
-/// The effect of a change of the container.
 @_spi(Host) public struct ContainerChange: Sendable {
-    /// What is registered differently.
     public let changed: [RegistrationKey]
     /// What held something of that, and is built again on the next request.
     public let affected: [RegistrationKey]

@@ -17,8 +17,7 @@
         next = inPlace ? container : Container(parent: container)
     }
 
-    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for the first key that is
-    /// there already.
+    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for a key that is there.
     public func add(_ registry: ModuleRegistry) throws {
         if isInPlace {
             try current.add(registry)
@@ -52,7 +51,6 @@
         next.releaseAffectedCopies()
     }
 
-    /// The effect of publishing.
     public var plan: ContainerChange {
         let changed = next.table.slots.filter(\.isOverride).map(\.key)
         let affected = current.table.slots.filter { slot in
@@ -90,7 +88,6 @@
         return current.exchange(exchanges, retiring: retired, adopting: next)
     }
 
-    /// Discards the next state.
     public func discard() {
         isOver = true
         if isInPlace { return added.forEach { current.remove($0) } }

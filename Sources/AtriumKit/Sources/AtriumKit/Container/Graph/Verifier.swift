@@ -1,20 +1,14 @@
-/// The result of building the whole graph once.
 @_spi(Host) public struct VerificationReport: Sendable {
     /// What can't be built, each once, with everything that it keeps from working.
     public let findings: [Finding]
-    /// What was left out, and why; not an error.
     public let notes: [String]
-    /// How many registrations were built.
     public let checked: Int
-    /// The graph with all its edges.
     public let graph: DependencyGraph
 
-    /// A reason why something can't be built.
     public struct Finding: Sendable {
         public let error: any ExplainedError
         /// From the screen down, if a screen needs it.
         public let path: [String]
-        /// The screens that can't be built because of it.
         public internal(set) var screens: [String]
     }
 }
@@ -90,7 +84,6 @@ private struct Verifier {
         }
     }
 
-    /// Reports an error once, however many paths lead to it.
     private mutating func report(_ error: any Error, screen: String?) {
         let resolution = error as? ResolutionError
         let path = resolution?.path ?? []

@@ -1,5 +1,5 @@
-/// The layers of a module, from the outside world up to the person.
 @_spi(Host) public enum Layer: String, Sendable, Hashable, CaseIterable {
+    // In the order of their tags.
     case infrastructure, service, repository, useCase, aggregateModel, viewModel, screen
     /// Beside the layers: an element of a list that several modules add to.
     case contribution
@@ -21,19 +21,11 @@
         }
     }
 
-    /// The layer whose contexts have a tag; see ``LayerContext/tag``.
     init(tag: UInt) {
-        self =
-            switch tag {
-            case 0: .infrastructure
-            case 1: .service
-            case 2: .repository
-            case 3: .useCase
-            case 4: .aggregateModel
-            case 5: .viewModel
-            default: .contribution
-            }
+        self = Self.byTag[Int(tag)]
     }
+
+    private static let byTag = allCases
 
     var tag: UInt {
         switch self {

@@ -5,8 +5,6 @@
 @MainActor
 final class Registration: ErasedFactory {
     nonisolated let key: RegistrationKey
-    /// What an index finds the registration by; 0 if it has a label.
-    nonisolated let word: UInt
     nonisolated let owner: ModuleScope
     nonisolated let lifetime: Lifetime
     nonisolated let kind: Kind
@@ -22,25 +20,15 @@ final class Registration: ErasedFactory {
         case screen
     }
 
-    final class Alternatives {
+    struct Alternatives {
         let live: ErasedFactory?
         let local: ErasedFactory?
-
-        init(live: ErasedFactory?, local: ErasedFactory?) {
-            self.live = live
-            self.local = local
-        }
     }
 
-    final class Membership {
+    struct Membership {
         let list: RegistrationKey
         /// Lower ones come first.
         let order: Int
-
-        init(list: RegistrationKey, order: Int) {
-            self.list = list
-            self.order = order
-        }
     }
 
     init<Context: LayerContext & ~Copyable, Value>(
@@ -48,7 +36,6 @@ final class Registration: ErasedFactory {
         membership: Membership? = nil, make: @escaping @MainActor (borrowing Context) throws -> Value
     ) {
         self.key = key
-        word = key.label == nil ? key.word : 0
         self.owner = owner
         self.lifetime = lifetime
         self.alternatives = alternatives
@@ -60,7 +47,6 @@ final class Registration: ErasedFactory {
     /// A registration that is not built by ``make(_:_:)``.
     init(_ key: RegistrationKey, owner: ModuleScope, _ kind: Kind) {
         self.key = key
-        word = key.label == nil ? key.word : 0
         self.owner = owner
         lifetime = .transient
         self.kind = kind

@@ -1,5 +1,4 @@
 extension Container {
-    /// Builds a value, or returns the shared one.
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) throws -> Value {
@@ -123,7 +122,6 @@ extension Container {
         }
     }
 
-    /// Builds a value from arguments.
     public func value<Value, First, each Argument>(
         _ type: Value.Type, _ layer: Layer, from first: First, _ argument: repeat each Argument
     ) throws -> Value {

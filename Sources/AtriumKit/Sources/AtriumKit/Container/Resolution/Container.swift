@@ -2,18 +2,15 @@
 ///
 /// Values are found by the identity of their type and called through it, never cast; `Inlined/` is the fast
 /// path. A container with a parent sees the parent's registrations, except those of its own: a test's
-/// overrides, the next state of a change (``StagedChange``), or a past state (``HeldState``).
+/// overrides, the next state of a change (``StagedChange``), or a past state (``hold()``).
 @MainActor
 @_spi(Host) public final class Container {
-    /// The environment whose services are built.
     public let environment: Environment
     let session: SessionManager
-    /// The size of the screen.
     public let viewport: ViewportMonitor
     let building: BuildState
     var table = SlotTable()
 
-    /// The container whose registrations are seen if this one has no slot for a key.
     var parent: Container?
     /// Whether the parent's values are used unless something here affects them.
     let sharesValues: Bool
@@ -28,13 +25,10 @@
 
     /// The cells that inlined code of each module finds.
     private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
-    /// Whether every resolution fails.
     private(set) var isClosed = false
     /// Sees the present state, also after the next one is published; nil while nothing needs that.
     weak var snapshot: Container?
-    /// Counts the changes of what is registered.
     public internal(set) var version = 0
-    /// Counts the changes of the graph.
     private(set) var graphVersion = 0
     var affected = AffectedSlots()
 
@@ -48,7 +42,6 @@
     /// did.
     public var loadOnDemand: (@MainActor (_ name: String, _ container: Container) -> Bool)?
 
-    /// A module that would register a missing type.
     public struct MissingProvider: Sendable {
         let message: String
         let hint: String
@@ -60,52 +53,52 @@
     }
 
     /// Makes a container without registrations; `infrastructure` replaces the modules' own.
-    public init(
+    public convenience init(
         environment: Environment, session: SessionManager = .shared,
         viewport: ViewportMonitor = ViewportMonitor(),
         infrastructure: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)? = nil
     ) {
-        self.environment = environment
-        self.session = session
-        self.viewport = viewport
-        self.substitute = infrastructure
-        building = BuildState()
-        sharesValues = true
-        isSnapshot = false
+        self.init(
+            parent: nil, environment: environment, session: session, viewport: viewport,
+            infrastructure: infrastructure)
     }
 
-    init(parent: Container, isSnapshot: Bool = false) {
-        self.parent = parent
-        self.isSnapshot = isSnapshot
-        isTransparent = isSnapshot
-        environment = parent.environment
-        session = parent.session
-        viewport = parent.viewport
-        building = parent.building
-        substitute = parent.substitute
-        sharesValues = true
-        explainMissing = parent.explainMissing
-        refuseUnmocked = parent.refuseUnmocked
-    }
-
-    convenience init(snapshotOf container: Container) {
-        self.init(parent: container, isSnapshot: true)
-    }
-
-    /// Makes a container that sees what `parent` registers, shares none of its values, and touches nothing.
-    init(
-        sandboxOf parent: Container, environment: Environment, session: SessionManager,
-        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
+    private init(
+        parent: Container?, environment: Environment, session: SessionManager, viewport: ViewportMonitor,
+        building: BuildState = BuildState(), sharesValues: Bool = true, isSnapshot: Bool = false,
+        infrastructure: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
     ) {
         self.parent = parent
         self.environment = environment
         self.session = session
-        viewport = ViewportMonitor()
-        self.substitute = infrastructure
-        building = BuildState()
-        sharesValues = false
-        isSnapshot = false
-        explainMissing = parent.explainMissing
+        self.viewport = viewport
+        self.building = building
+        self.sharesValues = sharesValues
+        self.isSnapshot = isSnapshot
+        isTransparent = isSnapshot
+        substitute = infrastructure
+        explainMissing = parent?.explainMissing
+        refuseUnmocked = sharesValues ? parent?.refuseUnmocked : nil
+    }
+
+    /// Makes a child container, which takes overrides; a snapshot sees what the parent has now.
+    ///
+    /// What holds something that is overridden is built again in the child; everything else is shared.
+    public convenience init(parent: Container, isSnapshot: Bool = false) {
+        self.init(
+            parent: parent, environment: parent.environment, session: parent.session,
+            viewport: parent.viewport, building: parent.building, isSnapshot: isSnapshot,
+            infrastructure: parent.substitute)
+    }
+
+    /// Makes a container that sees what `parent` registers, shares none of its values, and touches nothing.
+    convenience init(
+        sandboxOf parent: Container, environment: Environment, session: SessionManager,
+        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
+    ) {
+        self.init(
+            parent: parent, environment: environment, session: session, viewport: ViewportMonitor(),
+            sharesValues: false, infrastructure: infrastructure)
     }
 
     /// Slots hold each other through their edges.
@@ -113,7 +106,6 @@
         for slot in table.slots { slot.dissolve() }
     }
 
-    /// How many registrations there are, those of screens included.
     public var count: Int { registrations.count }
 
     func infrastructure(of scope: ModuleScope) -> ModuleScope.Infrastructure {
@@ -137,9 +129,7 @@
     }
 
     /// The slot of `key` in this very container, created on first use.
-    func slot(_ key: RegistrationKey) -> Slot {
-        table.slot(key, in: self)
-    }
+    func slot(_ key: RegistrationKey) -> Slot { table.slot(key, in: self) }
 
     /// The slot of `key` in the container that decides what is registered here.
     func visibleSlot(_ key: RegistrationKey) -> Slot {
@@ -231,11 +221,6 @@
 
     // MARK: - Overrides
 
-    /// Makes a child container that takes overrides, and shares what holds nothing overridden.
-    public convenience init(overriding container: Container) {
-        self.init(parent: container)
-    }
-
     /// Overrides a service in this container; throws ``ResolutionError`` if no module registers it.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
@@ -258,7 +243,6 @@
         for slot in table.slots where slot.box == nil { slot.close() }
     }
 
-    /// Whether builds are traced.
     public var isTraced: Bool { building.trace != nil }
 }
 
@@ -271,7 +255,6 @@ final class BuildState {
     /// What running inlined code uses unretained; inlined code runs only while a screen is built.
     private var kept: [AnyObject] = []
 
-    /// Keeps objects alive until no screen is being built.
     func keep(_ objects: [AnyObject?]) {
         kept += objects.compactMap(\.self)
     }

@@ -11,7 +11,9 @@
 @MainActor
 public struct Provider<Value> {
     private let request: Request
-    private let origin: Origin
+    private weak var entry: EntryScope?
+    /// Where it was taken; lives as long as the factory runs, or the module's registration stands.
+    private weak var requester: Request?
     private let resolve: @MainActor (Request) throws -> Value
 
     init<Context: LayerContext & ~Copyable>(
@@ -22,7 +24,8 @@ public struct Provider<Value> {
         let key = RegistrationKey(Value.self, Context.layer, named: name)
         requester.add(container.find(key) ?? container.visibleSlot(key), .deferred)
         request = Request(container: container, scope: requester.scope)
-        origin = Origin(container.building.entry, requester)
+        entry = container.building.entry
+        self.requester = requester
         resolve = { try $0.container.resolve(type, named: name, context, for: $0) }
     }
 
@@ -35,24 +38,10 @@ public struct Provider<Value> {
         let container = request.scope?.past ?? request.container.lasting
         let building = container.building
         let outer = building.entry
-        building.entry = outer ?? origin.entry
+        building.entry = outer ?? entry
         defer { building.entry = outer }
         return try resolve(
             Request(
-                container: container, scope: request.scope, parent: origin.requester,
-                captor: origin.requester?.captor))
-    }
-}
-
-/// Where a provider was taken; keeps neither alive.
-@MainActor
-private final class Origin {
-    private(set) weak var entry: EntryScope?
-    /// Lives as long as the factory runs, or the module's registration stands.
-    private(set) weak var requester: Request?
-
-    init(_ entry: EntryScope?, _ requester: Request) {
-        self.entry = entry
-        self.requester = requester
+                container: container, scope: request.scope, parent: requester, captor: requester?.captor))
     }
 }

@@ -29,9 +29,7 @@ final class Request {
             captor: registration.lifetime == .shared ? slot : captor)
     }
 
-    func add(_ target: Slot, _ kind: EdgeKind) {
-        slot?.add(SlotEdge(target: target, kind: kind))
-    }
+    func add(_ target: Slot, _ kind: EdgeKind) { slot?.add(SlotEdge(target: target, kind: kind)) }
 
     /// The core of this request's context: it uses no cell at once, so that everything is recorded.
     var core: ContextCore {
@@ -72,7 +70,7 @@ extension ContextCore {
     }
 
     @MainActor @usableFromInline
-    func resolve<Context: LayerContext & ~Copyable, Value>(
+    func resolveInContainer<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String?, _ context: Context.Type
     ) throws -> Value {
         let requester = requester

@@ -6,7 +6,6 @@ public struct ResolutionError: ExplainedError {
     /// What was being built, from the first request down to what failed.
     public private(set) var path: [String]
 
-    /// The sentence before and behind the path.
     private let sentence: (before: String, behind: String)
     /// The part of the path that leads from a value to itself; grows until the cycle is closed.
     private var ring: [String]?

@@ -14,7 +14,6 @@ final class Slot {
     var isOverride = false
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
-    /// The slots that the factory resolved, in order.
     private(set) var edges: [SlotEdge] = []
     /// The slots that hold what this one built; the reverse of ``edges``, without those that hold nothing.
     private(set) var dependents: [Slot] = []
@@ -130,7 +129,6 @@ final class Slot {
 
     // MARK: - Building
 
-    /// Returns the value that already lives, or builds one with `make`.
     func value<Value>(
         of registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
     ) throws -> Value {
@@ -245,7 +243,6 @@ struct SlotEdge: Equatable {
     }
 }
 
-/// How a value depends on another.
 @frozen @_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
     /// It is built with the value, and held by it.
     case direct

@@ -3,9 +3,7 @@
     private let type: any Any.Type
     private let label: String?
     private weak var object: AnyObject?
-    /// The module whose factory built it; nil for the host.
     public let module: String?
-    /// The generation of the module.
     public let generation: Int
 
     init(_ object: AnyObject, type: any Any.Type, label: String? = nil, of scope: ModuleScope?) {
@@ -16,12 +14,10 @@
         generation = scope?.generation ?? 0
     }
 
-    /// Tracks a module itself.
     public init(_ instance: any FeatureModule, of scope: ModuleScope) {
         self.init(instance, type: Swift.type(of: instance), of: scope)
     }
 
-    /// The name of the type, with that of the registration.
     public var name: String { RegistrationKey.name(of: type, label) }
 
     public var isAlive: Bool { object != nil }
@@ -39,7 +35,6 @@
     public let object: TrackedObject
     /// The shared objects whose factories resolved it, directly or through values that are no objects.
     public let dependents: [TrackedObject]
-    /// What is built for a stack entry and resolved it.
     private let entryDependents: Set<TrackedObject.TypeAndLabel>
 
     @MainActor init?(_ slot: Slot) {
@@ -65,7 +60,6 @@
         self.entryDependents = entryDependents
     }
 
-    /// Whether an object of a stack entry may hold it.
     public func mayBeHeld(by other: TrackedObject) -> Bool { entryDependents.contains(other.key) }
 }
 

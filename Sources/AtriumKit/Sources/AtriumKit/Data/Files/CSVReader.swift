@@ -20,7 +20,8 @@ public struct CSVReader: ~Copyable {
     /// continues with the next line.
     public mutating func next() throws -> CSVRecord? {
         guard !isEnded else { return nil }
-        record.removeAll()
+        record.fields.removeAll(keepingCapacity: true)
+        record.bytes.removeAll(keepingCapacity: true)
         try skipBlankLines()
         guard try bytes.peek() != nil else { return nil }
         do {
@@ -53,8 +54,9 @@ public struct CSVReader: ~Copyable {
     }
 
     private mutating func readField() throws -> FieldEnd {
-        record.beginField(line: bytes.line, column: bytes.column)
-        defer { record.endField() }
+        record.fields.append(
+            CSVRecord.Field(line: bytes.line, column: bytes.column, end: record.bytes.count))
+        defer { record.fields[record.fields.count - 1].end = record.bytes.count }
         guard try bytes.peek() == Self.quote else { return try readPlain() }
         try readQuoted()
         guard let end = try takeEnd() else {
@@ -122,8 +124,8 @@ public struct CSVReader: ~Copyable {
     }
 
     private mutating func append(_ byte: UInt8) throws {
-        guard record.size < Self.maximumBytes else { throw RowError.tooLong(line: record.line) }
-        record.append(byte)
+        guard record.bytes.count < Self.maximumBytes else { throw RowError.tooLong(line: record.line) }
+        record.bytes.append(byte)
     }
 
     private func error(_ message: String) -> RowError {
@@ -142,11 +144,9 @@ public struct CSVRecord: Sendable {
         fileprivate var end: Int
     }
 
-    public private(set) var fields: [Field] = []
+    public fileprivate(set) var fields: [Field] = []
     /// The fields without quotes, one after the other.
-    private var bytes: [UInt8] = []
-
-    fileprivate var size: Int { bytes.count }
+    fileprivate var bytes: [UInt8] = []
 
     /// The line on which the record begins.
     public var line: Int { fields.first?.line ?? 1 }
@@ -155,23 +155,6 @@ public struct CSVRecord: Sendable {
     public func text(_ index: Int) -> String? {
         let start = index == 0 ? 0 : fields[index - 1].end
         return String(validating: bytes[start..<fields[index].end], as: UTF8.self)
-    }
-
-    fileprivate mutating func removeAll() {
-        fields.removeAll(keepingCapacity: true)
-        bytes.removeAll(keepingCapacity: true)
-    }
-
-    fileprivate mutating func beginField(line: Int, column: Int) {
-        fields.append(Field(line: line, column: column, end: bytes.count))
-    }
-
-    fileprivate mutating func append(_ byte: UInt8) {
-        bytes.append(byte)
-    }
-
-    fileprivate mutating func endField() {
-        fields[fields.count - 1].end = bytes.count
     }
 }
 

@@ -38,29 +38,14 @@ public struct JSONLinesReader: ~Copyable {
 
     /// Whether a comma stands before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
     private static func hasTrailingComma(_ text: [UInt8]) -> Bool {
-        var isInString = false
-        var isEscaped = false
-        var follows = false
+        var (isInString, isEscaped, last) = (false, false, UInt8(ascii: " "))
         for byte in text {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: ","): follows = true
-            case 0x20, 0x09, 0x0D: continue
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): if follows { return true }
-            case UInt8(ascii: "\""):
-                isInString = true
-                follows = false
-            default: follows = false
-            }
+            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
+            isEscaped = isInString && byte == UInt8(ascii: "\\") && !isEscaped
+            if isInString || [0x20, 0x09, 0x0D].contains(byte) { continue }
+            let isClosing = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+            if isClosing, last == UInt8(ascii: ",") { return true }
+            last = byte
         }
         return false
     }

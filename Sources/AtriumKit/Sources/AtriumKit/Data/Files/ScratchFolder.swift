@@ -26,9 +26,7 @@ public struct ScratchFolder: ~Copyable {
     }
 
     /// The path of a file in the folder.
-    public func path(_ name: String) -> String {
-        "\(path)/\(name)"
-    }
+    public func path(_ name: String) -> String { "\(path)/\(name)" }
 }
 
 /// Names of unfinished files and folders, which their process has locked.
@@ -43,30 +41,33 @@ enum TemporaryName {
 
     /// Creates a locked file for writing; nil if that fails, with `errno`.
     static func makeFile(in folder: String, _ mode: mode_t) -> (descriptor: CInt, path: String)? {
-        while true {
-            let path = newPath(in: folder, .file)
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-            guard descriptor >= 0 || errno == EEXIST else { return nil }
-            guard descriptor >= 0 else { continue }
-            if lock(descriptor) { return (descriptor, path) }
-            close(descriptor)
-        }
+        make(.file, in: folder) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
     }
 
     /// Creates a locked folder that only its owner may enter; nil if that fails, with `errno`.
     static func makeFolder(in folder: String) -> (descriptor: CInt, path: String)? {
-        while true {
-            let path = newPath(in: folder, .folder)
-            if mkdir(path, 0o700) != 0 {
-                guard errno == EEXIST else { return nil }
-                continue
-            }
+        make(.folder, in: folder) { path in
+            guard mkdir(path, 0o700) == 0 else { return -1 }
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
             // Another process may have removed it as a leftover before it was locked.
-            guard descriptor >= 0 || errno == ENOENT else { return nil }
-            guard descriptor >= 0 else { continue }
-            if lock(descriptor) { return (descriptor, path) }
-            close(descriptor)
+            if descriptor < 0, errno == ENOENT { errno = EEXIST }
+            return descriptor
+        }
+    }
+
+    /// Tries new names until `create` finds none that exists.
+    private static func make(
+        _ kind: Kind, in folder: String, create: (String) -> CInt
+    ) -> (descriptor: CInt, path: String)? {
+        while true {
+            let path = newPath(in: folder, kind)
+            let descriptor = create(path)
+            if descriptor >= 0 {
+                if lock(descriptor) { return (descriptor, path) }
+                close(descriptor)
+            } else if errno != EEXIST {
+                return nil
+            }
         }
     }
 
