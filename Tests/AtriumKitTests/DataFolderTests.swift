@@ -39,7 +39,7 @@ struct DataFolderTests {
     @Test("Where it can't be made, that is the service's error")
     func failure() {
         let error = #expect(throws: ResolutionError.self) {
-            _ = try folder { throw ModuleScope.NoDataFolder() }
+            _ = try folder { throw ServiceError.noDataFolder }
         }
 
         #expect(error?.message.contains("There is no folder for the module's files here.") == true)

@@ -5,7 +5,7 @@
 /// A change of the modules lets each go on in the state in which it began.
 @MainActor
 package final class RunningWork {
-    private var held: [Int: HeldState?] = [:]
+    private var held: [Int: Container?] = [:]
     private var nextNumber = 0
 
     /// How many pieces of work are under way.

@@ -18,7 +18,7 @@ final class Transaction {
     private var activated: [Generation] = []
     private(set) var isActivating = false
     /// The state before, for what the leaving generations resolve while they stop.
-    private var past: HeldState?
+    private var past: Container?
     private var published: ContainerChange?
 
     init(_ change: ResolvedChange, of runtime: ModuleRuntime) {

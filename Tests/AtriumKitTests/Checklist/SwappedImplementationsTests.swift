@@ -79,7 +79,7 @@ struct SwappedImplementationsTests {
     func override() throws {
         let parent = try container(.mock)
         let before = try parent.resolve(RateRepository.self, .repository)
-        let child = Container(overriding: parent)
+        let child = Container(parent: parent)
 
         try child.override((any RateService).self) { StoredRates(rates: [:]) }
 

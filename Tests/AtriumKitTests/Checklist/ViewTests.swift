@@ -99,8 +99,9 @@ struct ViewTests {
         #expect(json(ItemsView(items: order.items)) == #"{"items":[{"item":"lamp"},{"item":"chair"}]}"#)
         #expect(json(TotalView(total: 12.5)) == #"{"total":12.5}"#)
         var merged = HeaderView(id: 7).body.json
-        merged.merge(ItemsView(items: order.items).body.json)
-        merged.merge(TotalView(total: 12.5).body.json)
+        for part in [ItemsView(items: order.items).body.json, TotalView(total: 12.5).body.json] {
+            for member in part.members { merged[member.key] = member.value }
+        }
         #expect(view.body.json == merged)
         #expect(view.body.blocks.count == 3)
     }

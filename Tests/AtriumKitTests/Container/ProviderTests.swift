@@ -145,7 +145,7 @@ struct ProviderTests {
         let printer = try addPrinter("laser")
         let (desk, scope) = try addDesk()
         let value = try desk.printer()
-        var state: HeldState? = container.hold()
+        var state: Container? = container.hold()
 
         container.remove(scope)
         container.remove(printer)

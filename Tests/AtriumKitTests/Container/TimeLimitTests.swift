@@ -50,7 +50,7 @@ struct TimeLimitTests {
     func overdue() async throws {
         let turnstile = Turnstile()
 
-        let error = await #expect(throws: TimeLimitError.self) {
+        let error = await #expect(throws: ServiceError.self) {
             try await withTimeLimit(.zero, of: "The factory of Ink") { await turnstile.pass() }
         }
         turnstile.open()

@@ -50,30 +50,30 @@ struct RestoreTests {
         "What can't be read says which version of what, and keeps the cause",
         arguments: [
             (
-                #"{"number":7,"light":"on"}"#, 4, ErrorCode.newerEntry,
+                #"{"number":7,"light":"on"}"#, 4, "newerEntry" as ErrorCode,
                 "The stack entry 'room' was kept by version 4 of its destination, and module 'House' has version 3."
             ),
             (
-                #"{"number":7}"#, 1, .unreadableEntry,
+                #"{"number":7}"#, 1, "unreadableEntry" as ErrorCode,
                 "The stack entry 'room' was kept by version 1 of its destination, which version 3 of module 'House' "
                     + "can't migrate."
             ),
             (
-                #"{"number":7}"#, 2, .unreadableEntry,
+                #"{"number":7}"#, 2, "unreadableEntry" as ErrorCode,
                 "The stack entry 'room' was kept by version 2 of its destination, which version 3 of module 'House' "
                     + "can't migrate."
             ),
             (
-                "[]", 2, .unreadableEntry,
+                "[]", 2, "unreadableEntry" as ErrorCode,
                 "The stack entry 'room' is damaged: module 'House' can't read it."
             ),
             (
-                "{", 3, .unreadableEntry,
+                "{", 3, "unreadableEntry" as ErrorCode,
                 "The stack entry 'room' is damaged: module 'House' can't read it."
             ),
         ])
     func failures(_ properties: String, _ version: Int, _ code: ErrorCode, _ message: String) {
-        let error = #expect(throws: RestoreError.self) {
+        let error = #expect(throws: ServiceError.self) {
             try screen.restore(properties: properties, version: version)
         }
 

@@ -42,15 +42,6 @@ struct JSONValueTests {
         #expect(JSONValue.object(object).serialized == #"{"a":4,"m":3,"b":5}"#)
     }
 
-    @Test("Merging replaces members of the same key where they are and adds the others")
-    func merge() {
-        var object: JSONObject = ["a": 1, "b": 2]
-
-        object.merge(["b": 3, "c": 4])
-
-        #expect(object == ["a": 1, "b": 3, "c": 4])
-    }
-
     @Test("A key or a text is read where there is one, else nil")
     func reading() {
         let value: JSONValue = ["name": "Lamp", "count": 3]

@@ -208,6 +208,6 @@ struct ViewportContextTests {
         let container = Container(environment: .mock, session: .isolated(), viewport: monitor)
 
         #expect(container.viewport === monitor)
-        #expect(Container(overriding: container).viewport === monitor)
+        #expect(Container(parent: container).viewport === monitor)
     }
 }

@@ -19,7 +19,6 @@ struct CheckArchitecture: CommandPlugin {
         try check(targets, arguments.remainingArguments, context)
     }
 
-    /// Builds for debugging, which writes the index.
     private func build() throws -> Bool {
         let result = try packageManager.build(
             .all(includingTests: false), parameters: .init(configuration: .debug, logging: .concise))
@@ -50,7 +49,6 @@ struct CheckArchitecture: CommandPlugin {
         FileManager.default.fileExists(atPath: target.directoryURL.appending(path: "module.json").path)
     }
 
-    /// The index library of the toolchain that builds the package.
     private func library(_ context: PluginContext) throws -> String {
         let toolchain = try context.tool(named: "swiftc").url.resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -14,25 +14,15 @@ public final class RecordingNavigator: Navigator {
         moves.append(try destination.link().description)
     }
 
-    public func open(_ link: String) async throws {
-        moves.append(link)
-    }
+    public func open(_ link: String) async throws { moves.append(link) }
 
-    public func back() async throws {
-        moves.append("back")
-    }
+    public func back() async throws { moves.append("back") }
 
-    public func forward() async throws {
-        moves.append("forward")
-    }
+    public func forward() async throws { moves.append("forward") }
 
-    public func pop(to link: String) async throws {
-        moves.append("pop to \(link)")
-    }
+    public func pop(to link: String) async throws { moves.append("pop to \(link)") }
 
-    public func root() async throws {
-        moves.append("root")
-    }
+    public func root() async throws { moves.append("root") }
 
     public func replace(with destination: any Destination) async throws {
         moves.append("replace with \(try destination.link())")

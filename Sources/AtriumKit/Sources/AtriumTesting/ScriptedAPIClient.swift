@@ -31,22 +31,14 @@ public final class ScriptedAPIClient: APIClient {
     private let state: Mutex<State>
     public let server: String?
 
-    /// - Parameters:
-    ///   - tokens: The access tokens; a guest has none, the default.
-    ///   - server: The server's address.
+    /// A client with the access tokens of a person, or a guest's; `server` is the address that it reports.
     public init(tokens: AccessTokens? = nil, server: String? = "http://test") {
         self.server = server
         state = Mutex(State(tokens: tokens))
     }
 
-    /// Answers every call of an endpoint with a JSON text.
-    ///
-    /// - Parameters:
-    ///   - endpoint: Method and pattern: `GET v1/entities/:id`.
-    ///   - json: The body; the empty text for none.
-    public func answer(_ endpoint: String, _ json: String) {
-        reply(endpoint) { _ in json }
-    }
+    /// Answers every call of an endpoint, such as `GET v1/entities/:id`, with a JSON text; empty for no body.
+    public func answer(_ endpoint: String, _ json: String) { reply(endpoint) { _ in json } }
 
     /// Fails every call of an endpoint.
     public func fail(_ endpoint: String, _ error: any Error) {
@@ -96,14 +88,14 @@ public final class ScriptedAPIClient: APIClient {
     public func batch<Answer: Decodable & Sendable>(
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>] {
-        var outcomes: [Result<Answer, any Error>] = []
+        var results: [Result<Answer, any Error>] = []
         for endpoint in endpoints {
             try Task.checkCancellation()
-            do { outcomes.append(.success(try await request(endpoint))) } catch {
-                outcomes.append(.failure(error))
+            do { results.append(.success(try await request(endpoint))) } catch {
+                results.append(.failure(error))
             }
         }
-        return outcomes
+        return results
     }
 
     /// Writes the scripted text into the file.
@@ -111,9 +103,8 @@ public final class ScriptedAPIClient: APIClient {
         _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws {
         let body = Array(try await text(call).utf8)
-        let transport = ScriptedTransport { _ in HTTPResponse(status: 200, body: body) }
-        _ = try await transport.download(
-            HTTPRequest(call.method, "http://test"), to: path, progress: progress)
+        try AtomicFile.write(body, to: path, synchronizing: false)
+        progress(TransferProgress(received: Int64(body.count), expected: Int64(body.count)))
     }
 
     public func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens {

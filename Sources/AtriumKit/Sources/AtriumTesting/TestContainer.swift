@@ -27,16 +27,8 @@ public final class TestContainer {
 
     /// Registers modules as the host does, without activating them; each may reach all others.
     ///
-    /// - Parameters:
-    ///   - modules: The classes of the modules.
-    ///   - environment: Selects the implementation of every service.
-    ///   - configuration: The modules' configuration, as in `modules.json`.
-    ///   - database: The services' database; without one, using it fails the test.
-    ///   - api: The services' API client; without one, every request is an error.
-    ///   - sleep: How a mock in scenario `slow` waits; returns at once by default.
-    ///   - session: The session; a guest's by default.
-    ///   - clock: The time; stands still by default.
-    /// - Throws: What is wrong with the registrations.
+    /// Without a database, using it fails the test; without an API client, every request is an error. A mock
+    /// in scenario `slow` waits by `sleep`, which returns at once by default.
     public init(
         _ modules: any FeatureModule.Type..., environment: Environment = .mock,
         configuration: [String: JSONValue] = [:], database: (any Database)? = nil,
@@ -47,8 +39,8 @@ public final class TestContainer {
         self.session = session
         mocks = MockDirector(clock: clock, sleep: sleep)
         root = Container(environment: environment, session: session.manager)
-        container = Container(overriding: root)
-        container.refuseUnmocked = { TestContainerFailure.unmocked($0, $1).recorded() }
+        container = Container(parent: root)
+        container.refuseUnmocked = { ServiceError.unmocked($0, $1).recorded() }
         let names = modules.map { Self.name(of: $0) }
         let infrastructure = ModuleScope.Infrastructure(
             database: database ?? UnexpectedDatabase(), clock: clock, logger: log.logger,
@@ -75,8 +67,6 @@ public final class TestContainer {
     }
 
     /// Overrides a service, in this container only.
-    ///
-    /// - Throws: ``ResolutionError`` if no module registers the service.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
@@ -131,13 +121,13 @@ public final class TestContainer {
     }
 
     /// Builds the view at a link, chosen as the host chooses it, and does not load it.
-    ///
-    /// - Throws: ``LinkError`` or ``ResolutionError``; an error if no screen has the link.
     public func view(at link: String) throws -> any View {
         let link = try Link(link)
         let found = screens.filter { $0.pattern.matches(link) }.min { $0.pattern.precedes($1.pattern) }
         guard let found, let destination = try found.destination(link) else {
-            throw TestContainerFailure.unknownLink(link.description)
+            throw ServiceError(
+                "unknownLink", "None of the test's modules has a screen for '\(link)'.",
+                hint: "Add the module that has one to the TestContainer.")
         }
         let built = try found.build(destination, in: container, navigator: navigator)
         entries.append(built.entry)
@@ -151,31 +141,20 @@ public final class TestContainer {
     }
 }
 
-/// An error in the setup of a test.
-struct TestContainerFailure: ExplainedError {
-    let code: ErrorCode
-    let message: String
-    let hint: String?
-
-    static func unmocked(_ service: String, _ environment: Environment) -> TestContainerFailure {
-        TestContainerFailure(
-            code: "notOverridden",
-            message: "This test would use the \(environment.rawValue) implementation of \(service).",
+extension ServiceError {
+    fileprivate static func unmocked(_ service: String, _ environment: Environment) -> ServiceError {
+        ServiceError(
+            "notOverridden",
+            "This test would use the \(environment.rawValue) implementation of \(service).",
             hint: "Override it: try container.override((any \(service)).self) { Stub\(service)() }")
     }
 
-    static let unexpectedDatabase = TestContainerFailure(
-        code: "notOverridden", message: "This test would use a database.",
+    fileprivate static let unexpectedDatabase = ServiceError(
+        "notOverridden", "This test would use a database.",
         hint: "Override the service that does, or give the test one: TestContainer(…, database: database)")
 
-    static func unknownLink(_ link: String) -> TestContainerFailure {
-        TestContainerFailure(
-            code: "unknownLink", message: "None of the test's modules has a screen for '\(link)'.",
-            hint: "Add the module that has one to the TestContainer.")
-    }
-
     /// Fails the test even if the code under test catches the error.
-    func recorded() -> TestContainerFailure {
+    fileprivate func recorded() -> ServiceError {
         Issue.record(self, Comment(rawValue: "\(message) \(hint ?? "")"))
         return self
     }
@@ -186,12 +165,12 @@ private struct UnexpectedDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw TestContainerFailure.unexpectedDatabase.recorded()
+        throw ServiceError.unexpectedDatabase.recorded()
     }
 
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        throw TestContainerFailure.unexpectedDatabase.recorded()
+        throw ServiceError.unexpectedDatabase.recorded()
     }
 }

@@ -10,9 +10,7 @@ public final class FixedClock: WallClock {
         current = Mutex(start)
     }
 
-    public func now() -> Timestamp {
-        current.withLock { $0 }
-    }
+    public func now() -> Timestamp { current.withLock { $0 } }
 
     /// Moves the clock forward.
     public func advance(seconds: Int) {
@@ -25,9 +23,7 @@ public final class FixedClock: WallClock {
 public final class TestSession {
     let manager = SessionManager.isolated()
 
-    /// - Parameters:
-    ///   - user: The signed-in person; a guest by default.
-    ///   - expiresAt: When the session ends; a day after the start of ``FixedClock`` by default.
+    /// A session of `user`, or a guest's, which ends a day after the start of ``FixedClock`` by default.
     public init(
         _ user: SessionUser? = nil, expiresAt: Timestamp = FixedClock().now().adding(seconds: 86_400)
     ) {
@@ -51,9 +47,7 @@ public final class RecordingAnalytics: Analytics {
     /// The events so far.
     public var events: [AnalyticsEvent] { recorded.withLock { $0 } }
 
-    public func track(_ event: AnalyticsEvent) {
-        recorded.withLock { $0.append(event) }
-    }
+    public func track(_ event: AnalyticsEvent) { recorded.withLock { $0.append(event) } }
 }
 
 /// Records log messages, in order.
@@ -65,9 +59,7 @@ public final class RecordingLog: Sendable {
     /// A logger that writes here.
     public var logger: Logger { Logger(module: "Test", sink: sink) }
 
-    /// The messages so far.
-    ///
-    /// Each follows its level: `warning: The disk is full.`
+    /// The messages so far, each behind its level and a colon.
     public var messages: [String] { sink.recorded.withLock { $0 } }
 
     private final class Sink: LogSink {

@@ -17,20 +17,11 @@ public struct Action: Sendable {
     public let arguments: [ArgumentDescription]
     /// Whether a screen that was not shown yet is loaded before the action runs.
     public let loadsFirst: Bool
-    /// The question to confirm; nil if there is none.
     @_spi(Host) public let question: String?
     private let run: @MainActor (ArgumentValues) async throws -> ActionResult
 
-    /// Declares an action.
-    ///
-    /// - Parameters:
-    ///   - name: The typed name.
-    ///   - summary: What it does, in a line.
-    ///   - effect: Its effect; one that destroys has to be confirmed.
-    ///   - question: The question to confirm, if the summary alone does not say what would be destroyed.
-    ///   - loadsFirst: Whether the screen has to be loaded before.
-    ///   - argument: Its arguments.
-    ///   - perform: The work.
+    /// Declares an action: one that destroys has to be confirmed, by `question` if the summary does not say
+    /// what would be destroyed.
     public init<each Value: ArgumentValue>(
         _ name: String, _ summary: String, effect: Effect = .changes, asking question: String? = nil,
         loadsFirst: Bool = true, _ argument: repeat Argument<each Value>,
@@ -50,17 +41,13 @@ public struct Action: Sendable {
         }
     }
 
-    /// Confirms an action that has a question.
     private static let yes = Argument("yes", "Do it without asking", default: false)
 
-    /// Whether the arguments confirm the action, or it has no question.
     @_spi(Host) @MainActor public func isAnswered(by values: ArgumentValues) throws -> Bool {
         try question == nil || Self.yes.value(in: values, of: name)
     }
 
-    /// Reads the arguments, then does the work.
-    ///
-    /// - Throws: ``ArgumentError`` before anything is done, or what the work throws.
+    /// Reads the arguments, throwing ``ArgumentError``, then does the work.
     @_spi(Host) @MainActor public func perform(_ values: ArgumentValues) async throws -> ActionResult {
         try await run(values)
     }
@@ -79,13 +66,16 @@ public struct Action: Sendable {
 }
 
 /// Makes the actions of a view.
+public typealias ActionsBuilder = ListBuilder<Action>
+
+/// Makes a list of its elements, and of lists of them.
 @resultBuilder
-public enum ActionsBuilder {
-    public static func buildExpression(_ action: Action) -> [Action] { [action] }
-    public static func buildExpression(_ actions: [Action]) -> [Action] { actions }
-    public static func buildBlock(_ parts: [Action]...) -> [Action] { parts.flatMap { $0 } }
-    public static func buildOptional(_ part: [Action]?) -> [Action] { part ?? [] }
-    public static func buildEither(first part: [Action]) -> [Action] { part }
-    public static func buildEither(second part: [Action]) -> [Action] { part }
-    public static func buildArray(_ parts: [[Action]]) -> [Action] { parts.flatMap { $0 } }
+public enum ListBuilder<Element> {
+    public static func buildExpression(_ element: Element) -> [Element] { [element] }
+    public static func buildExpression(_ elements: [Element]) -> [Element] { elements }
+    public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
+    public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
+    public static func buildEither(first part: [Element]) -> [Element] { part }
+    public static func buildEither(second part: [Element]) -> [Element] { part }
+    public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
 }

@@ -34,10 +34,8 @@ public struct ActionResult: Sendable {
         ActionResult(message, .leave(destination))
     }
 
-    /// Leaves the screen with a result: passes `value` to the presenter if it was presented, else shows `destination`
-    /// if there is no screen to return to.
-    ///
-    /// - Throws: `EncodingError` if the value can't be expressed as JSON.
+    /// Leaves the screen with a result for its presenter; if it was not presented, shows `destination` if
+    /// there is no screen to return to.
     public static func leave(
         _ message: String? = nil, returning value: some Encodable,
         showing destination: (any Destination)? = nil
@@ -46,8 +44,6 @@ public struct ActionResult: Sendable {
     }
 
     /// Dismisses a presented screen, and passes `value` to its presenter.
-    ///
-    /// - Throws: `EncodingError` if the value can't be expressed as JSON.
     public static func dismiss(returning value: some Encodable, _ message: String? = nil) throws
         -> ActionResult
     {

@@ -4,15 +4,8 @@ public struct Argument<Value: ArgumentValue>: Sendable {
     public let description: ArgumentDescription
     private let defaultValue: Value?
 
-    /// Declares an argument.
-    ///
-    /// - Parameters:
-    ///   - name: The name, typed after two dashes.
-    ///   - summary: What it is for, in a line.
-    ///   - defaultValue: The default; nil for an argument of optional type.
-    ///   - choices: The allowed values; the cases of an enumeration by default.
-    ///   - suggestions: What completion offers; other values are accepted, too.
-    ///   - isSecret: Whether it is read without echo and kept out of history and output.
+    /// Declares an argument: a default of nil requires a value, unless the type is optional; completion
+    /// offers the suggestions, and a secret is read without echo and kept out of history and output.
     public init(
         _ name: String, _ summary: String = "", default defaultValue: Value? = nil, choices: [String] = [],
         suggestions: [String] = [], isSecret: Bool = false
@@ -58,7 +51,6 @@ public struct ArgumentDescription: Sendable, Hashable {
     public let isList: Bool
 }
 
-/// The texts given for arguments, by name.
 @_spi(Host) public struct ArgumentValues: Sendable {
     private var texts: [String: String]
 

@@ -37,10 +37,7 @@ public struct ArgumentError: ExplainedError {
 }
 
 extension ArgumentDescription {
-    /// A given value as messages may show it.
-    func shown(_ given: String) -> String {
-        isSecret ? "…" : given
-    }
+    func shown(_ given: String) -> String { isSecret ? "…" : given }
 }
 
 extension ErrorCode {

@@ -2,22 +2,16 @@ internal import Synchronization
 
 /// Values that are expensive to get, each kept for some time.
 ///
-/// Callers who ask for the same value at the same time cause one fetch. A value that is invalidated during its
-/// fetch goes to the callers who wait for it and is not kept. A failure is not remembered and keeps the earlier
-/// value.
-///
-/// A cache may be used from anywhere and changes no threads: a kept value is there at once, and a fetch begins
-/// on its caller's actor.
+/// Concurrent callers for one key cause one fetch. A value that is invalidated during its fetch goes to those
+/// who wait and is not kept; a failure keeps the earlier value. May be used from anywhere and changes no
+/// threads.
 public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let lifetime: Duration
     private let clock: any WallClock
     private let state: Mutex<State>
 
-    /// - Parameters:
-    ///   - lifetime: How long a value is fresh after it was stored. If the clock is set back to before that
-    ///     moment, it is not fresh either.
-    ///   - capacity: The most values; the least recently used one goes first.
-    ///   - clock: The time.
+    /// A cache of values that are fresh for `lifetime`; beyond `capacity` the least recently used one goes
+    /// first.
     public init(lifetime: Duration, capacity: Int = 1_000, clock: any WallClock) {
         precondition(capacity > 0, "A cache needs room for a value.")
         self.lifetime = lifetime
@@ -31,16 +25,10 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many values are kept, those that are no longer fresh included.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// The fresh value of `key`, fetched if there is none.
+    /// The fresh value of `key`, fetched if there is none, or if `reloads`.
     ///
-    /// - Parameters:
-    ///   - key: The value's key.
-    ///   - reloads: Whether to fetch even if a fresh value is kept.
-    ///   - fetch: Gets the value, in a task of its own that is cancelled when nobody waits for it any more.
-    ///     Begins in this turn, on the caller's actor; a closure with a capture list begins elsewhere and costs
-    ///     two changes of threads (Swift 6.3).
-    /// - Returns: The value; all callers who wait for one fetch get the same.
-    /// - Throws: What `fetch` throws; `CancellationError` if the calling task is cancelled.
+    /// The fetch is cancelled when nobody waits for it any more. It begins in this turn, on the caller's
+    /// actor; a closure with a capture list begins elsewhere and costs two changes of threads (Swift 6.3).
     nonisolated(nonsending) public func value(
         _ key: Key, reloads: Bool = false,
         fetch: nonisolated(nonsending) @escaping @Sendable () async throws -> Value
@@ -79,23 +67,16 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Forgets the value of `key`, also one that is being fetched; called after a change has succeeded.
-    public func invalidate(_ key: Key) {
-        changeAndDrop { $0.forget(key) }
-    }
+    public func invalidate(_ key: Key) { changeAndDrop { $0.forget(key) } }
 
     /// Forgets all values, also those that are being fetched.
-    public func invalidateAll() {
-        changeAndDrop { $0.forgetAll() }
-    }
+    public func invalidateAll() { changeAndDrop { $0.forgetAll() } }
 }
 
 extension Cache {
-    /// How a caller gets a value.
     private enum Access: Sendable {
         case kept(Value)
-        /// Waits for an in-flight request.
         case joined(Promise<Value>, ticket: Int)
-        /// Has to begin the request.
         case begun(Promise<Value>, ticket: Int)
     }
 
@@ -146,7 +127,6 @@ extension Cache {
             var lastUse: Int
         }
 
-        /// What a change took out.
         struct Dropped: Sendable {
             var former: Entry?
             var oldest: Entry?

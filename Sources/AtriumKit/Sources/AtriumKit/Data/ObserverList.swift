@@ -23,11 +23,7 @@ public final class ObserverList<Event> {
         return entries.count
     }
 
-    /// Notifies `observer` of every event from now on, as long as it lives.
-    ///
-    /// - Parameters:
-    ///   - observer: Held weakly; it is an argument of `notify`, which must not capture it.
-    ///   - notify: Called on the main actor, in the order of registration.
+    /// Notifies `observer`, held weakly, of every event from now on; `notify` must not capture it.
     public func add<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Event) -> Void
     ) {
@@ -52,7 +48,5 @@ public final class ObserverList<Event> {
         }
     }
 
-    private func prune() {
-        entries.removeAll { $0.observer == nil }
-    }
+    private func prune() { entries.removeAll { $0.observer == nil } }
 }

@@ -1,7 +1,5 @@
-/// The rows that were seen of a sorted list, by index, whatever the size of the pages in which they came.
-///
-/// A value for an ``OfflineStore``. Rows are forgotten when the total of the list changes, because then their
-/// indices are not known any more.
+/// The rows that were seen of a sorted list, by index, for an ``OfflineStore``; they are forgotten when the
+/// total changes, which moves them.
 public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, Sendable {
     private struct Row: Codable, Sendable {
         var element: Element
@@ -16,15 +14,8 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
 
     public init() {}
 
-    /// Adds a page.
-    ///
-    /// - Parameters:
-    ///   - elements: Its rows.
-    ///   - offset: How many rows come before it.
-    ///   - size: How many rows a page has.
-    ///   - total: How many rows the whole list has.
-    ///   - moment: When it was seen.
-    ///   - capacity: The most rows that are kept; those that were seen longest ago go first.
+    /// Adds a page of at most `size` rows behind the first `offset`; beyond `capacity`, rows that were seen
+    /// longest ago go first.
     public mutating func add(
         _ elements: [Element], offset: Int, size: Int, total: Int, at moment: Timestamp, capacity: Int = 1_000
     ) {
@@ -71,7 +62,5 @@ public struct OfflineList<Element: Identifiable & Codable & Sendable>: Codable, 
     /// All rows, with the time when the oldest was seen; nil unless all of them were.
     public var all: Stale<[Element]>? { page(offset: 0, size: total) }
 
-    private func index(of id: Element.ID) -> Int? {
-        rows.first { $0.value.element.id == id }?.key
-    }
+    private func index(of id: Element.ID) -> Int? { rows.first { $0.value.element.id == id }?.key }
 }

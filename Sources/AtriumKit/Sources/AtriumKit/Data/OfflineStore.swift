@@ -25,9 +25,7 @@ public struct OfflineStore: Sendable {
         let clock: any WallClock
         let logger: Logger
 
-        func owner(_ account: String?) -> [DatabaseValue] {
-            [.text(server), account.databaseValue]
-        }
+        func owner(_ account: String?) -> [DatabaseValue] { [.text(server), account.databaseValue] }
     }
 
     private let storage: Storage?
@@ -39,12 +37,8 @@ public struct OfflineStore: Sendable {
         self.storage = storage
     }
 
-    /// - Parameters:
-    ///   - database: The module's own, with the table of ``migration(_:)``.
-    ///   - server: The address of the server that answers; without one nothing is saved.
-    ///   - clock: Says when an answer was seen.
-    ///   - logger: Receives a warning if the database fails.
-    ///   - capacity: The most answers; those that were seen longest ago go first.
+    /// A store in the module's own database, with the table of ``migration(_:)``; without a server nothing is
+    /// saved, and beyond `capacity` the answers that were seen longest ago go first.
     public init(
         database: any Database, server: String?, clock: any WallClock, logger: Logger, capacity: Int = 1_000
     ) {
@@ -70,24 +64,15 @@ public struct OfflineStore: Sendable {
                 """)
     }
 
-    /// Saves an answer, in place of an earlier one.
-    ///
-    /// - Parameters:
-    ///   - value: The answer of the server.
-    ///   - key: Its key.
-    ///   - account: Who asked; nil for a guest.
+    /// Saves an answer in place of an earlier one; the account of a guest is nil.
     public nonisolated(nonsending) func save(
         _ value: some Codable & Sendable, for key: String, account: String?
     ) async {
         await update(key, account: account) { _, _ in value }
     }
 
-    /// Changes what is saved under a key, in one transaction; it counts as seen now.
-    ///
-    /// - Parameters:
-    ///   - key: Its key.
-    ///   - account: Who asked; nil for a guest.
-    ///   - change: Receives what is saved, if there is any, and the time; what it returns is saved.
+    /// Changes what is saved under a key, in one transaction; `change` receives it, if there is any, and the
+    /// time.
     public nonisolated(nonsending) func update<Value: Codable & Sendable>(
         _ key: String, account: String?, _ change: @escaping @Sendable (Value?, Timestamp) -> Value
     ) async {
@@ -125,14 +110,8 @@ public struct OfflineStore: Sendable {
 
     // MARK: - Keys with a common prefix
 
-    /// Returns everything that was saved under keys with a prefix, the latest first.
-    ///
-    /// - Parameters:
-    ///   - type: What was saved; values of another shape are left out.
-    ///   - prefix: How the keys begin.
-    ///   - text: If not empty, only values whose JSON (members in alphabetical order, no spaces) has this text.
-    ///   - account: Who asked; nil for a guest.
-    /// - Returns: The values, with their times.
+    /// What was saved under keys with a prefix, the latest first, without values of another shape, and only
+    /// those whose JSON (sorted members, no spaces) contains `text`.
     public nonisolated(nonsending) func values<Value: Codable & Sendable>(
         _ type: Value.Type, prefix: String, containing text: String = "", account: String?
     ) async -> [Stale<Value>] {
@@ -144,9 +123,7 @@ public struct OfflineStore: Sendable {
         return (saved ?? []).compactMap { Self.decode(type, $0) }
     }
 
-    /// Changes everything that is saved under keys with a prefix, in one transaction; it keeps its times.
-    ///
-    /// Parameters as in ``values(_:prefix:containing:account:)``.
+    /// Changes what ``values(_:prefix:containing:account:)`` finds, in one transaction; it keeps its times.
     public nonisolated(nonsending) func updateAll<Value: Codable & Sendable>(
         _ type: Value.Type, prefix: String, containing text: String = "", account: String?,
         _ change: @escaping @Sendable (inout Value) -> Void
@@ -211,9 +188,7 @@ public struct OfflineStore: Sendable {
         """
 }
 
-/// A value that may be old.
-///
-/// Repositories that fall back to an ``OfflineStore`` return it, so that screens can show a ``StaleNotice``.
+/// A value that may be old; screens show a ``StaleNotice`` for it.
 public struct Stale<Value: Sendable>: Sendable {
     public let value: Value
     /// When the value was last seen at the service; nil if the service answered just now.

@@ -25,17 +25,16 @@ public final class Promise<Value: Sendable>: Sendable {
     private let cancelsWhenAbandoned: Bool
     private let onAbandon: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - cancelsWhenAbandoned: Whether the work is cancelled when nobody waits for it any more; the promise
-    ///     then takes no more callers.
-    ///   - onAbandon: Called when the last caller stops waiting before there is a result, on any thread, and
-    ///     before that caller continues.
+    /// A promise without a result.
+    ///
+    /// With `cancelsWhenAbandoned`, the work is cancelled when nobody waits any more, and nobody can join.
+    /// `onAbandon` runs on any thread when the last caller leaves before there is a result, before that
+    /// caller continues.
     public init(cancelsWhenAbandoned: Bool = false, onAbandon: @escaping @Sendable () -> Void = {}) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
         self.onAbandon = onAbandon
     }
 
-    /// The result, once there is one.
     public var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
     /// How many callers wait, or have a ticket to.
@@ -70,9 +69,8 @@ public final class Promise<Value: Sendable>: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// The result, waited for if there is none yet.
-    ///
-    /// - Throws: The failure; `CancellationError` if the calling task is cancelled.
+    /// The result, waited for if there is none yet; throws `CancellationError` if the calling task is
+    /// cancelled.
     public func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         guard let ticket = join() else { throw CancellationError() }
         return try await value(for: ticket)
@@ -103,10 +101,7 @@ public final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits with a ticket.
-    ///
-    /// - Throws: The failure; `CancellationError` if the calling task is cancelled; the error that the ticket
-    ///   was given back with.
+    /// Waits with a ticket; throws the failure, `CancellationError`, or what the ticket was given back with.
     @_spi(Host) public func value(
         for ticket: Int, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Value {
@@ -120,7 +115,6 @@ public final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// The result for a ticket, which is then used up; nil if there is no result yet.
     private func takeResult(for ticket: Int) -> Result<Value, any Error>? {
         state.withLock { state in
             guard let result = state.result, state.waiting.removeValue(forKey: ticket) != nil else {

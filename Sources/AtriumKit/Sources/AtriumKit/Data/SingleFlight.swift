@@ -1,7 +1,6 @@
 /// Does work that several callers ask for at the same time once, and gives all of them the result.
 ///
-/// A failure reaches all who wait and is not remembered; a caller who is cancelled leaves without ending the
-/// work for the others.
+/// A failure is not remembered; a caller who is cancelled leaves without ending the work for the others.
 public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
     private var requests: [Key: Promise<Value>] = [:]
     private let cancelsWhenAbandoned: Bool
@@ -11,15 +10,11 @@ public actor SingleFlight<Key: Hashable & Sendable, Value: Sendable> {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
-    /// How many pieces of work are in flight.
     public var count: Int { requests.count }
 
-    /// How many callers wait for the work of `key`.
     @_spi(Host) public func waiterCount(_ key: Key) -> Int { requests[key]?.waiterCount ?? 0 }
 
     /// The result of `work`, or of the work for the same key that is in flight.
-    ///
-    /// - Throws: What the work throws; `CancellationError` if the calling task is cancelled.
     public func run(
         _ key: Key, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

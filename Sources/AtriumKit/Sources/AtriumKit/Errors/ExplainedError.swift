@@ -1,7 +1,5 @@
-/// An error that a person can act on and a program can match.
-///
-/// The shell prints these properties, never a text of the Swift runtime. Errors that do not conform are reported
-/// with code ``ErrorCode/unexpected``.
+/// An error that a person can act on and a program can match; others are reported as
+/// ``ErrorCode/unexpected``.
 public protocol ExplainedError: Error {
     /// What programs match on; stable between versions.
     var code: ErrorCode { get }

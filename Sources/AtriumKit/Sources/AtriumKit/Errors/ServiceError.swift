@@ -44,12 +44,7 @@ public struct ServiceError: ExplainedError, Equatable {
     public static let notAuthenticated = ServiceError(
         .notAuthenticated, "You are not signed in.", hint: "session sign-in --email EMAIL")
 
-    /// What scenario `error` of a mock throws.
-    ///
-    /// - Parameters:
-    ///   - subject: The service as the beginning of a sentence: "The session service".
-    ///   - service: The name of its protocol.
-    /// - Returns: The error, whose hint ends the scenario.
+    /// What scenario `error` of the mock of `service` throws; its hint ends the scenario.
     public static func unavailable(_ subject: String, mock service: String) -> ServiceError {
         ServiceError(
             .serviceUnavailable, "\(subject) does not answer.", hint: "mock set \(service) success")
@@ -72,11 +67,8 @@ extension ServiceError {
 
     /// An ``APIError`` in the words of a service, with the error as the cause; other errors stay as they are.
     ///
-    /// - Parameters:
-    ///   - error: The failure.
-    ///   - what: What could not be done, as the beginning of a sentence: "The profile could not be read".
-    /// - Returns: ``notAuthenticated`` if nobody is signed in; ``ValidationError`` if the server names fields;
-    ///   else "`what`: `reason`".
+    /// ``notAuthenticated`` if nobody is signed in; ``ValidationError`` if the server names fields; else
+    /// "`what`: `reason`", where `what` begins a sentence: "The profile could not be read".
     public static func explain(_ error: any Error, _ what: String) -> any Error {
         guard let error = error as? APIError else { return error }
         if error.isUnauthenticated { return notAuthenticated.because(of: error) }

@@ -10,12 +10,7 @@ public struct ValidationError: ExplainedError, Equatable {
 
     public var category: ErrorCategory { .validation }
 
-    /// - Parameters:
-    ///   - code: What programs match on.
-    ///   - findings: Every rule that is broken.
-    ///   - message: A summary; the sentences of the findings by default.
-    ///   - hint: A next step.
-    ///   - cause: The failure that the findings were made from.
+    /// An error with every rule that is broken; its message has the sentences of the findings by default.
     public init(
         _ code: ErrorCode = .validation, findings: [ValidationFinding], message: String? = nil,
         hint: String? = nil, cause: (any Error)? = nil
@@ -56,9 +51,7 @@ public struct ValidationFinding: Hashable, Sendable {
         self.column = column
     }
 
-    /// The finding with its position.
-    ///
-    /// For example `Line 3, column 14: The quote is never closed.`
+    /// The finding behind its position, such as `Line 3, column 14`, and a colon.
     public var text: String {
         guard let line else { return message }
         return (column.map { "Line \(line), column \($0)" } ?? "Line \(line)") + ": " + message

@@ -6,10 +6,7 @@ public struct FlowError: ExplainedError, Hashable {
     public let category: ErrorCategory
 
     private init(_ code: ErrorCode, _ message: String, hint: String, category: ErrorCategory = .failure) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.category = category
+        (self.code, self.message, self.hint, self.category) = (code, message, hint, category)
     }
 
     static func noEarlierStep(flow: String, step: String) -> FlowError {

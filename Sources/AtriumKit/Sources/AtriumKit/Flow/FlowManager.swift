@@ -15,7 +15,7 @@ public final class FlowManager {
 
     private struct Entry {
         let id: ObjectIdentifier
-        weak var model: (any ReportingFlow)?
+        let progress: () -> FlowProgress?
     }
 
     // architecture: allow singleton-state, because a model leaves the list when it is finished or released
@@ -23,37 +23,22 @@ public final class FlowManager {
 
     private init() {}
 
-    /// Creates a separate list, for a test.
-    @_spi(Host) public static func isolated() -> FlowManager {
-        FlowManager()
-    }
+    @_spi(Host) public static func isolated() -> FlowManager { FlowManager() }
 
-    /// The running flows, the oldest first.
-    ///
-    /// Observable: a step taken in one of them is a change, too.
+    /// The running flows, the oldest first; observable, with the steps taken in them.
     public var flows: [FlowProgress] {
-        entries.compactMap { $0.model?.progress }.filter { !$0.isFinished }
+        entries.compactMap { $0.progress() }.filter { !$0.isFinished }
     }
 
     /// The running flow of that name; the newest if there are several.
-    public func flow(named name: String) -> FlowProgress? {
-        flows.last { $0.flow == name }
-    }
+    public func flow(named name: String) -> FlowProgress? { flows.last { $0.flow == name } }
 
     /// How many models there are, including finished ones.
     var modelCount: Int { entries.count }
 
-    func add(_ model: some ReportingFlow) {
-        entries.append(Entry(id: ObjectIdentifier(model), model: model))
+    func add(_ model: FlowModel<some FlowStep>) {
+        entries.append(Entry(id: ObjectIdentifier(model)) { [weak model] in model?.progress })
     }
 
-    func remove(_ id: ObjectIdentifier) {
-        entries.removeAll { $0.id == id }
-    }
-}
-
-/// A flow of any type of step.
-@MainActor
-protocol ReportingFlow: AnyObject {
-    var progress: FlowProgress { get }
+    func remove(_ id: ObjectIdentifier) { entries.removeAll { $0.id == id } }
 }

@@ -42,19 +42,15 @@ extension FlowModel {
 ///
 /// is shown as `Flow  Sign up: step 2 of 3, profile`.
 public struct FlowHeader: ContentElement {
-    private let key: String
-    private let progress: FlowProgress
+    public let content: Content
 
     /// The header of a flow that programs know as the object `key`.
     public init(_ progress: FlowProgress, key: String = "flow") {
-        self.key = key
-        self.progress = progress
+        content = Field(key, progress).content
     }
 
     /// The header of `flow`; observable.
     @MainActor public init(_ flow: FlowModel<some FlowStep>, key: String = "flow") {
         self.init(flow.progress, key: key)
     }
-
-    public var content: Content { Field(key, progress).content }
 }

@@ -41,23 +41,16 @@ public final class FlowModel<Step: FlowStep> {
     @ObservationIgnored private let gates: @MainActor (Step) -> FlowGate
     @ObservationIgnored private let manager: FlowManager
 
-    /// Creates a flow at its first step, listed by ``FlowManager/shared``.
-    ///
-    /// The model keeps `gates`, so a view model that holds the flow must not be captured there: use
-    /// ``init(_:of:gates:)``.
-    ///
-    /// - Parameters:
-    ///   - name: The name that people see.
-    ///   - gates: Returns the gate of a step, on each move; open by default.
+    /// Creates a flow at its first step; `gates` is kept and must not capture the view model that holds the
+    /// flow.
     public convenience init(
         _ name: String, gates: @escaping @MainActor (Step) -> FlowGate = { _ in .open }
     ) {
         self.init(name, announcedTo: .shared, gates: gates)
     }
 
-    /// Creates a flow whose gates use `owner`, the view model that holds the flow.
-    ///
-    /// Holds the owner weakly; after it was released, a move throws `CancellationError`.
+    /// Creates a flow whose gates use `owner`, held weakly; a move after its release throws
+    /// `CancellationError`.
     public convenience init<Owner: AnyObject>(
         _ name: String, of owner: Owner, gates: @escaping @MainActor (Owner, Step) -> FlowGate
     ) {
@@ -89,10 +82,8 @@ public final class FlowModel<Step: FlowStep> {
 
     /// Evaluates the gate of the current step and goes to the next one; after the last, the flow is finished.
     ///
-    /// A second call while a gate is being evaluated is refused, so that no work is done twice.
-    ///
-    /// - Throws: What the gate throws; `CancellationError` if the caller's task or ``back()`` cancelled the move, even
-    ///   if the gate ignores that; ``FlowError`` with code `flowFinished` or `moveUnderWay`.
+    /// Throws what the gate throws, `CancellationError` if ``back()`` or the caller's task cancelled the
+    /// move, or ``FlowError`` with code `flowFinished` or, during another evaluation, `moveUnderWay`.
     public func next() async throws {
         try requireMovable()
         try Task.checkCancellation()
@@ -100,11 +91,10 @@ public final class FlowModel<Step: FlowStep> {
         leave()
     }
 
-    /// Goes back to the previous step; while a gate is being evaluated, only cancels that and stays.
+    /// Goes back a step; while a gate is being evaluated, only cancels that and stays, loading until the gate
+    /// returns.
     ///
-    /// A gate that ignores its cancellation keeps the flow loading until it returns.
-    ///
-    /// - Throws: ``FlowError`` with code `noEarlierStep` or `flowFinished`.
+    /// Throws ``FlowError`` with code `noEarlierStep` or `flowFinished`.
     public func back() throws {
         if let evaluation { return evaluation.cancel() }
         try requireMovable()
@@ -113,9 +103,8 @@ public final class FlowModel<Step: FlowStep> {
         skipped.remove(currentStep)
     }
 
-    /// Leaves the current step without evaluating its gate.
-    ///
-    /// - Throws: ``FlowError`` with code `stepNotSkippable`, `flowFinished` or `moveUnderWay`.
+    /// Leaves the step without its gate; throws ``FlowError``: `stepNotSkippable`, `flowFinished`,
+    /// `moveUnderWay`.
     public func skip() throws {
         try requireMovable()
         guard currentStep.isSkippable else {
@@ -125,13 +114,10 @@ public final class FlowModel<Step: FlowStep> {
         leave()
     }
 
-    /// Completes the steps whose requirement is already met, for a screen that is shown again after another one did
-    /// the work of the step.
+    /// Completes the steps whose requirement is met, for a screen that is shown again; returns how many.
     ///
-    /// Stops at the first gate that is closed, open or work: those need ``next()``. Does nothing while a gate is
-    /// being evaluated.
-    ///
-    /// - Returns: How many steps were completed.
+    /// Stops at the first gate that is closed, open or work, and does nothing while a gate is being
+    /// evaluated.
     @discardableResult
     public func advancePastOpenGates() async -> Int {
         var passed = 0
@@ -143,9 +129,7 @@ public final class FlowModel<Step: FlowStep> {
     }
 
     /// Goes to the first step with no step completed, and cancels a running evaluation.
-    public func startOver() {
-        restore(FlowState(completed: [], skipped: [], isFinished: false))
-    }
+    public func startOver() { restore(FlowState(completed: [], skipped: [], isFinished: false)) }
 
     private func requireMovable() throws {
         if isFinished { throw FlowError.flowFinished(flow: name, step: currentStep.title) }
@@ -210,10 +194,8 @@ public final class FlowModel<Step: FlowStep> {
             isFinished: isFinished)
     }
 
-    /// Restores the state of an earlier model, and cancels a running evaluation.
-    ///
-    /// The state may be of another version of the module: the flow continues at the first step that was neither
-    /// completed nor skipped.
+    /// Restores the state of an earlier model, perhaps of another version of the module: the flow continues
+    /// at the first step that was neither completed nor skipped.
     public func restore(_ state: FlowState<Step>) {
         evaluation?.cancel()
         endEvaluation()
@@ -224,7 +206,7 @@ public final class FlowModel<Step: FlowStep> {
     }
 }
 
-extension FlowModel: ReportingFlow {
+extension FlowModel {
     /// The progress as a value; observable.
     public var progress: FlowProgress {
         FlowProgress(

@@ -1,32 +1,10 @@
-/// A flow's state, as kept with the stack entry of its screen.
-///
-/// Holds names, so that another version of the module can read it: its model continues at the first of its own
-/// steps that was neither completed nor skipped.
+/// A flow's state, as kept with the stack entry; it holds names, so that another version of the module can
+/// read it.
 public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
-    /// The raw values of the completed steps, in order.
     let completed: [String]
-    /// The raw values of the skipped steps, in order.
     let skipped: [String]
     /// Whether the last step was completed or skipped.
     public let isFinished: Bool
-
-    init(completed: [String], skipped: [String], isFinished: Bool) {
-        self.completed = completed
-        self.skipped = skipped
-        self.isFinished = isFinished
-    }
-
-    /// Decodes a state; a missing list is empty.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        completed = try container.decodeIfPresent([String].self, forKey: .completed) ?? []
-        skipped = try container.decodeIfPresent([String].self, forKey: .skipped) ?? []
-        isFinished = try container.decodeIfPresent(Bool.self, forKey: .isFinished) ?? false
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case completed, skipped, isFinished
-    }
 
     /// The current step of a model with this state; the last one when it is finished.
     public var currentStep: Step {
@@ -34,10 +12,8 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         return steps[position(in: steps).index]
     }
 
-    /// The index of the current one of `steps`, and which of the earlier ones were skipped.
-    ///
-    /// A skipped step that is no longer skippable has to be completed. If all steps of this version were completed
-    /// but the flow was not finished, the last one is current.
+    /// A skipped step that is no longer skippable has to be completed; if all steps of this version were
+    /// completed but the flow was not finished, the last one is current.
     func position(in steps: [Step]) -> (index: Int, skipped: Set<Step>, isFinished: Bool) {
         let done = Set(completed)
         let left = Set(skipped).subtracting(done)
@@ -49,6 +25,16 @@ public struct FlowState<Step: FlowStep>: Codable, Hashable, Sendable {
         let index = firstOpen ?? steps.count - 1
         let passed = isFinished ? steps[...] : steps[..<index]
         return (index, Set(passed.filter { left.contains($0.rawValue) }), isFinished)
+    }
+}
+
+extension FlowState {
+    /// Decodes a state; a missing list is empty.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        completed = try container.decodeIfPresent([String].self, forKey: .completed) ?? []
+        skipped = try container.decodeIfPresent([String].self, forKey: .skipped) ?? []
+        isFinished = try container.decodeIfPresent(Bool.self, forKey: .isFinished) ?? false
     }
 }
 

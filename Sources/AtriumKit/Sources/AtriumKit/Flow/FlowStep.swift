@@ -21,9 +21,7 @@ extension FlowStep {
     public var isSkippable: Bool { false }
 }
 
-/// Decides whether a step of a flow is complete.
-///
-/// A gate that throws is closed: the flow stays at the step, and the error says what is missing.
+/// Decides whether a step is complete; one that throws is closed, and the error says what is missing.
 public struct FlowGate: Sendable {
     let kind: Kind
 
@@ -36,10 +34,7 @@ public struct FlowGate: Sendable {
     /// Always open: ``FlowModel/next()`` leaves the step.
     public static let open = FlowGate(kind: .open)
 
-    /// Checks a condition, and changes nothing.
-    ///
-    /// Evaluated by ``FlowModel/next()``, and by ``FlowModel/advancePastOpenGates()`` whenever the screen is shown
-    /// again. The check throws an ``ExplainedError`` that says what is missing.
+    /// Checks a condition on each move, and whenever the screen is shown again; changes nothing.
     public static func requirement(
         _ check: @escaping @MainActor @Sendable () async throws -> Void
     ) -> FlowGate {
@@ -51,10 +46,7 @@ public struct FlowGate: Sendable {
         FlowGate(kind: .work(perform))
     }
 
-    /// Requires that another flow is finished: the step is a flow of its own.
-    ///
-    /// A requirement, so ``FlowModel/advancePastOpenGates()`` completes the step when the inner flow is finished.
-    /// The gate holds the inner flow.
+    /// Requires that another flow, which the gate holds, is finished: the step is a flow of its own.
     @MainActor public static func flow(_ inner: FlowModel<some FlowStep>) -> FlowGate {
         FlowGate(
             kind: .requirement { flow, step in

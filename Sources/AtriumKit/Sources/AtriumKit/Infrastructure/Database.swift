@@ -7,22 +7,14 @@
 /// database and back; as plain asynchronous ones they would pass the global pool on both ways, which
 /// doubles the cost of a small read from the main actor. Implementations need not repeat it.
 public protocol Database: Sendable {
-    /// Runs `body` with a connection on which it reads one consistent state.
+    /// Runs `body`, which only reads, on one consistent state; from its start again if it takes long.
     ///
-    /// A body that turns out to take long is run again from its start, with time; so it only reads.
-    ///
-    /// Cancelling the calling task interrupts the running statement and throws `CancellationError`.
-    ///
-    /// - Throws: ``DatabaseError``, or what `body` throws.
+    /// Cancelling the calling task interrupts the statement. Throws ``DatabaseError``, or what `body` throws.
     nonisolated(nonsending) func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body` inside one transaction: committed durably when it returns, rolled back when it throws.
-    ///
-    /// When this returns, what was written survives the end of the process and of the machine.
-    ///
-    /// - Throws: ``DatabaseError``, or what `body` throws; the database is then as it was before.
+    /// Runs `body` inside one transaction: durably committed when this returns, rolled back when it throws.
     nonisolated(nonsending) func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value
@@ -30,9 +22,7 @@ public protocol Database: Sendable {
 
 /// A connection, valid inside the closure that received it.
 public protocol DatabaseConnection {
-    /// Runs one statement that returns no rows; statements are prepared once per text.
-    ///
-    /// - Returns: How many rows it inserted, changed or deleted.
+    /// Runs one statement, prepared once per text; returns how many rows it inserted, changed or deleted.
     @discardableResult
     func execute(_ sql: String, _ arguments: [DatabaseValue]) throws -> Int
 
@@ -48,9 +38,7 @@ public protocol DatabaseConnection {
 extension DatabaseConnection {
     /// Runs one statement without arguments.
     @discardableResult
-    public func execute(_ sql: String) throws -> Int {
-        try execute(sql, [])
-    }
+    public func execute(_ sql: String) throws -> Int { try execute(sql, []) }
 
     /// The first row of a query, or nil if there is none.
     public func first<Value>(

@@ -12,10 +12,8 @@
         self.values = values
     }
 
-    /// The value of the column at `index`, from 0 in the order of the query.
-    ///
-    /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, if the value
-    ///   does not fit.
+    /// The value of the column at `index`, from 0; throws ``DatabaseError`` `databaseMismatch` if it does not
+    /// fit.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ index: Int, as type: Value.Type = Value.self
     ) throws -> Value {
@@ -26,10 +24,7 @@
         return value
     }
 
-    /// The value of the column called `name`.
-    ///
-    /// - Throws: ``DatabaseError`` with code `databaseMismatch`, naming column and table, if there is no
-    ///   such column or its value does not fit.
+    /// The value of the column called `name`; throws ``DatabaseError`` with code `databaseMismatch`.
     @inlinable public func value<Value: DatabaseConvertible>(
         _ name: String, as type: Value.Type = Value.self
     ) throws -> Value {

@@ -1,6 +1,4 @@
-/// A value as SQLite stores it.
-///
-/// Frozen, as SQLite's storage classes are: its file format has these five.
+/// A value as SQLite stores it; frozen, as its file format has these five.
 @frozen public enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)

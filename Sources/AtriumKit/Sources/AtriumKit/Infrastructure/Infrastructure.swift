@@ -7,9 +7,7 @@ public struct Configuration: Sendable {
     }
 
     /// The value of `key`; nil if neither `modules.json` nor the manifest has one, or of another type.
-    public func string(_ key: String) -> String? {
-        values[key]?.stringValue
-    }
+    public func string(_ key: String) -> String? { values[key]?.stringValue }
 
     /// The whole number of `key`; nil if there is none.
     public func int(_ key: String) -> Int? {

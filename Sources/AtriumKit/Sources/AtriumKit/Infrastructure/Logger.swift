@@ -1,6 +1,4 @@
-/// Writes messages for the people who operate the host, marked with the module's name.
-///
-/// Never log a secret: messages are stored as they are.
+/// Writes messages for the people who operate the host; never a secret, as they are stored as they are.
 public struct Logger: Sendable {
     private let module: String
     private let sink: any LogSink
@@ -11,24 +9,16 @@ public struct Logger: Sendable {
     }
 
     /// Something worth knowing when a fault is looked for.
-    public func debug(_ message: @autoclosure () -> String) {
-        log(.debug, message)
-    }
+    public func debug(_ message: @autoclosure () -> String) { log(.debug, message) }
 
     /// Something that happened as it should.
-    public func info(_ message: @autoclosure () -> String) {
-        log(.info, message)
-    }
+    public func info(_ message: @autoclosure () -> String) { log(.info, message) }
 
     /// Something that went wrong without stopping the work.
-    public func warning(_ message: @autoclosure () -> String) {
-        log(.warning, message)
-    }
+    public func warning(_ message: @autoclosure () -> String) { log(.warning, message) }
 
     /// Something that stopped the work.
-    public func error(_ message: @autoclosure () -> String) {
-        log(.error, message)
-    }
+    public func error(_ message: @autoclosure () -> String) { log(.error, message) }
 
     private func log(_ level: LogLevel, _ message: () -> String) {
         guard level >= sink.level else { return }
@@ -36,7 +26,6 @@ public struct Logger: Sendable {
     }
 }
 
-/// How much a log message matters.
 @_spi(Host) public enum LogLevel: Int, Sendable, Comparable {
     case debug, info, warning, error
 
@@ -45,7 +34,6 @@ public struct Logger: Sendable {
     }
 }
 
-/// Where log messages go.
 @_spi(Host) public protocol LogSink: Sendable {
     /// The least level that is kept.
     var level: LogLevel { get }

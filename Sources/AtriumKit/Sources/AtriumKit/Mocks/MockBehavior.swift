@@ -1,8 +1,6 @@
 internal import Synchronization
 
-/// The scenario and the calls of a mock service; see `mock set` and `mock calls`.
-///
-/// Starts with the scenario that `modules.json` configures for the module.
+/// The scenario and the calls of a mock service; begins with what `modules.json` configures for the module.
 public final class MockBehavior: Sendable {
     private struct State {
         var scenario: MockScenario
@@ -43,14 +41,11 @@ public final class MockBehavior: Sendable {
     /// How many calls there were.
     public var callCount: Int { state.withLock { $0.total } }
 
-    /// Records a call, then waits or fails as the scenario says; the first statement of each method of a mock.
+    /// Records a call, then waits or fails as the scenario says; the first statement of each method of a
+    /// mock.
     ///
-    /// - Parameters:
-    ///   - call: The method.
-    ///   - arguments: What it was called with, for people to read; never a secret.
-    ///   - failure: The service's own error, thrown in scenario ``MockScenario/Kind/error``.
-    /// - Throws: `failure`, the error of ``failNext(with:)``, or `CancellationError` if the task is cancelled
-    ///   while it waits.
+    /// The arguments are for people to read, never a secret. Throws `failure` in scenario `error`, or the
+    /// error of ``failNext(with:)``.
     public func play(
         _ call: String, _ arguments: [String: String] = [:], failingWith failure: any Error
     ) async throws {

@@ -2,7 +2,6 @@ internal import Synchronization
 
 /// The mock services of the host: the behavior and the calls of each.
 @_spi(Host) public final class MockDirector: Sendable {
-    /// A mock service of a module.
     public struct Key: Hashable, Sendable, Comparable {
         public let module: String
         public let service: String
@@ -19,7 +18,6 @@ internal import Synchronization
 
     private struct State {
         var behaviors: [Key: MockBehavior] = [:]
-        /// The scenarios chosen for services that were not built yet.
         var chosen: [Key: MockScenario] = [:]
     }
 
@@ -27,9 +25,7 @@ internal import Synchronization
     private let clock: any WallClock
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// - Parameters:
-    ///   - clock: The time of each call.
-    ///   - sleep: Waits as long as a slow service takes; a test may pass its own.
+    /// A director whose slow services wait with `sleep`; a test may pass its own.
     public init(
         clock: any WallClock,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -63,17 +59,12 @@ internal import Synchronization
         }
     }
 
-    /// The scenario of a service; nil if none was chosen and it was not built.
     public func scenario(of key: Key) -> MockScenario? {
         state.withLock { $0.behaviors[key]?.scenario ?? $0.chosen[key] }
     }
 
-    /// The behavior of a service; nil if it was not built yet.
-    public func behavior(of key: Key) -> MockBehavior? {
-        state.withLock { $0.behaviors[key] }
-    }
+    public func behavior(of key: Key) -> MockBehavior? { state.withLock { $0.behaviors[key] } }
 
-    /// Every service that was built, by module and name.
     public var all: [(key: Key, behavior: MockBehavior)] {
         state.withLock { $0.behaviors }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -1,6 +1,4 @@
-/// What a module's mock services do, as `modules.json` configures it with `scenario` and `delay`.
-///
-/// A module that reads it declares both keys in its manifest.
+/// What a module's mock services do; its manifest declares the keys `scenario` and `delay`.
 public struct MockScenario: Sendable {
     /// Which of the scenarios.
     public let kind: Kind
@@ -30,16 +28,5 @@ public struct MockScenario: Sendable {
         case edge
         /// Answers as expected, late.
         case slow
-    }
-
-    /// Waits or fails as the scenario says, before a mock answers.
-    ///
-    /// - Throws: `failure` in ``Kind/error``; `CancellationError` if the task is cancelled while waiting.
-    public func play(failingWith failure: any Error) async throws {
-        switch kind {
-        case .success, .edge: break
-        case .error: throw failure
-        case .slow: try await Task.sleep(for: delay)
-        }
     }
 }

@@ -12,32 +12,23 @@ public protocol FeatureModule: AnyObject {
     /// Registers services, repositories, view models and screens.
     func register(in registry: ModuleRegistry) throws
 
-    /// Starts what runs by itself; the registrations of this and all required modules are complete.
-    ///
-    /// - Throws: What keeps the module from working; its state is then `failed`, and other modules go on.
+    /// Starts what runs by itself, when the registrations of this and all required modules are complete; if
+    /// it throws, the module is `failed`, and others go on.
     func activate(_ context: borrowing ActivationContext) async throws
 
-    /// Stops what ``activate(_:)`` started, except tasks of ``ActivationContext/run(_:_:)``, which are cancelled
-    /// anyway.
-    ///
-    /// Has a few seconds; the host reports longer ones as overdue and goes on.
+    /// Stops what ``activate(_:)`` started, in a few seconds; tasks of the context are cancelled anyway.
     func deactivate() async
 
     /// The version of the format that ``snapshot(version:)`` writes; 1 by default.
     static var stateVersion: Int { get }
 
-    /// Returns the state for the generation that replaces this one; nil if there is none.
+    /// Returns the state for the next generation, in the older version of the two; nil if there is none.
     ///
     /// Called in one turn of the main actor with ``restore(_:)`` and the exchange, so that no change is lost.
-    ///
-    /// - Parameter version: The older of the two generations' ``stateVersion``, so that both can read and write it.
-    /// - Returns: The state in that version.
-    /// - Throws: What keeps the state from being handed over; the update is then refused.
+    /// If either throws, the update is refused.
     func snapshot(version: Int) throws -> ModuleSnapshot?
 
     /// Restores the state of the previous generation, after ``activate(_:)`` and before this one is used.
-    ///
-    /// - Throws: What is wrong with it; the update is then refused, and the previous generation goes on.
     func restore(_ snapshot: ModuleSnapshot) throws
 }
 
@@ -50,28 +41,20 @@ extension FeatureModule {
     public func restore(_ snapshot: ModuleSnapshot) throws {}
 }
 
-/// State that one generation of a module hands to the next: a value as JSON, and the version of its format.
-///
-/// The two generations have types of their own, even if these have the same name, so only data passes between
-/// them.
+/// State that one generation of a module hands to the next, as JSON: the two have types of their own, even if
+/// these have the same name.
 public struct ModuleSnapshot: Sendable, Hashable {
     /// The version of the format; see ``FeatureModule/stateVersion``.
     public let version: Int
-    /// The value as JSON.
     @_spi(Host) public let json: String
 
-    /// - Parameters:
-    ///   - version: The version of its format.
-    ///   - state: The value.
-    /// - Throws: `EncodingError` if it can't be expressed as JSON.
+    /// A state in the given version of its format.
     public init(version: Int, _ state: some Encodable) throws {
         self.version = version
         json = try StateCoding.encode(state)
     }
 
     /// Decodes the value as the type that this generation has for ``version``.
-    ///
-    /// - Throws: `DecodingError` if it has another format.
     public func decode<State: Decodable>(_ type: State.Type = State.self) throws -> State {
         try StateCoding.decode(State.self, from: json)
     }
@@ -83,17 +66,13 @@ public struct HealthCheck: Sendable {
     public let name: String
     private let check: @MainActor () async throws -> String
 
-    /// - Parameters:
-    ///   - name: What is checked, in a word or two.
-    ///   - check: Returns the state in a few words; throws what keeps the part from working.
+    /// A check that returns the state in a few words, or throws what keeps the part from working.
     public init(_ name: String, check: @escaping @MainActor () async throws -> String) {
         self.name = name
         self.check = check
     }
 
-    @_spi(Host) @MainActor public func run() async throws -> String {
-        try await check()
-    }
+    @_spi(Host) @MainActor public func run() async throws -> String { try await check() }
 }
 
 extension ContributionPoint where Element == HealthCheck {

@@ -1,15 +1,8 @@
 // A factory reaches what its layer may use and nothing else: see the table in Container/Contexts/README.md.
 
 extension ModuleRegistry {
-    /// Registers a service, with an implementation for each environment.
-    ///
-    /// - Parameters:
-    ///   - type: What repositories resolve, usually a protocol.
-    ///   - name: Distinguishes registrations of one type.
-    ///   - lifetime: How long the value lives.
-    ///   - live: Builds the implementation that talks to a network API.
-    ///   - local: Builds the implementation that keeps data on this machine.
-    ///   - mock: Builds the implementation with invented data; required, so that every service can be tested.
+    /// Registers a service, with an implementation for each environment: over the network, on this machine,
+    /// and with invented data, so that every service can be tested.
     public func service<Service>(
         _ type: Service.Type, named name: String? = nil, lifetime: Lifetime = .shared,
         live: @escaping @MainActor (borrowing ServiceContext) throws -> Service,
@@ -105,14 +98,10 @@ extension ModuleRegistry {
         registerWithArguments(type, factory)
     }
 
-    /// Registers the transport over which the host's API client reaches its server.
+    /// Registers the transport of the host's API client; the manifest declares `"provides":
+    /// ["HTTPTransport"]`.
     ///
-    /// The manifest has to declare it: `"provides": ["HTTPTransport"]`. A module of activation `onDemand` is loaded
-    /// by the first request.
-    ///
-    /// - Parameters:
-    ///   - type: `(any HTTPTransport).self`; infrastructure is what AtriumKit declares and nothing else.
-    ///   - factory: Builds the transport, on the first request.
+    /// A module of activation `onDemand` is loaded by the first request.
     public func infrastructure(
         _ type: (any HTTPTransport).Type,
         _ factory: @escaping @MainActor (borrowing InfrastructureContext) throws -> any HTTPTransport
@@ -121,9 +110,7 @@ extension ModuleRegistry {
     }
 }
 
-/// Marks a service as missing in an environment: `live: .unavailable`.
-///
-/// In that environment resolving the service is an error that names the other ones.
+/// Marks a service as missing in an environment, where resolving it is an error that names the other ones.
 public struct Unavailable: Sendable {
     private init() {}
 

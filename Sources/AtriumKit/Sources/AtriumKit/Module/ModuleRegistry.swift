@@ -1,19 +1,16 @@
 /// Takes a module's registrations, on behalf of the generation that is being loaded.
 ///
-/// Nothing is built or visible until the host has checked all of it; errors are reported together. Factories run
-/// on the main actor, on first use. Every registration leaves with the generation.
-///
-/// Two registrations of one type need different names.
+/// Nothing is built or visible until the host has checked all of it. Factories run on the main actor, on
+/// first use. Two registrations of one type need different names.
 @MainActor
 public final class ModuleRegistry {
     private let scope: ModuleScope
     private(set) var registrations: [Registration] = []
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
-    private var screenFindings: [RegistrationError] = []
-    /// What is wrong with the registrations, as far as they were checked.
-    private var duplicates: [RegistrationError] = []
-    private var checkedCount = 0
+    private var keys = KeyIndex()
+    /// What is wrong with the registrations by themselves; with a finding, none of them may be added.
+    @_spi(Host) public private(set) var findings: [RegistrationError] = []
     private var isClosed = false
 
     @_spi(Host) public init(scope: ModuleScope) {
@@ -27,7 +24,6 @@ public final class ModuleRegistry {
                 .map { RegistrationKey.name(of: $0.key.type) })
     }
 
-    /// The names of the infrastructure that was registered.
     @_spi(Host) public var infrastructureNames: [String] {
         registrations.filter { $0.key.layer == .infrastructure }.map { RegistrationKey.name(of: $0.key.type) }
     }
@@ -39,11 +35,11 @@ public final class ModuleRegistry {
     ) {
         let pattern = Shown.pattern
         guard patterns.insert(pattern).inserted else {
-            screenFindings.append(.duplicateScreen(pattern.description, module: scope.name))
+            findings.append(.duplicateScreen(pattern.description, module: scope.name))
             return
         }
         if let problem = pattern.problem(for: destination) {
-            screenFindings.append(.badPattern(pattern, module: scope.name, problem))
+            findings.append(.badPattern(pattern, module: scope.name, problem))
             return
         }
         let registration = Registration(RegistrationKey(Shown.self, .screen), owner: scope, .screen)
@@ -53,11 +49,7 @@ public final class ModuleRegistry {
 
     /// Adds an element to a list that any module may read.
     ///
-    /// - Parameters:
-    ///   - point: The list.
-    ///   - order: Lower ones come first; of the same order, modules by name, each in its own order.
-    ///   - lifetime: How long the element lives.
-    ///   - factory: Builds the element.
+    /// Lower orders come first; of the same order, modules by name, each in its own order.
     public func contribute<Element>(
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element
@@ -82,44 +74,20 @@ public final class ModuleRegistry {
             )
             return
         }
+        check(registration.key)
         registration.index = registrations.count
         registrations.append(registration)
     }
 
-    /// What is wrong with the registrations by themselves; with a finding, none of them may be added.
-    @_spi(Host) public var findings: [RegistrationError] {
-        if checkedCount != registrations.count {
-            duplicates = findDuplicates()
-            checkedCount = registrations.count
-        }
-        return duplicates + screenFindings
-    }
-
-    /// Whether a registration's name can be typed and shown.
     private static func isName(_ label: String) -> Bool {
         !label.isEmpty && !label.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    private func findDuplicates() -> [RegistrationError] {
-        var keys = KeyIndex(capacity: registrations.count)
-        var findings: [RegistrationError] = []
-        for registration in registrations {
-            let isNew =
-                registration.word == 0
-                ? keys.numberInserting(registration.key).isNew
-                : keys.numberInserting(word: registration.word).isNew
-            if let label = registration.key.label, !Self.isName(label) {
-                findings.append(.badName(registration.key, module: scope.name))
-            }
-            if registration.key.type == SessionWriter.self {
-                findings.append(.notRegistrable(registration.key, module: scope.name))
-            }
-            if !isNew {
-                findings.append(
-                    .duplicate(registration.key, module: scope.name, presentModule: scope.name))
-            }
-        }
-        return findings
+    private func check(_ key: RegistrationKey) {
+        if let label = key.label, !Self.isName(label) { findings.append(.badName(key, module: scope.name)) }
+        if key.type == SessionWriter.self { findings.append(.notRegistrable(key, module: scope.name)) }
+        guard !keys.numberInserting(key).isNew else { return }
+        findings.append(.duplicate(key, module: scope.name, presentModule: scope.name))
     }
 
     func register<Context: LayerContext & ~Copyable, Value>(

@@ -1,6 +1,4 @@
-/// The named tasks of a stack entry or of a module's generation.
-///
-/// They are cancelled when their owner leaves; the host reports those that continue.
+/// The named tasks of a stack entry or a generation; cancelled when it leaves, and reported if they continue.
 @MainActor
 public final class OwnedTasks {
     private var running: [Int: (name: String, task: Task<Void, Never>)] = [:]
@@ -11,11 +9,7 @@ public final class OwnedTasks {
 
     @_spi(Host) public nonisolated init() {}
 
-    /// Runs a task in the background until the owner leaves; does nothing after that.
-    ///
-    /// - Parameters:
-    ///   - name: What it does, in a word or two.
-    ///   - operation: The task; it should end soon after it is cancelled.
+    /// Runs a task, which should end soon after it is cancelled; does nothing after the owner has left.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         guard !isOver else { return }
         nextNumber += 1
@@ -27,9 +21,7 @@ public final class OwnedTasks {
         running[number] = (name, task)
     }
 
-    /// Runs a task of the owner and waits for its value.
-    ///
-    /// - Throws: What it throws; `CancellationError` if the owner has left.
+    /// Runs a task of the owner and waits for its value; throws `CancellationError` if the owner has left.
     @_spi(Host) public func value<Value: Sendable>(
         _ name: String, _ operation: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {
@@ -55,10 +47,8 @@ public final class OwnedTasks {
         waiting = []
     }
 
-    /// The names of the running tasks, sorted.
     @_spi(Host) public var names: [String] { running.values.map(\.name).sorted() }
 
-    /// How many tasks are running.
     @_spi(Host) public var count: Int { running.count }
 
     /// Cancels all tasks; later ones never run.
@@ -67,7 +57,6 @@ public final class OwnedTasks {
         for (_, task) in running.values { task.cancel() }
     }
 
-    /// Waits until all tasks have ended.
     @_spi(Host) public func finish() async {
         guard !running.isEmpty else { return }
         await withCheckedContinuation { waiting.append($0) }

@@ -1,12 +1,5 @@
-/// Runs an operation with a time limit; stops waiting then, or when the caller is cancelled, even if the operation
-/// ignores its cancellation.
-///
-/// - Parameters:
-///   - limit: How long it may take.
-///   - what: Its name in the error.
-///   - operation: The operation; it continues by itself if it ignores cancellation.
-/// - Returns: What the operation returned.
-/// - Throws: What the operation threw, ``TimeLimitError``, or `CancellationError`.
+/// Runs an operation with a time limit; stops waiting then, or when the caller is cancelled, even if the
+/// operation ignores its cancellation.
 @MainActor
 @_spi(Host) public func withTimeLimit<Value: Sendable>(
     _ limit: Duration, of what: String, _ operation: @escaping @MainActor () async throws -> Value
@@ -20,7 +13,11 @@
     if let result = promise.result { return try result.get() }
     let clock = Task {
         guard await wait(limit) else { return }
-        promise.settle(.failure(TimeLimitError(what, limit)))
+        promise.settle(
+            .failure(
+                ServiceError(
+                    .timedOut, "\(what) did not end within \(limit.components.seconds) s.",
+                    hint: "Find out what it waits for; that may never happen.")))
     }
     defer {
         work.cancel()
@@ -43,15 +40,4 @@ private func wait(_ limit: Duration) async -> Bool {
         guard (try? await Task.sleep(for: limit / 100)) != nil else { return false }
     }
     return true
-}
-
-/// An operation exceeded its time limit.
-struct TimeLimitError: ExplainedError {
-    let code: ErrorCode = "timedOut"
-    let message: String
-    var hint: String? { "Find out what it waits for; that may never happen." }
-
-    init(_ what: String, _ limit: Duration) {
-        message = "\(what) did not end within \(limit.components.seconds) s."
-    }
 }

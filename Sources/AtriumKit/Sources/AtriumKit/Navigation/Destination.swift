@@ -25,13 +25,8 @@ public protocol Destination: Codable, Hashable, Sendable {
     /// A destination to build the screen with when the container is verified; made up from the types of the properties
     /// by default.
     static var sample: Self? { get }
-    /// Makes the properties of this version from those that an earlier version kept.
-    ///
-    /// - Parameters:
-    ///   - properties: What was kept, as Codable wrote it, keys sorted.
-    ///   - version: The version that kept it, lower than ``version``; steps in between are this method's.
-    /// - Returns: The properties as Codable reads them today; nil, the default, if they cannot be migrated.
-    /// - Throws: What the module says about properties that it can't use.
+    /// Makes the properties of this version from those, as Codable wrote them, of any lower one; nil, the
+    /// default, if they can't be migrated.
     static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject?
 }
 
@@ -45,23 +40,19 @@ extension Destination {
 
     public static func migrate(_ properties: JSONObject, from version: Int) throws -> JSONObject? { nil }
 
-    /// The link of this destination.
-    ///
-    /// - Throws: ``LinkError`` if a property has a form that links cannot express.
+    /// The link of this destination; throws ``LinkError`` if a property has a form that links can't express.
     public func link() throws -> Link {
         let encoder = LinkEncoder(Self.pattern)
         try encode(to: encoder)
         return try encoder.link()
     }
 
-    /// Creates the destination of a link; nil if the link's path does not match the pattern.
-    ///
-    /// - Throws: ``LinkError`` if a value is missing, of another type, or unknown.
+    /// Creates the destination of a link; nil if the path does not match, ``LinkError`` if a value does not.
     @_spi(Host) public init?(link: Link) throws {
         let pattern = Self.pattern
         guard pattern.matches(link.segments) else { return nil }
         let decoder = try LinkDecoder(link, pattern)
         self = try Self(from: decoder)
-        try decoder.finish { _ = try? Self(from: $0) }
+        try decoder.finish()
     }
 }

@@ -13,9 +13,7 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
         self.query = query
     }
 
-    /// Reads a link; `%` followed by two hexadecimal digits stands for a byte (RFC 3986).
-    ///
-    /// - Throws: ``LinkError`` if the text is not a link.
+    /// Reads a link, in which `%` and two hexadecimal digits are a byte (RFC 3986); throws ``LinkError``.
     public init(_ text: String) throws {
         var copy = text
         // By bytes: what separates the parts is ASCII, and so is never part of another character.
@@ -93,7 +91,6 @@ public struct Link: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Link {
-    /// The link as messages show it; see ``shown(_:)``.
     @_spi(Host) public var shown: String { Self.shown(description) }
 
     /// A text that may be a link, as messages show it: without the values of query items whose names suggest secrets.

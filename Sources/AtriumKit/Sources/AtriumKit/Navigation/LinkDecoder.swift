@@ -1,21 +1,16 @@
-/// Decodes a destination's properties from a link, and records which items of the query were read.
-final class LinkDecoder: Decoder {
-    let codingPath: [any CodingKey] = []
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+/// Decodes a destination's properties from a link, and records which of them were read.
+final class LinkDecoder: Decoder, LinkCoding {
     let link: Link
     private let pattern: LinkPattern
-    /// For each item of the query, whether it was read.
-    private var isRead: [Bool]
-    /// The names that were read, if they are recorded.
-    private var asked: [String]?
+    /// The names that the destination read, in order; only if the link has a query.
+    private var known: [String] = []
 
     /// - Throws: ``LinkError`` if the query has a value that belongs in the path.
     init(_ link: Link, _ pattern: LinkPattern) throws {
         self.link = link
         self.pattern = pattern
-        isRead = link.query.isEmpty ? [] : Array(repeating: false, count: link.query.count)
         for item in link.query {
-            guard let index = pattern.segments.firstIndex(where: { $0.name == item.name }) else { continue }
+            guard let index = pattern.index(of: item.name) else { continue }
             throw index < link.segments.count
                 ? LinkError.repeatedItem(item.name, link: link)
                 : LinkError.belongsInPath(item.name, link: link, pattern: pattern)
@@ -23,68 +18,48 @@ final class LinkDecoder: Decoder {
     }
 
     /// Checks that every item of the query was read.
-    ///
-    /// - Parameter readAgain: Decodes the destination once more, to find its names.
-    /// - Throws: ``LinkError`` that names unknown items, and the destination's names.
-    func finish(_ readAgain: (LinkDecoder) -> Void) throws {
-        guard isRead.contains(false) else { return }
-        let unknown = zip(link.query, isRead).filter { !$1 }.map(\.0.name)
-        asked = []
-        readAgain(self)
-        let inPath = Set(pattern.segments.compactMap(\.name))
+    func finish() throws {
+        let unknown = link.query.map(\.name).filter { !known.contains($0) }
+        guard !unknown.isEmpty else { return }
         throw LinkError.unknownItems(
-            unknown, link: link, known: (asked ?? []).filter { !inPath.contains($0) })
+            unknown, link: link, known: known.filter { pattern.index(of: $0) == nil })
     }
 
-    /// Whether the link has a value for a property.
     func has(_ name: String) -> Bool {
-        if asked?.contains(name) == false { asked?.append(name) }
-        guard let index = pattern.segments.firstIndex(where: { $0.name == name }) else {
-            return link.query.contains { $0.name == name }
-        }
+        note(name)
+        guard let index = pattern.index(of: name) else { return link.query.contains { $0.name == name } }
         return index < link.segments.count
     }
 
-    /// The only value of a property; nil if there is none.
-    ///
-    /// - Throws: ``LinkError`` if there are several.
-    func value(_ name: String) throws -> String? {
-        if asked?.contains(name) == false { asked?.append(name) }
-        for (index, segment) in pattern.segments.enumerated() where segment.name == name {
-            if case .tail = segment { return link.segments[index...].joined(separator: "/") }
-            return index < link.segments.count ? link.segments[index] : nil
+    /// The only value of a property.
+    func value(_ name: String) throws -> String {
+        let values = values(name)
+        if let index = pattern.index(of: name), case .tail = pattern.segments[index] {
+            return values.joined(separator: "/")
         }
-        var value: String?
-        for (index, item) in link.query.enumerated() where item.name == name {
-            if value != nil { throw LinkError.repeatedItem(name, link: link) }
-            value = item.value
-            isRead[index] = true
+        guard values.count < 2 else { throw LinkError.repeatedItem(name, link: link) }
+        guard let value = values.first else {
+            throw LinkError.malformed(link.description, "it needs a value for '\(name)'")
         }
         return value
     }
 
-    /// Every value of a property, in order.
     func values(_ name: String) -> [String] {
-        if asked?.contains(name) == false { asked?.append(name) }
-        for (index, segment) in pattern.segments.enumerated() where segment.name == name {
-            guard index < link.segments.count else { return [] }
-            if case .tail = segment { return Array(link.segments[index...]) }
-            return [link.segments[index]]
+        note(name)
+        guard let index = pattern.index(of: name) else {
+            return link.query.filter { $0.name == name }.map(\.value)
         }
-        var values: [String] = []
-        for (index, item) in link.query.enumerated() where item.name == name {
-            values.append(item.value)
-            isRead[index] = true
-        }
-        return values
+        guard index < link.segments.count else { return [] }
+        if case .tail = pattern.segments[index] { return Array(link.segments[index...]) }
+        return [link.segments[index]]
     }
 
-    func missing(_ name: String) -> LinkError {
-        .malformed(link.description, "it needs a value for '\(name)'")
+    private func note(_ name: String) {
+        if !link.query.isEmpty, !known.contains(name) { known.append(name) }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(Properties(decoder: self))
+        KeyedDecodingContainer(LinkProperties(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -97,39 +72,22 @@ final class LinkDecoder: Decoder {
 }
 
 /// The properties of a destination, as Codable reads them.
-///
-/// Plain types are read here; others, and lists, through ``LinkPropertyDecoder``.
-private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
+private struct LinkProperties<Key: CodingKey>: KeyedDecodingContainerProtocol, LinkCoding {
     let decoder: LinkDecoder
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] {
-        decoder.link.query.compactMap { Key(stringValue: $0.name) }
-    }
+    var allKeys: [Key] { decoder.link.query.compactMap { Key(stringValue: $0.name) } }
 
     func contains(_ key: Key) -> Bool { decoder.has(key.stringValue) }
     func decodeNil(forKey key: Key) -> Bool { !decoder.has(key.stringValue) }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try plain(key, LinkValue.bool) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try plain(key) { text, _, _ in text }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder.value(key.stringValue) }
+
+    func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try property(key).decode(type)
     }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try plain(key, LinkValue.number) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try plain(key, LinkValue.number) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try plain(key, LinkValue.integer) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try plain(key, LinkValue.integer) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try plain(key, LinkValue.integer) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try plain(key, LinkValue.integer) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try plain(key, LinkValue.integer) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try plain(key, LinkValue.integer) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try plain(key, LinkValue.integer) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try plain(key, LinkValue.integer) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try plain(key, LinkValue.integer) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try plain(key, LinkValue.integer) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let property = LinkPropertyDecoder(name: key.stringValue, decoder: decoder)
         do {
-            return try Value(from: property)
+            return try Value(from: property(key))
         } catch is DecodingError {
             throw LinkError.wrongType(
                 key.stringValue, value: decoder.values(key.stringValue).joined(separator: ", "),
@@ -137,12 +95,8 @@ private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
     }
 
-    private func plain<Value>(
-        _ key: Key, _ convert: (String, String, Link) throws -> Value
-    ) throws -> Value {
-        let name = key.stringValue
-        guard let text = try decoder.value(name) else { throw decoder.missing(name) }
-        return try convert(text, name, decoder.link)
+    private func property(_ key: Key) -> LinkPropertyDecoder {
+        LinkPropertyDecoder(name: key.stringValue, decoder: decoder)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -152,9 +106,83 @@ private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        LinkListDecoder(name: key.stringValue, texts: decoder.values(key.stringValue), link: decoder.link)
+        try property(key).unkeyedContainer()
     }
 
     func superDecoder() throws -> any Decoder { decoder }
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+}
+
+/// One property of a link, or an element of a list, as Codable reads its value.
+private struct LinkPropertyDecoder: Decoder, LinkCoding, SingleValueDecodingContainer {
+    let name: String
+    let decoder: LinkDecoder
+    /// The text of an element.
+    var element: String?
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw LinkError.unsupported(name)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard element == nil else { throw LinkError.unsupported(name) }
+        return LinkListDecoder(name: name, decoder: decoder, texts: decoder.values(name))
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { element == nil && !decoder.has(name) }
+    func decode(_ type: String.Type) throws -> String { try element ?? decoder.value(name) }
+    func decode(_ type: Bool.Type) throws -> Bool { try read("'true' or 'false'") { Bool($0) } }
+
+    func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) throws -> Value {
+        try read("a whole number") { Value($0) }
+    }
+
+    /// A finite number: what is kept with a stack entry has no form for others.
+    func decode<Value: BinaryFloatingPoint & LosslessStringConvertible & Decodable>(
+        _ type: Value.Type
+    ) throws -> Value {
+        try read("a number") { text in Value(text).flatMap { $0.isFinite ? $0 : nil } }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
+
+    private func read<Value>(_ expected: String, _ convert: (String) -> Value?) throws -> Value {
+        let text = try decode(String.self)
+        if let value = convert(text) { return value }
+        throw LinkError.wrongType(name, value: text, link: decoder.link, expected: expected)
+    }
+}
+
+/// The values of a property, as Codable reads the elements of a list.
+private struct LinkListDecoder: UnkeyedDecodingContainer, LinkCoding {
+    let name: String
+    let decoder: LinkDecoder
+    let texts: [String]
+    private(set) var currentIndex = 0
+    var count: Int? { texts.count }
+    var isAtEnd: Bool { currentIndex == texts.count }
+
+    init(name: String, decoder: LinkDecoder, texts: [String]) {
+        (self.name, self.decoder, self.texts) = (name, decoder, texts)
+    }
+
+    func decodeNil() -> Bool { false }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard !isAtEnd else {
+            throw LinkError.malformed(decoder.link.description, "it needs another value for '\(name)'")
+        }
+        defer { currentIndex += 1 }
+        return try LinkPropertyDecoder(name: name, decoder: decoder, element: texts[currentIndex]).decode(
+            type)
+    }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw LinkError.unsupported(name)
+    }
+
+    func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw LinkError.unsupported(name) }
+    func superDecoder() throws -> any Decoder { throw LinkError.unsupported(name) }
 }

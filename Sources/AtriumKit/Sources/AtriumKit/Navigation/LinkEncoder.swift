@@ -1,12 +1,9 @@
 /// Encodes a destination's properties as a link: in the path if the pattern names them, else in the query in the
 /// order of their declaration.
-final class LinkEncoder: Encoder {
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+final class LinkEncoder: Encoder, LinkCoding {
     private let pattern: LinkPattern
-    private var path: [String]
-    /// The segments of the path that have a value, as bits.
-    private var filled: UInt64 = 0
+    /// The segments of the path without the tail; nil without a value.
+    private var path: [String?]
     private var tail: [String] = []
     private var query: [Link.QueryItem] = []
     /// The first error that an encoding method without `throws` found.
@@ -18,67 +15,34 @@ final class LinkEncoder: Encoder {
     }
 
     /// The link of the encoded properties.
-    ///
-    /// - Throws: ``LinkError`` if the path lacks a value.
     func link() throws -> Link {
         if let failure { throw failure }
-        guard pattern.minimumCount < pattern.segments.count else {
-            try checkArguments(before: path.count)
-            return Link(segments: path, query: query)
-        }
-        try checkArguments(before: pattern.minimumCount)
-        if pattern.hasTail {
-            path += tail
-        } else {
-            try leaveOutAbsent()
-        }
-        return Link(segments: path, query: query)
-    }
-
-    private func checkArguments(before end: Int) throws {
-        for index in 0..<end where filled & 1 << UInt64(index) == 0 {
-            guard case .argument(let name) = pattern.segments[index] else { continue }
-            throw LinkError.missingValue(name, pattern: pattern)
-        }
-    }
-
-    /// Ends the path before the first optional argument without a value.
-    private func leaveOutAbsent() throws {
-        var end = pattern.minimumCount
-        while end < path.count, filled & 1 << UInt64(end) != 0 { end += 1 }
-        for index in end..<path.count where filled & 1 << UInt64(index) != 0 {
-            throw LinkError.gap(
-                pattern.segments[end].name ?? "", before: pattern.segments[index].name ?? "", pattern: pattern
-            )
-        }
-        path.removeSubrange(end...)
-    }
-
-    /// Writes the only value of a property.
-    func put(_ text: String, _ name: String, isOptional: Bool = false) {
-        for (index, segment) in pattern.segments.enumerated() where segment.name == name {
-            guard case .tail = segment else {
-                path[index] = text
-                filled |= 1 << UInt64(index)
-                return
+        let end = path.firstIndex(of: nil) ?? path.count
+        if end < path.count {
+            let name = pattern.segments[end].name ?? ""
+            if case .argument = pattern.segments[end] { throw LinkError.missingValue(name, pattern: pattern) }
+            if let later = path[end...].firstIndex(where: { $0 != nil }) {
+                throw LinkError.gap(name, before: pattern.segments[later].name ?? "", pattern: pattern)
             }
-            let isAbsent = text.isEmpty && !isOptional
-            // By scalars: to characters, a separator with a combining mark behind it is not a separator.
-            tail =
-                isAbsent
-                ? []
-                : text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map {
-                    String(Substring($0))
-                }
-            return
         }
-        query.append(Link.QueryItem(name: name, value: text))
+        return Link(segments: path[..<end].compactMap(\.self) + tail, query: query)
+    }
+
+    /// Writes the only value of a property; an empty optional text is told from none.
+    func put(_ text: String, _ name: String, isOptional: Bool = false) {
+        guard let index = pattern.index(of: name) else {
+            return query.append(Link.QueryItem(name: name, value: text))
+        }
+        guard case .tail = pattern.segments[index] else { return path[index] = text }
+        // By scalars: to characters, a separator with a combining mark behind it is not a separator.
+        let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+        tail = text.isEmpty && !isOptional ? [] : parts.map { String(Substring($0)) }
     }
 
     /// Writes every value of a property.
     func put(_ texts: [String], _ name: String, isOptional: Bool) throws {
         if isOptional, texts.isEmpty { throw LinkError.emptyOptionalList(name) }
-        switch pattern.segments.first(where: { $0.name == name }) {
+        switch pattern.index(of: name).map({ pattern.segments[$0] }) {
         case nil: query += texts.map { Link.QueryItem(name: name, value: $0) }
         case .tail: tail = texts
         default: throw LinkError.listInSegment(name, pattern: pattern)
@@ -89,76 +53,60 @@ final class LinkEncoder: Encoder {
         failure = failure ?? error
     }
 
-    fileprivate func failForm() {
+    /// Refuses a destination that is not a struct; what it writes is forgotten.
+    fileprivate func failForm() -> LinkPropertyEncoder {
         fail(.unsupportedForm(pattern))
+        return LinkPropertyEncoder(name: "")
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(Properties(encoder: self))
+        KeyedEncodingContainer(LinkProperties(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        failForm()
-        return LinkListEncoder(LinkPropertyEncoder(name: ""))
-    }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { failForm() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { failForm() }
+}
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        failForm()
-        return LinkPropertyEncoder(name: "")
-    }
+/// A coder of links, which keeps no path: errors name the property.
+protocol LinkCoding {}
+
+extension LinkCoding {
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
 }
 
 /// The properties of a destination, as Codable writes them.
-///
-/// Plain types are written here; others, and lists, through ``LinkPropertyEncoder``.
-private struct Properties<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: LinkEncoder
-    var codingPath: [any CodingKey] { [] }
+private struct LinkProperties<Key: CodingKey>: KeyedEncodingContainerProtocol, LinkCoding {
+    /// Nil forgets the properties: their destination is refused.
+    let encoder: LinkEncoder?
 
     func encodeNil(forKey key: Key) {}
+    func encode(_ value: String, forKey key: Key) { encoder?.put(value, key.stringValue) }
+    func encode<Value: FixedWidthInteger & Encodable>(_ value: Value, forKey key: Key) {
+        encoder?.put(String(value), key.stringValue)
+    }
 
-    func encode(_ value: Bool, forKey key: Key) { put(value ? "true" : "false", key) }
-    func encode(_ value: String, forKey key: Key) { put(value, key) }
-    func encode(_ value: Double, forKey key: Key) throws { try put(number: value, key) }
-    func encode(_ value: Float, forKey key: Key) throws { try put(number: value, key) }
-    func encode(_ value: Int, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: Int8, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: Int16, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: Int32, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: Int64, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: UInt, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: UInt8, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: UInt16, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: UInt32, forKey key: Key) { put(String(value), key) }
-    func encode(_ value: UInt64, forKey key: Key) { put(String(value), key) }
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try put(value, key) }
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try put(value, key, isOptional: false)
+    }
 
-    // An optional value is marked: an empty one still has to be written.
     func encodeIfPresent(_ value: String?, forKey key: Key) {
-        if let value { encoder.put(value, key.stringValue, isOptional: true) }
+        if let value { encoder?.put(value, key.stringValue, isOptional: true) }
     }
 
     func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
         if let value { try put(value, key, isOptional: true) }
     }
 
-    private func put(_ text: String, _ key: Key) {
-        encoder.put(text, key.stringValue)
-    }
-
-    private func put(number: some BinaryFloatingPoint & LosslessStringConvertible, _ key: Key) throws {
-        guard number.isFinite else { throw LinkError.notFinite(key.stringValue, value: "\(number)") }
-        put(String(number), key)
-    }
-
-    private func put(_ value: some Encodable, _ key: Key, isOptional: Bool = false) throws {
+    private func put(_ value: some Encodable, _ key: Key, isOptional: Bool) throws {
+        guard let encoder else { return }
         let property = LinkPropertyEncoder(name: key.stringValue)
         try value.encode(to: property)
-        switch property.content {
+        switch property.form {
         case .nothing: throw LinkError.unsupported(key.stringValue)
-        case .none: break
-        case .one(let text): encoder.put(text, key.stringValue, isOptional: isOptional)
-        case .many(let texts): try encoder.put(texts, key.stringValue, isOptional: isOptional)
+        case .absent: break
+        case .text: encoder.put(property.texts[0], key.stringValue, isOptional: isOptional)
+        case .list: try encoder.put(property.texts, key.stringValue, isOptional: isOptional)
         }
     }
 
@@ -166,19 +114,91 @@ private struct Properties<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        encoder.fail(.unsupported(key.stringValue))
-        return KeyedEncodingContainer(Properties<Nested>(encoder: encoder))
+        encoder?.fail(.unsupported(key.stringValue))
+        return KeyedEncodingContainer(LinkProperties<Nested>(encoder: nil))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.fail(.unsupported(key.stringValue))
-        return LinkListEncoder(LinkPropertyEncoder(name: key.stringValue))
+        encoder?.fail(.unsupported(key.stringValue))
+        return LinkPropertyEncoder(name: key.stringValue)
+    }
+
+    func superEncoder() -> any Encoder { encoder?.failForm() ?? LinkPropertyEncoder(name: "") }
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
+}
+
+/// One property's value, or its list of values, as Codable gives it.
+private final class LinkPropertyEncoder: Encoder, LinkCoding, SingleValueEncodingContainer,
+    UnkeyedEncodingContainer
+{
+    /// What was given: nothing that a link can express, no value, one, or a list.
+    enum Form {
+        case nothing, absent, text, list
+    }
+
+    private let name: String
+    private(set) var texts: [String] = []
+    private var given = Form.nothing
+    private var isRefused = false
+    var form: Form { isRefused ? .nothing : given }
+    var count: Int { texts.count }
+
+    init(name: String) {
+        self.name = name
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        given = .list
+        return self
+    }
+
+    func encodeNil() {
+        if given == .list { isRefused = true }
+        given = .absent
+    }
+
+    func encode(_ value: Bool) { put(String(value)) }
+    func encode(_ value: String) { put(value) }
+    func encode<Value: FixedWidthInteger & Encodable>(_ value: Value) { put(String(value)) }
+
+    func encode<Value: BinaryFloatingPoint & LosslessStringConvertible & Encodable>(_ value: Value) throws {
+        guard value.isFinite else { throw LinkError.notFinite(name, value: "\(value)") }
+        put(String(value))
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        guard given == .list else { return try value.encode(to: self) }
+        let element = LinkPropertyEncoder(name: name)
+        try value.encode(to: element)
+        guard element.form == .text, !isRefused else { throw LinkError.unsupported(name) }
+        texts += element.texts
+    }
+
+    private func put(_ text: String) {
+        if given == .list { return texts.append(text) }
+        (given, texts) = (.text, [text])
+    }
+
+    // MARK: - What a link can't express
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        isRefused = true
+        return KeyedEncodingContainer(LinkProperties(encoder: nil))
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        isRefused = true
+        return self
     }
 
     func superEncoder() -> any Encoder {
-        encoder.failForm()
-        return encoder
+        isRefused = true
+        return self
     }
-
-    func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }

@@ -1,13 +1,11 @@
 /// Why a link could not be read or written.
 public struct LinkError: ExplainedError {
-    public let code: ErrorCode
+    public var code: ErrorCode { .badLink }
     public let message: String
     public let hint: String?
 
     private init(_ message: String, hint: String? = nil) {
-        code = .badLink
-        self.message = message
-        self.hint = hint
+        (self.message, self.hint) = (message, hint)
     }
 
     static func malformed(_ link: String, _ reason: String) -> LinkError {
@@ -41,7 +39,6 @@ public struct LinkError: ExplainedError {
         LinkError("The link '\(link.shown)' gives '\(name)' twice.")
     }
 
-    /// A value stands in the query and not if the pattern has it.
     static func belongsInPath(_ name: String, link: Link, pattern: LinkPattern) -> LinkError {
         LinkError(
             "The link '\(link.shown)' gives '\(name)' in its query; it belongs in the path.",
@@ -54,7 +51,6 @@ public struct LinkError: ExplainedError {
                 + "of these.")
     }
 
-    /// A destination that is not a struct with plain properties.
     static func unsupportedForm(_ pattern: LinkPattern) -> LinkError {
         LinkError("The destination '\(pattern)' has no link: it is not a struct with plain properties.")
     }
@@ -70,14 +66,12 @@ public struct LinkError: ExplainedError {
             hint: "Make '\(name)' a list that is not optional.")
     }
 
-    /// A list of several values for one segment.
     static func listInSegment(_ name: String, pattern: LinkPattern) -> LinkError {
         LinkError(
             "The property '\(name)' is a list, and the pattern '\(pattern)' has one segment for it.",
             hint: "Write ':\(name)*' at the end of the pattern.")
     }
 
-    /// An optional argument is there, and one before it is not.
     static func gap(_ name: String, before later: String, pattern: LinkPattern) -> LinkError {
         LinkError("A link of the form '\(pattern)' can't have '\(later)' without a value for '\(name)'.")
     }

@@ -1,8 +1,5 @@
 /// The form of a destination's links, for reading and for printing them.
 ///
-/// Segments stand between `/`, spelled as path-to-regexp up to version 6, Vue Router and the URL Pattern
-/// standard spell them:
-///
 /// | segment | stands for |
 /// |---|---|
 /// | `entities` | itself |
@@ -12,8 +9,6 @@
 ///
 /// Every other property of the destination stands in the query. Something has to come before what may be
 /// absent: a link has a path.
-///
-/// A text that is no pattern is kept with its ``problem``, which registering the screen reports.
 public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The segments, in order.
     public let segments: [Segment]
@@ -21,12 +16,9 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
     public let description: String
     /// Why the text is no pattern, as the end of a sentence; nil if it is one.
     public let problem: String?
-    /// How many segments a path has at least.
     let minimumCount: Int
-    /// Whether the last segment stands for any number of segments.
-    let hasTail: Bool
-    /// The segments without the tail: the text of literals, nothing for the others.
-    let template: [String]
+    /// The segments without the tail: the text of literals, nil for the others.
+    let template: [String?]
 
     public init(stringLiteral value: String) {
         let reader = LinkPatternReader(value)
@@ -34,22 +26,9 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
         segments = reader.segments
         problem = reader.problem
         minimumCount = segments.count { !$0.mayBeAbsent }
-        hasTail = segments.contains { if case .tail = $0 { true } else { false } }
-        template = segments.compactMap { segment in
-            switch segment {
-            case .literal(let text): text
-            case .argument, .optional: ""
-            case .tail: nil
-            }
+        template = segments.prefix { if case .tail = $0 { false } else { true } }.map { segment in
+            if case .literal(let text) = segment { text } else { nil }
         }
-    }
-
-    public static func == (first: LinkPattern, second: LinkPattern) -> Bool {
-        first.description == second.description
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(description)
     }
 
     /// A part of a pattern.
@@ -82,7 +61,6 @@ public struct LinkPattern: Hashable, Sendable, ExpressibleByStringLiteral, Custo
 }
 
 extension LinkPattern {
-    /// Whether links of this form need arguments in their path.
     @_spi(Host) public var hasArguments: Bool {
         segments.contains { if case .argument = $0 { true } else { false } }
     }
@@ -98,13 +76,15 @@ extension LinkPattern {
         return hasArguments && !literals.isEmpty ? text + "/" : text
     }
 
-    /// Whether the path of `link` has this form.
-    @_spi(Host) public func matches(_ link: Link) -> Bool {
-        matches(link.segments)
-    }
+    @_spi(Host) public func matches(_ link: Link) -> Bool { matches(link.segments) }
+
+    /// The index of the segment that stands for a property; nil if the property stands in the query.
+    func index(of name: String) -> Int? { segments.firstIndex { $0.name == name } }
 
     func matches(_ path: [String]) -> Bool {
-        guard path.count >= minimumCount, hasTail || path.count <= segments.count, problem == nil else {
+        guard path.count >= minimumCount, problem == nil,
+            path.count <= segments.count || template.count < segments.count
+        else {
             return false
         }
         for index in segments.indices where index < path.count {
@@ -125,10 +105,8 @@ extension LinkPattern {
         }
     }
 
-    /// Whether this pattern wins over `other` for the links that match both.
-    ///
-    /// The first segment in which their ranks differ decides. Patterns without a link in common are ordered by
-    /// their literals.
+    /// Whether this pattern wins for links that match both: the first segment in which their ranks differ
+    /// decides, then the literals.
     @_spi(Host) public func precedes(_ other: LinkPattern) -> Bool {
         for index in 0..<max(segments.count, other.segments.count) {
             let (own, others) = (rank(at: index), other.rank(at: index))

@@ -31,9 +31,6 @@ public struct NavigationGuard: Sendable {
         self.check = check
     }
 
-    /// The verdict about a navigation.
-    ///
-    /// - Throws: What keeps the guard from deciding; the navigation is then refused.
     @_spi(Host) @MainActor public func verdict(on attempt: NavigationAttempt) async throws -> GuardVerdict {
         try await check(attempt)
     }
@@ -74,33 +71,21 @@ public struct GuardVerdict: Sendable, Hashable {
     /// The destination may be entered.
     public static let allow = GuardVerdict(.allow)
 
-    /// The destination may not be entered.
-    ///
-    /// - Parameters:
-    ///   - reason: Why not, in a sentence.
-    ///   - hint: A command that can be typed next.
-    /// - Returns: The verdict.
+    /// The destination may not be entered, for a reason in a sentence; the hint is a command.
     public static func deny(_ reason: String, hint: String? = nil) -> GuardVerdict {
         GuardVerdict(.deny(reason: reason, hint: hint))
     }
 
     /// Another destination comes first.
     ///
-    /// The intent is kept with it, also across restarts, and resumed as soon as the guard allows it while that other
-    /// destination is current.
-    ///
-    /// - Parameters:
-    ///   - link: The other destination.
-    ///   - reason: Why, in a sentence.
-    ///   - staying: Whether the other entry stays on the stack below the resumed one; else it is replaced.
-    /// - Returns: The verdict.
+    /// The intent is kept, also across restarts, and resumed as soon as the guard allows it while the other
+    /// destination is current; that entry is replaced, unless it is `staying`.
     public static func redirect(to link: String, because reason: String, staying: Bool = false)
         -> GuardVerdict
     {
         GuardVerdict(.redirect(link: link, reason: reason, stays: staying))
     }
 
-    /// The kinds of verdicts.
     @_spi(Host) @frozen public enum Decision: Sendable, Hashable {
         case allow
         case deny(reason: String, hint: String?)

@@ -29,13 +29,9 @@ public protocol Navigator: AnyObject {
 }
 
 extension Navigator {
-    /// Presents a destination of this module and waits for its result.
+    /// Presents a destination of this module and waits for its result; nil if it was left without one.
     ///
-    /// - Parameters:
-    ///   - destination: The destination.
-    ///   - slot: Receives the result if the process ends in between; see ``ViewModel/receive(_:)``.
-    /// - Returns: The result; nil if it was left without one.
-    /// - Throws: What keeps it from being presented; `CancellationError` if the caller was cancelled.
+    /// The slot receives the result if the process ends in between; see ``ViewModel/receive(_:)``.
     public func present<Presented: ResultDestination>(
         _ destination: Presented, for slot: ResultSlot<Presented.Result>? = nil
     ) async throws -> Presented.Result? {
@@ -43,8 +39,6 @@ extension Navigator {
     }
 
     /// Presents the destination of a link, of any module, and waits for its result.
-    ///
-    /// - Throws: `DecodingError` if the result has another form.
     public func present<Value>(_ link: String, for slot: ResultSlot<Value>) async throws -> Value? {
         try await present(PresentedItem(link: link, slot: slot.name)).value(as: Value.self)
     }
@@ -55,14 +49,7 @@ extension Navigator {
         try await present(PresentedItem(alert)).value(as: String.self)
     }
 
-    /// Asks a question.
-    ///
-    /// - Parameters:
-    ///   - question: The question, in a sentence.
-    ///   - message: More information.
-    ///   - summary: What the answer `yes` does, in a line.
-    /// - Returns: Whether the answer was `yes`.
-    /// - Throws: `CancellationError` if the caller was cancelled.
+    /// Asks a question, in a sentence; `summary` says what the answer `yes` does.
     public func confirm(_ question: String, message: String? = nil, doing summary: String) async throws
         -> Bool
     {
@@ -75,9 +62,7 @@ extension Navigator {
     }
 
     /// Leaves what was presented last without a result.
-    public func dismiss() async throws {
-        try await dismiss(.cancelled)
-    }
+    public func dismiss() async throws { try await dismiss(.cancelled) }
 }
 
 /// A navigator that does nothing, for screens that are built and not shown.

@@ -1,8 +1,7 @@
 /// Percent-encoding of link parts (RFC 3986); letters and digits of all scripts stay readable.
 enum PercentEncoding {
-    /// The segment that stands for an empty one.
-    ///
-    /// A reserved character: unlike with the others, `=` and `%3D` differ in meaning (RFC 3986, 2.2).
+    /// The segment that stands for an empty one; reserved, so `=` and `%3D` differ in meaning (RFC 3986,
+    /// 2.2).
     static let emptySegment = "="
 
     static func encodeSegment(_ text: String) -> String {
@@ -18,15 +17,15 @@ enum PercentEncoding {
             if isKept {
                 result.unicodeScalars.append(scalar)
             } else {
-                for byte in Unicode.UTF8.encode(scalar) ?? .init() { append(byte, to: &result) }
+                for byte in Unicode.UTF8.encode(scalar) ?? .init() {
+                    result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+                }
             }
         }
         return result
     }
 
-    /// Decodes the text of some bytes of a link.
-    ///
-    /// - Throws: ``LinkError`` about `link` if a `%` is not followed by two digits, or if the bytes are not UTF-8.
+    /// Decodes some bytes of a link; throws ``LinkError`` about `link`.
     static func decode(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, of link: String) throws -> String {
         guard bytes.contains(UInt8(ascii: "%")) else {
             return String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
@@ -55,7 +54,6 @@ enum PercentEncoding {
         return text
     }
 
-    /// Whether links have a character unencoded.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -66,18 +64,7 @@ enum PercentEncoding {
         }
     }
 
-    private static func append(_ byte: UInt8, to text: inout String) {
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += digits.utf8.count == 1 ? "%0" : "%"
-        text += digits
-    }
-
     private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -1,11 +1,7 @@
 /// Decodes sample values, so that a screen can be built without a link: 1, "sample", the first case, nil.
-struct SampleDecoder: Decoder {
-    /// Records the properties that are read.
+struct SampleDecoder: Decoder, LinkCoding {
     var shape: DestinationShape?
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// There is no sample value.
     struct Unknown: Error {}
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -16,17 +12,18 @@ struct SampleDecoder: Decoder {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unknown() }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { SampleValue(shape: shape) }
 
-    private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private struct Properties<Key: CodingKey>: KeyedDecodingContainerProtocol, LinkCoding {
         let shape: DestinationShape?
-        var codingPath: [any CodingKey] { [] }
         var allKeys: [Key] { [] }
 
         func contains(_ key: Key) -> Bool { true }
+
         // Optional properties are left out.
         func decodeNil(forKey key: Key) -> Bool {
-            shape?.askOptional(key.stringValue)
+            shape?.ask(key.stringValue, isOptional: true)
             return true
         }
+
         func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
             shape?.ask(key.stringValue)
             return try SampleValue(shape: shape).decode(type)
@@ -40,19 +37,17 @@ struct SampleDecoder: Decoder {
 
         func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
             shape?.ask(key.stringValue)
-            shape?.note(.list)
-            return NoValues()
+            return SampleValue(shape: shape).unkeyedContainer()
         }
+
         func superDecoder() -> any Decoder { SampleDecoder() }
         func superDecoder(forKey key: Key) -> any Decoder { SampleDecoder() }
     }
 }
 
 /// Decodes a sample value of any type; lists are empty.
-private struct SampleValue: Decoder, SingleValueDecodingContainer {
+private struct SampleValue: Decoder, LinkCoding, SingleValueDecodingContainer {
     let shape: DestinationShape?
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         shape?.note(.other)
@@ -66,27 +61,16 @@ private struct SampleValue: Decoder, SingleValueDecodingContainer {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    func decodeNil() -> Bool {
-        shape?.note(.other)
-        return false
-    }
+    func decodeNil() -> Bool { other(false) }
     func decode(_ type: Bool.Type) -> Bool { other(false) }
+
     func decode(_ type: String.Type) -> String {
         shape?.note(.text)
         return "sample"
     }
-    func decode(_ type: Double.Type) -> Double { other(1) }
-    func decode(_ type: Float.Type) -> Float { other(1) }
-    func decode(_ type: Int.Type) -> Int { other(1) }
-    func decode(_ type: Int8.Type) -> Int8 { other(1) }
-    func decode(_ type: Int16.Type) -> Int16 { other(1) }
-    func decode(_ type: Int32.Type) -> Int32 { other(1) }
-    func decode(_ type: Int64.Type) -> Int64 { other(1) }
-    func decode(_ type: UInt.Type) -> UInt { other(1) }
-    func decode(_ type: UInt8.Type) -> UInt8 { other(1) }
-    func decode(_ type: UInt16.Type) -> UInt16 { other(1) }
-    func decode(_ type: UInt32.Type) -> UInt32 { other(1) }
-    func decode(_ type: UInt64.Type) -> UInt64 { other(1) }
+
+    func decode<Wanted: FixedWidthInteger & Decodable>(_ type: Wanted.Type) -> Wanted { other(1) }
+    func decode<Wanted: BinaryFloatingPoint & Decodable>(_ type: Wanted.Type) -> Wanted { other(1) }
 
     /// A value of any type; the first case of an enumeration.
     func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
@@ -107,9 +91,7 @@ private struct SampleValue: Decoder, SingleValueDecodingContainer {
     }
 }
 
-/// A list without elements.
-private struct NoValues: UnkeyedDecodingContainer {
-    var codingPath: [any CodingKey] { [] }
+private struct NoValues: UnkeyedDecodingContainer, LinkCoding {
     var count: Int? { 0 }
     var isAtEnd: Bool { true }
     var currentIndex: Int { 0 }
@@ -121,4 +103,73 @@ private struct NoValues: UnkeyedDecodingContainer {
     }
     func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw SampleDecoder.Unknown() }
     func superDecoder() throws -> any Decoder { throw SampleDecoder.Unknown() }
+}
+
+/// The properties of a destination, found by decoding it from samples.
+final class DestinationShape {
+    struct Property {
+        let name: String
+        let isOptional: Bool
+        var kind: Kind?
+    }
+
+    enum Kind {
+        case text, list, other
+    }
+
+    private var properties: [Property] = []
+    private(set) var unknownNames: [String]
+    private let findsKinds: Bool
+
+    /// Decodes a destination; finding kinds costs casts, which are slow with many libraries loaded.
+    init(_ type: any Destination.Type, names: [String], findsKinds: Bool) {
+        unknownNames = names
+        self.findsKinds = findsKinds
+        _ = try? type.init(from: SampleDecoder(shape: self))
+    }
+
+    func property(_ name: String) -> Property? { properties.first { $0.name == name } }
+
+    /// Takes the keys of the destination, which may have several kinds; throws as soon as everything needed
+    /// is known.
+    func take<Key: CodingKey>(_ type: Key.Type) throws {
+        unknownNames.removeAll { Key(stringValue: $0) != nil }
+        if !findsKinds, unknownNames.isEmpty { throw SampleDecoder.Unknown() }
+    }
+
+    func ask(_ name: String, isOptional: Bool = false) {
+        if property(name) == nil { properties.append(Property(name: name, isOptional: isOptional)) }
+    }
+
+    /// Records the kind of the property that was read last.
+    func note(_ kind: Kind) {
+        guard let last = properties.indices.last, properties[last].kind == nil else { return }
+        properties[last].kind = kind
+    }
+}
+
+extension LinkPattern {
+    /// Why links of a destination can't have this form, as the end of a sentence; nil if they can.
+    func problem(for type: any Destination.Type) -> String? {
+        if let problem { return problem }
+        let names = segments.compactMap(\.name)
+        guard !names.isEmpty else { return nil }
+        let shape = DestinationShape(type, names: names, findsKinds: segments.contains(where: \.mayBeAbsent))
+        if let name = shape.unknownNames.first { return "the destination has no property '\(name)'" }
+        return segments.lazy.compactMap { segment in
+            segment.name.flatMap(shape.property).flatMap { Self.problem(of: segment, $0) }
+        }.first
+    }
+
+    private static func problem(of segment: Segment, _ property: DestinationShape.Property) -> String? {
+        switch (segment, property.kind) {
+        case (.argument(let name), .list), (.optional(let name), .list):
+            "'\(name)' is a list, which only ':\(name)*' at the end can be"
+        case (.optional(let name), _) where !property.isOptional:
+            "':\(name)?' may be absent, and the property '\(name)' is not optional"
+        case (.tail(let name), .other):
+            "':\(name)*' is any number of segments, and the property '\(name)' neither text nor a list"
+        default: nil
+        }
+    }
 }

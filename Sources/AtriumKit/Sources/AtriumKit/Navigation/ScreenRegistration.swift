@@ -1,7 +1,6 @@
 /// A screen that a module registered, without its types: how to read, keep and build it.
 @MainActor
 @_spi(Host) public final class ScreenRegistration {
-    /// The pattern of its links.
     public nonisolated let pattern: LinkPattern
     /// The name that stack entries keep.
     public nonisolated let name: String
@@ -9,15 +8,11 @@
     public nonisolated let formerNames: [String]
     /// The version of the destination's properties.
     public nonisolated let version: Int
-    /// The guards of the destination, in order.
     public nonisolated let guards: [GuardName]
-    /// The module that registered it.
     public nonisolated let module: String
-    /// The identity of the destination's type.
     public nonisolated let destinationType: ObjectIdentifier
     /// The destination of a link; nil if the link's path does not match.
     public let destination: @MainActor (Link) throws -> (any Destination)?
-    /// A destination to try the screen with; nil if none can be made up.
     let sample: @MainActor () -> (any Destination)?
     private let decode: @MainActor (String) throws -> any Destination
     private let migrate: @MainActor (JSONObject, Int) throws -> JSONObject?
@@ -34,12 +29,8 @@
         }
     }
 
-    /// A screen without a registration in the container, such as one of the host itself.
-    ///
-    /// - Parameters:
-    ///   - type: The destination that it shows.
-    ///   - module: The module that stack entries name.
-    ///   - make: Builds the view, and records in the scope what belongs to the stack entry.
+    /// A screen without a registration in the container, such as one of the host itself; `make` records in
+    /// the scope what belongs to the stack entry.
     public convenience init<Shown: Destination>(
         _ type: Shown.Type, module: String,
         make: @escaping @MainActor (Shown, EntryScope) throws -> any View
@@ -73,40 +64,31 @@
         }
     }
 
-    /// Builds the screen at `destination`, with new view models.
     public func build(
         _ destination: any Destination, in container: Container, navigator: any Navigator
     ) throws -> Screen {
         try make(destination, container, navigator)
     }
 
-    /// Restores a destination that was kept, migrated to the present version.
-    ///
-    /// - Parameters:
-    ///   - properties: Its properties as JSON.
-    ///   - version: The version of the destination that kept them.
-    /// - Returns: A destination of the screen's type.
-    /// - Throws: ``RestoreError`` if they are damaged, of a later version, or of an earlier one that the destination
-    ///   does not migrate.
+    /// Restores a destination from its properties as JSON, migrated to the present version.
     public func restore(properties: String, version: Int) throws -> any Destination {
-        guard version <= self.version else { throw RestoreError.newer(self, version: version) }
+        guard version <= self.version else { throw ServiceError.newer(self, version: version) }
         guard version < self.version else {
-            do { return try decode(properties) } catch { throw RestoreError.damaged(self, cause: error) }
+            do { return try decode(properties) } catch { throw ServiceError.damaged(self, cause: error) }
         }
         let kept: JSONObject
         do {
             kept = try StateCoding.decode(JSONObject.self, from: properties)
-        } catch { throw RestoreError.damaged(self, cause: error) }
+        } catch { throw ServiceError.damaged(self, cause: error) }
         do {
             if let migrated = try migrate(kept, version) {
                 return try decode(JSONValue.object(migrated).serialized)
             }
-        } catch { throw RestoreError.notMigrated(self, version: version, cause: error) }
-        throw RestoreError.notMigrated(self, version: version)
+        } catch { throw ServiceError.notMigrated(self, version: version, cause: error) }
+        throw ServiceError.notMigrated(self, version: version)
     }
 }
 
-/// A screen that was built: its view, and what belongs to its stack entry.
 @MainActor
 @_spi(Host) public final class Screen {
     public let view: any View
@@ -116,5 +98,31 @@
     init(view: any View, entry: EntryScope) {
         self.view = view
         self.entry = entry
+    }
+}
+
+extension ServiceError {
+    fileprivate static func newer(_ screen: ScreenRegistration, version: Int) -> ServiceError {
+        ServiceError(
+            "newerEntry",
+            "The stack entry '\(screen.name)' was kept by version \(version) of its destination, and module "
+                + "'\(screen.module)' has version \(screen.version).",
+            hint: "Load a newer build of \(screen.module).")
+    }
+
+    fileprivate static func notMigrated(
+        _ screen: ScreenRegistration, version: Int, cause: (any Error)? = nil
+    ) -> ServiceError {
+        ServiceError(
+            "unreadableEntry",
+            "The stack entry '\(screen.name)' was kept by version \(version) of its destination, which version "
+                + "\(screen.version) of module '\(screen.module)' can't migrate.", hint: "back", cause: cause)
+    }
+
+    fileprivate static func damaged(_ screen: ScreenRegistration, cause: any Error) -> ServiceError {
+        ServiceError(
+            "unreadableEntry",
+            "The stack entry '\(screen.name)' is damaged: module '\(screen.module)' can't read it.",
+            hint: "back", cause: cause)
     }
 }

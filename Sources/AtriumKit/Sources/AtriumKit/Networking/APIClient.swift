@@ -8,43 +8,30 @@ public protocol APIClient: Sendable {
     /// of different servers apart by it.
     var server: String? { get }
 
-    /// Sends a request, and decodes the answer.
-    ///
-    /// Cancelling the calling task ends this request and no other.
-    ///
-    /// - Throws: ``APIError``, or `CancellationError`.
+    /// Sends a request, and decodes the answer; throws ``APIError``, or `CancellationError`, which ends this
+    /// request and no other.
     func request<Answer: Decodable & Sendable>(_ endpoint: Endpoint<Answer>) async throws -> Answer
 
-    /// Sends a request for each of `endpoints`, at most `width` at a time.
-    ///
-    /// - Returns: The answer or the failure of each, in the order of `endpoints`.
-    /// - Throws: `CancellationError` if the calling task is cancelled; nothing else.
+    /// Sends a request for each endpoint, at most `width` at a time; throws `CancellationError` only.
     func batch<Answer: Decodable & Sendable>(
         _ endpoints: [Endpoint<Answer>], width: Int
     ) async throws -> [Result<Answer, any Error>]
 
-    /// Streams the answer into a file, which appears once it is whole.
+    /// Streams the answer into a file, which appears once it is whole; the former one stays after a failure.
     ///
-    /// The answer must have a type that the call's field `Accept` names, or be JSON without one, and must not
-    /// describe an error.
-    ///
-    /// - Throws: ``APIError``, or `CancellationError`; the former file stays.
+    /// The answer must have a type that the call's field `Accept` names, or be JSON without one.
     func download(
         _ call: APICall, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws
 
-    /// Requests tokens, without using them.
-    ///
-    /// - Throws: ``APIError``; wrong credentials have code `invalidGrant`.
+    /// Requests tokens, without using them; wrong credentials throw ``APIError`` with code `invalidGrant`.
     func obtainTokens(_ grant: TokenGrant) async throws -> AccessTokens
 
     /// The tokens that requests carry; nil if nobody is signed in.
     var tokens: AccessTokens? { get async }
 
-    /// Makes requests carry `tokens`, in this process and later ones; nil forgets them. Cached answers are
+    /// Makes requests carry `tokens`, in this process and later ones; nil forgets them; cached answers are
     /// dropped.
-    ///
-    /// - Throws: Why they can't be stored; the former ones then stay.
     func use(_ tokens: AccessTokens?) async throws
 
     /// Revokes tokens at the server (RFC 7009).
@@ -87,7 +74,5 @@ extension APIClient {
     public func use(_ tokens: AccessTokens?) async throws { throw error }
     public func revoke(_ tokens: AccessTokens) async throws { throw error }
 
-    public func tokenEvents() async -> AsyncStream<TokenEvent> {
-        AsyncStream { $0.finish() }
-    }
+    public func tokenEvents() async -> AsyncStream<TokenEvent> { AsyncStream { $0.finish() } }
 }

@@ -27,9 +27,8 @@ public struct APIError: ExplainedError {
         self.retryAfter = retryAfter
     }
 
-    /// Whether the server could not be reached, or not now, so that a stale answer may be shown.
-    ///
-    /// False for a server that is not trusted: that does not pass by itself.
+    /// Whether the server could not be reached, or not now, so that a stale answer may be shown; false if it
+    /// is not trusted, which does not pass by itself.
     public var isOffline: Bool {
         [.serverUnreachable, .connectionLost, .timedOut].contains(code)
             || status.map { [502, 503, 504].contains($0) } ?? false

@@ -1,6 +1,4 @@
-/// The tokens of a signed-in person (RFC 6749, section 5.1).
-///
-/// Secret: descriptions and mirrors hide the tokens.
+/// The tokens of a signed-in person (RFC 6749, section 5.1), which descriptions and mirrors hide.
 public struct AccessTokens: Sendable, Hashable, Codable {
     /// Identifies the sign-in; renewed tokens keep it, and it is no secret.
     public let id: String

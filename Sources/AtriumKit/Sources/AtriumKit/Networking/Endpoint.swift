@@ -10,15 +10,8 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
     /// The request.
     public var call: APICall
 
-    /// Describes an operation.
-    ///
-    /// - Parameters:
-    ///   - method: The method; decides whether the request may be retried.
-    ///   - pattern: The path behind the base URL; `:name` stands for a value. Metrics are counted by pattern.
-    ///   - values: The values of the pattern's names; they are percent-encoded.
-    ///   - query: The query, in order; members without a value are left out.
-    ///   - body: The body.
-    ///   - access: Whether the request carries the token of the signed-in person.
+    /// Describes an operation: `:name` in the pattern stands for a value, percent-encoded, and members of the
+    /// query without a value are left out.
     public init(
         _ method: HTTPMethod, _ pattern: String, _ values: [String: String] = [:],
         query: [(String, String?)] = [], body: APIBody = .none, access: APIAccess = .optional

@@ -41,14 +41,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether two names are the same in any case.
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count else { return false }
-        return left == right || left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
-    }
-
-    private static func folded(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
     }
 }
 

@@ -2,24 +2,14 @@
 ///
 /// A module provides it as infrastructure, see ``ModuleRegistry/infrastructure(_:_:)``.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and waits for the whole answer, of whatever status.
-    ///
-    /// Cancelling the calling task ends the exchange and throws `CancellationError`.
-    ///
-    /// - Throws: ``TransportError``; code `answerTooLarge` as soon as the limit of the request is exceeded.
+    /// Sends a request and waits for the whole answer, of whatever status; throws ``TransportError``, with
+    /// code `answerTooLarge` as soon as the request's limit is exceeded, or `CancellationError`.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
     /// Sends a request and streams the body of an answer of status 200 to 299 into a file.
     ///
-    /// The file appears once the body is whole; a failure leaves the former one. The body of another status is in
-    /// the answer, as ``send(_:)`` gives it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - path: The file; an existing one is replaced.
-    ///   - progress: Called with the number of bytes that arrived, and the total if the server says it.
-    /// - Returns: The answer, without the body that is in the file.
-    /// - Throws: ``TransportError``.
+    /// The file appears once the body is whole; a failure leaves the former one. The body of another status
+    /// is in the answer, as ``send(_:)`` gives it.
     func download(
         _ request: HTTPRequest, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> HTTPResponse

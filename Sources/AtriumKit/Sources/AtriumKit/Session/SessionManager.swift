@@ -1,9 +1,7 @@
 public import Observation
 
-/// The session that the host and all modules share.
-///
-/// Holds state only. View models read it as ``SessionState``; repositories write it through the
-/// ``SessionWriter`` of their context, after success.
+/// The session that the host and all modules share; view models read it as ``SessionState``, repositories
+/// write it through the ``SessionWriter`` of their context.
 @MainActor
 @Observable
 public final class SessionManager {
@@ -16,7 +14,6 @@ public final class SessionManager {
     /// The credential for services, which repositories read through ``SessionWriter``; nil for a guest.
     private(set) var credential: SessionCredential?
 
-    /// The stack that ``navigationState`` mirrors.
     @ObservationIgnored private weak var stack: (any NavigationStack)?
 
     /// Notified of each change as it happens; observation would be late and coalesce changes.
@@ -24,10 +21,8 @@ public final class SessionManager {
 
     private init() {}
 
-    /// The links of the stack's entries, the current one last.
-    ///
-    /// Mirrors the stack: setting it navigates. If a guard or an unknown link refuses that, both stay as they are,
-    /// and the person sees why.
+    /// The links of the stack's entries, the current one last; setting it navigates, and a refusal leaves
+    /// both as they are and tells the person why.
     @ObservationIgnored
     public internal(set) var navigationState: NavigationPath {
         get {
@@ -37,21 +32,15 @@ public final class SessionManager {
         set { if newValue != stack?.path { stack?.go(to: newValue) } }
     }
 
-    /// Makes `stack` the one that ``navigationState`` mirrors.
     @_spi(Host) public func mirror(_ stack: any NavigationStack) {
         self.stack = stack
         navigationDidChange()
     }
 
     /// Notifies the observers of ``navigationState`` that the stack has changed.
-    @_spi(Host) public func navigationDidChange() {
-        withMutation(keyPath: \.navigationState) {}
-    }
+    @_spi(Host) public func navigationDidChange() { withMutation(keyPath: \.navigationState) {} }
 
-    /// Creates a separate session, for a test or a sandbox.
-    @_spi(Host) public static func isolated() -> SessionManager {
-        SessionManager()
-    }
+    @_spi(Host) public static func isolated() -> SessionManager { SessionManager() }
 
     func set(user: SessionUser?, credential: SessionCredential?) {
         let former = self.user
@@ -103,9 +92,7 @@ public struct SessionCredential: Sendable, Hashable, Codable {
     }
 
     /// Whether the session has ended at `moment`.
-    public func isExpired(at moment: Timestamp) -> Bool {
-        moment >= expiresAt
-    }
+    public func isExpired(at moment: Timestamp) -> Bool { moment >= expiresAt }
 }
 
 extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -114,7 +101,6 @@ extension SessionCredential: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror { Mirror(self, children: ["expiresAt": expiresAt]) }
 }
 
-/// A session as the host keeps it between processes.
 @_spi(Host) public struct StoredSession: Sendable, Hashable, Codable {
     public let user: SessionUser
     public let credential: SessionCredential

@@ -7,9 +7,7 @@ public struct SessionState {
         self.manager = manager
     }
 
-    /// Who is signed in; nil for a guest.
-    ///
-    /// Observable.
+    /// Who is signed in; nil for a guest; observable.
     public var user: SessionUser? { manager.user }
 
     /// Whether somebody is signed in.
@@ -18,15 +16,21 @@ public struct SessionState {
     /// The links of the stack's entries; observable.
     public var navigationState: NavigationPath { manager.navigationState }
 
-    var observers: ObserverList<SessionChange> { manager.observers }
-
     /// When the session ends; nil for a guest.
     public var expiresAt: Timestamp? { manager.credential?.expiresAt }
+
+    /// The types of the observers that still exist.
+    public var observerNames: [String] { manager.observers.names }
+
+    /// Notifies `observer`, held weakly, of every change of the user, in its turn; screens read ``user`` instead.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
+    ) {
+        manager.observers.add(observer, notify)
+    }
 }
 
 /// The session as repositories see it: to read, and to write after success.
-///
-/// Only a repository's context has one.
 @MainActor
 public struct SessionWriter {
     private let manager: SessionManager
@@ -47,8 +51,6 @@ public struct SessionWriter {
         nonmutating set { manager.navigationState = newValue }
     }
 
-    var observers: ObserverList<SessionChange> { manager.observers }
-
     /// Signs `user` in.
     public func signIn(_ user: SessionUser, credential: SessionCredential) {
         manager.set(user: user, credential: credential)
@@ -61,8 +63,13 @@ public struct SessionWriter {
     }
 
     /// Signs the person out.
-    public func signOut() {
-        manager.set(user: nil, credential: nil)
+    public func signOut() { manager.set(user: nil, credential: nil) }
+
+    /// Notifies `observer`, held weakly, of every change of the user, in its turn.
+    public func observe<Observer: AnyObject>(
+        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
+    ) {
+        manager.observers.add(observer, notify)
     }
 }
 
@@ -74,31 +81,4 @@ public enum SessionChange: Sendable, Hashable {
     case updated(SessionUser)
     /// The person signed out.
     case signedOut
-}
-
-extension SessionState {
-    /// Notifies `observer` of every change of the session's user, as long as it lives.
-    ///
-    /// For what has to happen with the change, such as clearing a cache. Screens read ``user``, which is observable.
-    ///
-    /// - Parameters:
-    ///   - observer: Held weakly; `notify` gets it and must not capture it.
-    ///   - notify: Called in the turn of the change.
-    public func observe<Observer: AnyObject>(
-        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
-    ) {
-        observers.add(observer, notify)
-    }
-
-    /// The types of the observers that still exist.
-    public var observerNames: [String] { observers.names }
-}
-
-extension SessionWriter {
-    /// Notifies `observer` of every change of the session's user; see ``SessionState/observe(_:_:)``.
-    public func observe<Observer: AnyObject>(
-        _ observer: Observer, _ notify: @escaping @MainActor (Observer, SessionChange) -> Void
-    ) {
-        observers.add(observer, notify)
-    }
 }

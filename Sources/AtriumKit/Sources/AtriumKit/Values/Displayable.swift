@@ -31,7 +31,6 @@ extension Optional: Displayable where Wrapped: Displayable {
     public var json: JSONValue { self?.json ?? .null }
 }
 
-/// Helpers for the words that people read.
 enum Words {
     /// A label made from a key, whose words are told by capitals, dashes or underscores: `firstName` becomes
     /// `First name`.

@@ -62,7 +62,6 @@ extension JSONObject: Codable {
     }
 }
 
-/// A key that is any text.
 private struct JSONKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -1,7 +1,6 @@
 extension JSONValue {
-    /// The value as JSON text on one line (RFC 8259), keys in their order.
-    ///
-    /// A number that JSON cannot express (infinite, not a number) is written as null.
+    /// The value as JSON text on one line (RFC 8259), keys in their order; null for a number that is not
+    /// finite.
     public var serialized: String {
         var text = ""
         write(to: &text)
@@ -13,36 +12,28 @@ extension JSONValue {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .integer(let value): text += String(value)
-        case .number(let value): text += Self.serialize(value)
+        case .number(let value): text += value.isFinite ? String(value) : "null"
         case .string(let value): Self.write(value, to: &text)
-        case .array(let values): Self.write(values, to: &text)
-        case .object(let object): Self.write(object, to: &text)
+        case .array(let values): Self.write(values, in: ("[", "]"), to: &text) { $0.write(to: &$1) }
+        case .object(let object):
+            Self.write(object.members, in: ("{", "}"), to: &text) { member, text in
+                Self.write(member.key, to: &text)
+                text += ":"
+                member.value.write(to: &text)
+            }
         }
     }
 
-    private static func serialize(_ number: Double) -> String {
-        guard number.isFinite else { return "null" }
-        return String(number)
-    }
-
-    private static func write(_ values: [JSONValue], to text: inout String) {
-        text += "["
-        for (index, value) in values.enumerated() {
+    private static func write<Item>(
+        _ items: [Item], in brackets: (String, String), to text: inout String,
+        _ write: (Item, inout String) -> Void
+    ) {
+        text += brackets.0
+        for (index, item) in items.enumerated() {
             if index > 0 { text += "," }
-            value.write(to: &text)
+            write(item, &text)
         }
-        text += "]"
-    }
-
-    private static func write(_ object: JSONObject, to text: inout String) {
-        text += "{"
-        for (index, member) in object.members.enumerated() {
-            if index > 0 { text += "," }
-            write(member.key, to: &text)
-            text += ":"
-            member.value.write(to: &text)
-        }
-        text += "}"
+        text += brackets.1
     }
 
     private static func write(_ string: String, to text: inout String) {

@@ -46,11 +46,6 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Sets every member of `other`, replacing those of the same key.
-    public mutating func merge(_ other: JSONObject) {
-        for member in other.members { self[member.key] = member.value }
-    }
-
     /// A key and its value.
     public struct Member: Sendable, Hashable {
         public let key: String

@@ -44,6 +44,66 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
+extension Timestamp {
+    /// Reads a moment (RFC 3339), such as `2026-11-21T05:01:45.123456Z`; nil where the text is none.
+    ///
+    /// Digits behind the microseconds are dropped; a leap second counts as the first one of the next minute.
+    public init?(rfc3339 text: String) {
+        let bytes = Array(text.uppercased().utf8)
+        let fraction =
+            bytes.dropFirst(19).first == UInt8(ascii: ".") ? bytes[20...].prefix(while: Self.isDigit) : nil
+        guard Self.has(bytes.prefix(19), shape: "0000-00-00T00:00:00"), fraction?.isEmpty != true,
+            let offset = Self.offset(bytes[(fraction?.endIndex ?? 19)...])
+        else { return nil }
+        let number = { (range: Range<Int>) in bytes[range].reduce(0) { $0 * 10 + CInt($1 - 48) } }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
+            number(0..<4) - 1_900, number(5..<7) - 1, number(8..<10)
+        )
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
+        let isLeapSecond = parts.tm_sec == 60
+        if isLeapSecond { parts.tm_sec = 59 }
+        // What is out of range is carried over.
+        var carried = parts
+        let seconds = Int64(timegm(&carried)) + (isLeapSecond ? 1 : 0) - offset
+        guard
+            (carried.tm_mon, carried.tm_mday, carried.tm_hour, carried.tm_min, carried.tm_sec)
+                == (parts.tm_mon, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec)
+        else { return nil }
+        let digits = (fraction ?? []).prefix(6)
+        let microseconds = (digits + Array(repeating: 48, count: 6 - digits.count)).reduce(0) {
+            $0 * 10 + Int64($1 - 48)
+        }
+        self.init(microseconds: seconds * 1_000_000 + microseconds)
+    }
+
+    /// The moment as RFC 3339 writes it, to the microsecond: `2026-11-21T05:01:45.123456Z`.
+    public var rfc3339: String {
+        let fraction = microseconds % 1_000_000
+        let digits = String(fraction < 0 ? fraction + 1_000_000 : fraction)
+        return description.dropLast() + "." + String(repeating: "0", count: 6 - digits.count) + digits + "Z"
+    }
+
+    /// How many seconds a moment that ends so is ahead of UTC.
+    private static func offset(_ end: ArraySlice<UInt8>) -> Int64? {
+        let text = String(decoding: end, as: UTF8.self)
+        if text == "Z" { return 0 }
+        guard text.hasPrefix("+") || text.hasPrefix("-"), has(end.dropFirst(), shape: "00:00"),
+            let hours = Int64(text.dropFirst().prefix(2)), let minutes = Int64(text.suffix(2)), hours < 24,
+            minutes < 60
+        else { return nil }
+        return (hours * 3_600 + minutes * 60) * (text.hasPrefix("-") ? -1 : 1)
+    }
+
+    /// Whether bytes are as in `shape`, where 0 is any digit.
+    private static func has(_ bytes: ArraySlice<UInt8>, shape: String) -> Bool {
+        bytes.count == shape.utf8.count
+            && zip(bytes, shape.utf8).allSatisfy { $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+}
+
 extension Timestamp: Displayable {
     /// The moment in UTC: `2026-11-21 05:01 UTC`.
     public var displayText: String { formatted("%04Y-%m-%d %H:%M UTC") }

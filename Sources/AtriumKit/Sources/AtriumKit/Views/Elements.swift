@@ -1,23 +1,19 @@
 /// The heading of a screen or of a part of it.
 public struct Title: ContentElement {
-    private let text: String
+    public let content: Content
 
     public init(_ text: String) {
-        self.text = text
+        content = Content([.title(text)])
     }
-
-    public var content: Content { Content([.title(text)]) }
 }
 
 /// A paragraph.
 public struct Text: ContentElement {
-    private let text: String
+    public let content: Content
 
     public init(_ text: String) {
-        self.text = text
+        content = Content([.text(text)])
     }
-
-    public var content: Content { Content([.text(text)]) }
 }
 
 /// A labelled value; a member of the screen's object for programs.
@@ -64,9 +60,7 @@ public struct Notice: ContentElement, Sendable {
     public var content: Content { Content([.notice(self)]) }
 }
 
-/// Lines that are shown as they are: a drawing, or text for another program.
-///
-/// A terminal cuts lines that are wider than it; a pipe gets them whole.
+/// Lines that are shown as they are; only a terminal cuts those that are wider than it.
 public struct Verbatim: ContentElement, Sendable {
     /// The name for programs, in lower camel case.
     public let key: String
@@ -92,18 +86,14 @@ public struct Verbatim: ContentElement, Sendable {
 /// }
 /// ```
 public struct Group: ContentElement {
-    private let key: String
-    private let inner: Content
+    public let content: Content
 
     /// A part under `key`, headed by `title`; the heading is its member `title` for programs.
     public init(_ key: String, title: String? = nil, @ContentBuilder _ build: () -> Content) {
-        self.key = key
         var inner = Content(title.map { [.title($0)] } ?? [])
         inner.append(build())
-        self.inner = inner
+        content = Content([.group(key: key, inner)])
     }
-
-    public var content: Content { Content([.group(key: key, inner)]) }
 }
 
 /// Says that the content is stale, because the server can't be reached.
@@ -111,9 +101,7 @@ public struct StaleNotice: ContentElement {
     private let asOf: Timestamp
     private let hint: String
 
-    /// - Parameters:
-    ///   - asOf: The time of the content; programs get it as `asOf`.
-    ///   - hint: The command that tries again.
+    /// The time of the content, for programs `asOf`, and the command that tries again.
     public init(asOf: Timestamp, hint: String) {
         self.asOf = asOf
         self.hint = hint

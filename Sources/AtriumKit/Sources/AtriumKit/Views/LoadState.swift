@@ -48,9 +48,7 @@ extension LoadState: Sendable where Value: Sendable {}
 extension LoadState: Equatable where Value: Equatable {}
 
 extension LoadState {
-    /// The state after `load`: its value, or its failure.
-    ///
-    /// It is never ``loading``, whatever is thrown. Runs on the caller's actor.
+    /// The state after `load`, on the caller's actor: its value, or its failure, whatever is thrown.
     public nonisolated(nonsending) init(
         catching load: nonisolated(nonsending) () async throws -> Value
     ) async {
@@ -68,9 +66,7 @@ extension LoadState where Value: Collection {
         self = value.isEmpty ? .empty : .content(value)
     }
 
-    /// The state after `load`: its list, ``empty`` without elements, or its failure.
-    ///
-    /// It is never ``loading``, whatever is thrown. Runs on the caller's actor.
+    /// The state after `load`, on the caller's actor: its list, ``empty`` without elements, or its failure.
     public nonisolated(nonsending) init(
         catching load: nonisolated(nonsending) () async throws -> Value
     ) async {
@@ -90,7 +86,9 @@ public struct LoadFailure: Sendable, Equatable {
     public let message: String
     /// A next step, as a command if there is one.
     public let hint: String?
+}
 
+extension LoadFailure {
     /// Explains `error`; names its type if it does not explain itself.
     public init(_ error: any Error) {
         if let error = error as? any ExplainedError {
@@ -102,12 +100,6 @@ public struct LoadFailure: Sendable, Equatable {
                 code: .unexpected, message: "An unexpected error of type '\(type(of: error))' occurred.",
                 hint: nil)
         }
-    }
-
-    private init(code: ErrorCode, message: String, hint: String?) {
-        self.code = code
-        self.message = message
-        self.hint = hint
     }
 }
 
@@ -124,15 +116,8 @@ public struct LoadFailure: Sendable, Equatable {
 public struct Loadable: ContentElement {
     public let content: Content
 
-    /// Shows a state.
-    ///
-    /// - Parameters:
-    ///   - state: The state; programs get its word, `loading`, `failed`, `empty` or `content`.
-    ///   - key: The name of that word for programs.
-    ///   - label: The label of the progress while it is loading.
-    ///   - empty: The notice in state `empty`, with a first step as its hint.
-    ///   - retry: The command that loads again, for a failure without a hint.
-    ///   - build: Builds the content of what was loaded.
+    /// Shows a state, whose word programs get under `key`; `retry` is the command that loads again, for a
+    /// failure without a hint.
     public init<Value>(
         _ state: LoadState<Value>, key: String = "state", label: String = "Loading", empty: Notice,
         retry: String? = nil, @ContentBuilder _ build: (Value) -> Content

@@ -61,7 +61,6 @@ public struct Progress: ContentElement, Sendable {
         return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
     }
 
-    /// The members `label`, `completed`, `total` and `elapsedSeconds`, a number; null if not known.
     var json: JSONObject {
         [
             "label": .string(label), "completed": completed.json, "total": total.json,

@@ -7,9 +7,7 @@ public protocol View {
     @ContentBuilder var body: Content { get }
     /// The actions; none by default.
     @ActionsBuilder var actions: [Action] { get }
-    /// Loads the content; runs when the screen is entered or shown again.
-    ///
-    /// - Throws: What the layers below throw; the screen is then not entered.
+    /// Loads the content when the screen is entered or shown again; if it throws, the screen is not entered.
     func load() async throws
 }
 
@@ -37,9 +35,7 @@ public protocol ViewModel: AnyObject {
     /// page; nil by default.
     var shownDestination: (any Destination)? { get }
 
-    /// Reasons not to leave the screen now, such as unsaved edits; none by default.
-    ///
-    /// The person sees them and may leave anyway.
+    /// Reasons not to leave the screen now, such as unsaved edits; the person may leave anyway.
     var leaveObjections: [LeaveObjection] { get }
 
     /// Receives the result of a screen presented for one of its slots, if the call that waited for it is gone: the

@@ -1,8 +1,6 @@
 public import Observation
 
-/// The size of the screen, in character cells.
-///
-/// A view that shows a long list shows as many rows as ``contentRows`` has room for.
+/// The size of the screen, in character cells; a long list shows as many rows as ``contentRows``.
 public struct Viewport: Sendable, Hashable {
     /// How many columns there are.
     public let columns: Int
@@ -51,23 +49,15 @@ public final class ViewportMonitor {
         for consumer in consumers.values { consumer.finish() }
     }
 
-    /// Notifies `observer` of each change from now on, as long as it lives.
-    ///
-    /// Runs in the turn in which the viewport changes.
-    ///
-    /// - Parameters:
-    ///   - observer: Held weakly; it is an argument of `notify`, which must not capture it.
-    ///   - notify: Called on the main actor, in the order in which observers were added.
+    /// Notifies `observer`, held weakly, of each change in its turn; `notify` must not capture it.
     public func observe<Observer: AnyObject>(
         _ observer: Observer, _ notify: @escaping @MainActor (Observer, Viewport) -> Void
     ) {
         observers.add(observer, notify)
     }
 
-    /// The present viewport, then each change; a slow consumer gets only the latest, and never the same twice in a
-    /// row.
-    ///
-    /// Each stream is for one consumer. It ends when its task is cancelled, or with the host.
+    /// The present viewport, then each change, for one consumer; a slow one gets only the latest, and none
+    /// the same twice in a row.
     public var updates: AsyncStream<Viewport> {
         let (changes, consumer) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

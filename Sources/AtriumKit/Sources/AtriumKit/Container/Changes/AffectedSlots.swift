@@ -8,7 +8,6 @@ struct AffectedSlots {
         set { isAffected[ObjectIdentifier(slot)] = newValue }
     }
 
-    /// Forgets what was found in another state.
     mutating func use(graph: Int, registrations: Int) {
         guard versions != (graph, registrations) else { return }
         versions = (graph, registrations)
@@ -42,7 +41,6 @@ extension Container {
         return false
     }
 
-    /// Whether `key` has another registration or list here than in the parent.
     func isDifferent(_ key: RegistrationKey) -> Bool {
         table.slot(key)?.isOverride == true || members[key] != nil
     }

@@ -1,17 +1,11 @@
 extension Container {
-    /// Adds all that a module registered, or nothing.
-    ///
-    /// - Throws: ``RegistrationError`` for the first key that another module provides already, or that the
-    ///   module registers twice.
+    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for a key that is there.
     @discardableResult
     public func add(_ registry: ModuleRegistry) throws -> ContainerChange {
         if let finding = registry.findings.first { throw finding }
         let registrations = registry.registrations
         for added in registrations {
-            let isRoot = parent == nil
-            guard let present = isRoot ? table.registration(like: added) : registration(added.key) else {
-                continue
-            }
+            guard let present = registration(added.key) else { continue }
             throw RegistrationError.duplicate(
                 added.key, module: added.owner.name, presentModule: present.owner.name)
         }
@@ -50,7 +44,6 @@ extension Container {
         isUnseen(registration) && table.take(registration)
     }
 
-    /// Replaces what is registered under `key` in this child container.
     func override(_ registration: Registration?, for key: RegistrationKey) {
         let slot = slot(key)
         slot.isOverride = true
@@ -59,13 +52,8 @@ extension Container {
 
     /// Exchanges registrations in one step, and releases exactly what holds something they built.
     ///
-    /// - Parameters:
-    ///   - exchanges: Slots of this container, each with its next registration.
-    ///   - registrations: Everything that comes or goes, with or without a slot; what the slots lose and get,
-    ///     by default.
-    ///   - retired: The generations that leave for good.
-    ///   - next: The staged state, with what was built of it.
-    /// - Returns: What is registered differently, and what was released because of it.
+    /// `registrations` is everything that comes or goes, with or without a slot; `retired` are the
+    /// generations that leave for good, `next` is the staged state, with what was built of it.
     func exchange(
         _ exchanges: [(Slot, Registration?)], of registrations: [Registration]? = nil,
         retiring retired: [ModuleScope], adopting next: Container? = nil
@@ -107,7 +95,6 @@ extension Container {
         members[list]?.sort(by: Self.precedes)
     }
 
-    /// The slots of this container that hold, through any number of others, what `changed` built.
     private func dependents(of changed: [Slot]) -> [Slot] {
         var seen = Set(changed.map(ObjectIdentifier.init))
         var affected: [Slot] = []
@@ -121,7 +108,6 @@ extension Container {
         return affected
     }
 
-    /// The slots of the lists that get or lose an element.
     private func lists(of exchanges: [(Slot, Registration?)]) -> [Slot] {
         var keys: Set<RegistrationKey> = []
         for (slot, registration) in exchanges {
@@ -131,7 +117,6 @@ extension Container {
         return keys.compactMap { table.slot($0) }
     }
 
-    /// Releases what was built in `slots`, and what holds it.
     func release(_ slots: [Slot]) {
         let slots = slots + dependents(of: slots)
         let released = held(by: slots)
@@ -150,7 +135,6 @@ extension Container {
             })
     }
 
-    /// Takes over what was built in `next`, which becomes a view of this container.
     private func adopt(_ next: Container) {
         let built = next.table.slots
         next.becomeTransparent()
@@ -168,9 +152,7 @@ extension Container {
     }
 }
 
-/// The effect of a change of the container.
 @_spi(Host) public struct ContainerChange: Sendable {
-    /// What is registered differently.
     public let changed: [RegistrationKey]
     /// What held something of that, and is built again on the next request.
     public let affected: [RegistrationKey]

@@ -1,28 +1,16 @@
-/// Keeps a state of the container for work that began in it and is still running.
-///
-/// Providers of a module's retired generation resolve in that state as long as something holds it.
-@MainActor
-@_spi(Host) public final class HeldState {
-    private let container: Container
-
-    fileprivate init(_ container: Container) {
-        self.container = container
-    }
-}
-
 extension Container {
-    /// Holds the present state, which stays visible to what began in it.
-    public func hold() -> HeldState {
-        if let snapshot { return HeldState(snapshot) }
-        let snapshot = Container(snapshotOf: self)
+    /// The present state, in which providers of a generation that retires resolve as long as somebody holds it.
+    public func hold() -> Container {
+        if let snapshot { return snapshot }
+        let snapshot = Container(parent: self, isSnapshot: true)
         self.snapshot = snapshot
-        return HeldState(snapshot)
+        return snapshot
     }
 
     /// Keeps `slots`, which are about to change, for the work that began in the present state.
     func preserve(_ slots: [Slot]) {
         guard let snapshot else { return }
-        let successor = Container(snapshotOf: self)
+        let successor = Container(parent: self, isSnapshot: true)
         snapshot.parent = successor
         snapshot.isTransparent = false
         self.snapshot = successor
@@ -37,9 +25,8 @@ extension Container {
         }
     }
 
-    /// Hands a shared value that was built in a past state to the present one, unless a change since affects it.
-    ///
-    /// There is one shared value, whichever state built it first.
+    /// Hands the one shared value, which was built in a past state, to the present one, unless a change
+    /// affects it.
     func promote(_ slot: Slot) {
         guard isSnapshot, !isTransparent, !slot.isOverride, slot.box != nil else { return }
         let present = root.slot(slot.key)
@@ -50,7 +37,6 @@ extension Container {
         if root.allowsInlining { present.open() }
     }
 
-    /// Whether a value that was built here holds something that has changed since.
     private func isOutdated(_ slot: Slot) -> Bool {
         var seen: Set<ObjectIdentifier> = []
         return leadsToOutdated(slot, &seen)

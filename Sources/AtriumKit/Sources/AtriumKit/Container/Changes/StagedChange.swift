@@ -1,6 +1,4 @@
-/// The next state of a container: prepared apart from the running one, and published in one step.
-///
-/// Nothing of it is visible until it is published, and discarding it changes nothing.
+/// The next state of a container: invisible until it is published in one step.
 @MainActor
 @_spi(Host) public final class StagedChange {
     /// The next state; what is resolved here is handed over by ``publish()``.
@@ -12,21 +10,14 @@
     private var isOver = false
     private var isInPlace: Bool { next === current }
 
-    /// Begins a change.
-    ///
-    /// - Parameters:
-    ///   - container: What is changed.
-    ///   - inPlace: Whether the next state is built in the container itself, as there is nothing in it to keep
-    ///     and nobody who resolves in it.
+    /// Begins a change; in place if there is nothing to keep, and nobody who resolves in it.
     public init(of container: Container, inPlace: Bool = false) {
         current = container
         version = container.version
         next = inPlace ? container : Container(parent: container)
     }
 
-    /// Adds all that a module registered, or nothing.
-    ///
-    /// - Throws: ``RegistrationError`` for the first key that another module provides already.
+    /// Adds all that a module registered, or nothing: throws ``RegistrationError`` for a key that is there.
     public func add(_ registry: ModuleRegistry) throws {
         if isInPlace {
             try current.add(registry)
@@ -60,7 +51,6 @@
         next.releaseAffectedCopies()
     }
 
-    /// The effect of publishing.
     public var plan: ContainerChange {
         let changed = next.table.slots.filter(\.isOverride).map(\.key)
         let affected = current.table.slots.filter { slot in
@@ -70,8 +60,6 @@
     }
 
     /// Builds in the next state those shared values of the present one that the change affects.
-    ///
-    /// - Throws: ``ResolutionError`` of the first that can't be built; the present state is as it was.
     public func rebuild() throws {
         if isInPlace { return }
         let outdated = current.table.slots.filter { slot in
@@ -85,10 +73,8 @@
         }
     }
 
-    /// Makes the next state the present one.
-    ///
-    /// - Throws: ``RegistrationError`` with code `outdated` if the present state has changed meanwhile; it is then as
-    ///   it was.
+    /// Makes the next state the present one; throws ``RegistrationError`` with code `outdated`, and changes
+    /// nothing, if the present state has changed meanwhile.
     @discardableResult
     public func publish() throws -> ContainerChange {
         if isInPlace { return ContainerChange(changed: [], affected: []) }
@@ -102,7 +88,6 @@
         return current.exchange(exchanges, retiring: retired, adopting: next)
     }
 
-    /// Discards the next state.
     public func discard() {
         isOver = true
         if isInPlace { return added.forEach { current.remove($0) } }

@@ -1,6 +1,4 @@
-/// The context of ``FeatureModule/activate(_:)``: repositories, and the session to read.
-///
-/// Can't be stored or captured.
+/// The context of ``FeatureModule/activate(_:)``; can't be stored or captured.
 @MainActor
 public struct ActivationContext: ~Copyable {
     private let request: Request
@@ -32,13 +30,8 @@ public struct ActivationContext: ~Copyable {
     /// The path of the folder for the module's own files; created on first use.
     public var dataFolder: String { get throws { try request.core.infrastructure.makeDataFolder() } }
 
-    /// Runs a task in the background until the module stops.
-    ///
-    /// The host cancels it when this generation stops, and reports it by name if it goes on.
-    ///
-    /// - Parameters:
-    ///   - name: What it does, in a word or two.
-    ///   - operation: The task; it should end soon after it is cancelled.
+    /// Runs a task in the background; the host cancels it when the generation stops, and reports it by name
+    /// if it goes on.
     public func run(_ name: String, _ operation: @escaping @MainActor () async -> Void) {
         request.scope?.tasks.run(name, operation)
     }

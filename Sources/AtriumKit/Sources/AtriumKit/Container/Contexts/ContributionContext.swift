@@ -1,6 +1,4 @@
-/// The context of a contribution factory: repositories, use cases and the session to read.
-///
-/// Can't be stored or captured.
+/// The context of a contribution factory; can't be stored or captured.
 @MainActor
 @frozen public struct ContributionContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -11,41 +9,27 @@
 
     /// The repository registered as `type`.
     @inlinable @inline(__always) public func repository<Repository>(
-        _ type: Repository.Type = Repository.self
+        _ type: Repository.Type = Repository.self, named name: String? = nil
     ) throws -> Repository {
-        try core.resolve(type, RepositoryContext.self)
+        try core.resolve(type, named: name, RepositoryContext.self)
     }
 
     /// The use case registered as `type`.
-    @inlinable @inline(__always) public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws
-        -> UseCase
-    {
-        try core.resolve(type, UseCaseContext.self)
+    @inlinable @inline(__always) public func useCase<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) throws -> UseCase {
+        try core.resolve(type, named: name, UseCaseContext.self)
     }
 
     /// The session, to read.
     public var session: SessionState { SessionState(core.container.session) }
     public var logger: Logger { core.infrastructure.logger }
-}
-
-extension ContributionContext {
-    /// The repository registered as `type` under `name`.
-    public func repository<Repository>(_ type: Repository.Type = Repository.self, named name: String) throws
-        -> Repository
-    {
-        try core.resolve(type, named: name, RepositoryContext.self)
-    }
 
     /// A provider of the repository, for later or repeated use.
     public func repositoryProvider<Repository>(
         _ type: Repository.Type = Repository.self, named name: String? = nil
     ) -> Provider<Repository> {
         Provider(type, named: name, RepositoryContext.self, core)
-    }
-
-    /// The use case registered as `type` under `name`.
-    public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self, named name: String) throws -> UseCase {
-        try core.resolve(type, named: name, UseCaseContext.self)
     }
 }
 

@@ -1,6 +1,4 @@
-/// The context of a repository factory: services, and the session to write after success.
-///
-/// Can't be stored or captured.
+/// The context of a repository factory; can't be stored or captured.
 @MainActor
 @frozen public struct RepositoryContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -10,10 +8,10 @@
     }
 
     /// The service registered as `type`.
-    @inlinable @inline(__always) public func service<Service>(_ type: Service.Type = Service.self) throws
-        -> Service
-    {
-        try core.resolve(type, ServiceContext.self)
+    @inlinable @inline(__always) public func service<Service>(
+        _ type: Service.Type = Service.self, named name: String? = nil
+    ) throws -> Service {
+        try core.resolve(type, named: name, ServiceContext.self)
     }
 
     /// The session, to read and to write.
@@ -21,13 +19,6 @@
     public var analytics: any Analytics { core.infrastructure.analytics }
     public var logger: Logger { core.infrastructure.logger }
     public var clock: any WallClock { core.infrastructure.clock }
-}
-
-extension RepositoryContext {
-    /// The service registered as `type` under `name`.
-    public func service<Service>(_ type: Service.Type = Service.self, named name: String) throws -> Service {
-        try core.resolve(type, named: name, ServiceContext.self)
-    }
 }
 
 extension RepositoryContext: LayerContext {

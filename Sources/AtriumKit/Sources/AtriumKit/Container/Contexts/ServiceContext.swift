@@ -1,6 +1,4 @@
-/// The context of a service factory: infrastructure, and nothing above it.
-///
-/// Can't be stored or captured.
+/// The context of a service factory; can't be stored or captured.
 @MainActor
 @frozen public struct ServiceContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -32,9 +30,7 @@ extension ServiceContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 1 }
 }
 
-/// The context of an infrastructure factory: what the host gives every module.
-///
-/// Can't be stored or captured.
+/// The context of an infrastructure factory; can't be stored or captured.
 @MainActor
 @frozen public struct InfrastructureContext: ~Copyable {
     @usableFromInline let core: ContextCore

@@ -1,6 +1,4 @@
-/// The context of a use case factory: repositories, and contributions.
-///
-/// Can't be stored or captured.
+/// The context of a use case factory; can't be stored or captured.
 @MainActor
 @frozen public struct UseCaseContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -11,17 +9,8 @@
 
     /// The repository registered as `type`.
     @inlinable @inline(__always) public func repository<Repository>(
-        _ type: Repository.Type = Repository.self
+        _ type: Repository.Type = Repository.self, named name: String? = nil
     ) throws -> Repository {
-        try core.resolve(type, RepositoryContext.self)
-    }
-}
-
-extension UseCaseContext {
-    /// The repository registered as `type` under `name`.
-    public func repository<Repository>(_ type: Repository.Type = Repository.self, named name: String) throws
-        -> Repository
-    {
         try core.resolve(type, named: name, RepositoryContext.self)
     }
 

@@ -1,7 +1,4 @@
-/// The context of a view model factory: models, use cases, repositories, contributions, the
-/// navigator, the viewport and the session to read.
-///
-/// Can't be stored or captured.
+/// The context of a view model factory; can't be stored or captured.
 @MainActor
 @frozen public struct ViewModelContext: ~Copyable {
     @usableFromInline let core: ContextCore
@@ -11,24 +8,24 @@
     }
 
     /// The aggregate model registered as `type`.
-    @inlinable @inline(__always) public func aggregateModel<Model>(_ type: Model.Type = Model.self) throws
-        -> Model
-    {
-        try core.resolve(type, AggregateModelContext.self)
+    @inlinable @inline(__always) public func aggregateModel<Model>(
+        _ type: Model.Type = Model.self, named name: String? = nil
+    ) throws -> Model {
+        try core.resolve(type, named: name, AggregateModelContext.self)
     }
 
     /// The use case registered as `type`.
-    @inlinable @inline(__always) public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self) throws
-        -> UseCase
-    {
-        try core.resolve(type, UseCaseContext.self)
+    @inlinable @inline(__always) public func useCase<UseCase>(
+        _ type: UseCase.Type = UseCase.self, named name: String? = nil
+    ) throws -> UseCase {
+        try core.resolve(type, named: name, UseCaseContext.self)
     }
 
     /// The repository registered as `type`.
     @inlinable @inline(__always) public func repository<Repository>(
-        _ type: Repository.Type = Repository.self
+        _ type: Repository.Type = Repository.self, named name: String? = nil
     ) throws -> Repository {
-        try core.resolve(type, RepositoryContext.self)
+        try core.resolve(type, named: name, RepositoryContext.self)
     }
 
     /// Moves between screens, from the view model's stack entry.
@@ -42,13 +39,6 @@
 
     /// The size of the screen, now and whenever it changes.
     public var viewport: ViewportMonitor { core.container.viewport }
-}
-
-extension ViewModelContext {
-    /// The aggregate model registered as `type` under `name`.
-    public func aggregateModel<Model>(_ type: Model.Type = Model.self, named name: String) throws -> Model {
-        try core.resolve(type, named: name, AggregateModelContext.self)
-    }
 
     /// A new aggregate model of type `type`, made from the arguments.
     public func aggregateModel<Model, First, each Argument>(
@@ -57,23 +47,11 @@ extension ViewModelContext {
         try core.resolve(type, named: nil, AggregateModelContext.self, first, repeat each argument)
     }
 
-    /// The use case registered as `type` under `name`.
-    public func useCase<UseCase>(_ type: UseCase.Type = UseCase.self, named name: String) throws -> UseCase {
-        try core.resolve(type, named: name, UseCaseContext.self)
-    }
-
     /// A new use case of type `type`, made from the arguments.
     public func useCase<UseCase, First, each Argument>(
         _ type: UseCase.Type = UseCase.self, _ first: First, _ argument: repeat each Argument
     ) throws -> UseCase {
         try core.resolve(type, named: nil, UseCaseContext.self, first, repeat each argument)
-    }
-
-    /// The repository registered as `type` under `name`.
-    public func repository<Repository>(_ type: Repository.Type = Repository.self, named name: String) throws
-        -> Repository
-    {
-        try core.resolve(type, named: name, RepositoryContext.self)
     }
 
     /// A provider of the repository, for later or repeated use.
@@ -94,9 +72,7 @@ extension ViewModelContext: LayerContext {
     @inlinable nonisolated static var tag: UInt { 5 }
 }
 
-/// The context of a screen factory: view models, and the destination that is shown.
-///
-/// Can't be stored or captured.
+/// The context of a screen factory; can't be stored or captured.
 @MainActor
 public struct ScreenContext<Shown: Destination>: ~Copyable {
     let core: ContextCore

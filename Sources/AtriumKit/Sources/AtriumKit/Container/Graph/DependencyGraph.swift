@@ -1,4 +1,3 @@
-/// The registrations and their dependencies.
 @_spi(Host) public struct DependencyGraph: Sendable {
     /// Sorted by module, from screens down to services, and by name.
     public let nodes: [Node]
@@ -13,9 +12,7 @@
         /// The module that registered it; nil for a list and for what is not registered.
         public let module: String?
         public let lifetime: Lifetime
-        /// The types of the arguments that the factory takes.
         public let arguments: [String]
-        /// Whether the shared value exists now.
         public let isBuilt: Bool
         /// How often the factory ran, except through code inlined into a module.
         public let builds: Int
@@ -23,7 +20,6 @@
         public let environments: [Environment]
     }
 
-    /// A dependency of one node on another.
     public struct Edge: Sendable, Hashable {
         /// The index in ``nodes`` of the dependent.
         public let from: Int
@@ -32,15 +28,9 @@
         public let kind: EdgeKind
     }
 
-    /// The edges that lead away from `node`.
-    public func edges(from node: Int) -> [Edge] {
-        edges.filter { $0.from == node }
-    }
+    public func edges(from node: Int) -> [Edge] { edges.filter { $0.from == node } }
 
-    /// The edges that lead to `node`.
-    public func edges(to node: Int) -> [Edge] {
-        edges.filter { $0.to == node }
-    }
+    public func edges(to node: Int) -> [Edge] { edges.filter { $0.to == node } }
 }
 
 extension Container {
@@ -90,12 +80,7 @@ extension Layer {
         switch self {
         case .screen: 0
         case .contribution, .list: 1
-        case .viewModel: 2
-        case .aggregateModel: 3
-        case .useCase: 4
-        case .repository: 5
-        case .service: 6
-        case .infrastructure: 7
+        default: 7 - Int(tag)
         }
     }
 }

@@ -1,20 +1,14 @@
-/// The result of building the whole graph once.
 @_spi(Host) public struct VerificationReport: Sendable {
     /// What can't be built, each once, with everything that it keeps from working.
     public let findings: [Finding]
-    /// What was left out, and why; not an error.
     public let notes: [String]
-    /// How many registrations were built.
     public let checked: Int
-    /// The graph with all its edges.
     public let graph: DependencyGraph
 
-    /// A reason why something can't be built.
     public struct Finding: Sendable {
         public let error: any ExplainedError
         /// From the screen down, if a screen needs it.
         public let path: [String]
-        /// The screens that can't be built because of it.
         public internal(set) var screens: [String]
     }
 }
@@ -26,7 +20,6 @@ private struct Verifier {
     private let container: Container
     private let screens: [ScreenRegistration]
     private var findings: [VerificationReport.Finding] = []
-    /// The index of each finding, by what is wrong.
     private var indexes: [String: Int] = [:]
     private var notes: [String] = []
 
@@ -91,7 +84,6 @@ private struct Verifier {
         }
     }
 
-    /// Reports an error once, however many paths lead to it.
     private mutating func report(_ error: any Error, screen: String?) {
         let resolution = error as? ResolutionError
         let path = resolution?.path ?? []
@@ -120,16 +112,8 @@ private struct Verifier {
 }
 
 extension Container {
-    /// Builds the whole graph once, in a sandbox in environment mock, and reports everything that is wrong.
-    ///
-    /// Runs every factory, with all that it does besides building. Of several things that one factory lacks,
-    /// reports the first.
-    ///
-    /// - Parameters:
-    ///   - screens: The screens to begin with.
-    ///   - infrastructure: Replaces the modules' own infrastructure.
-    /// - Returns: What is wrong, what was left out, and the graph with all its edges.
-    /// - Throws: `CancellationError` only.
+    /// Builds the whole graph once, in a sandbox in environment mock, and reports everything that is wrong;
+    /// of several things that one factory lacks, the first; throws `CancellationError` only.
     public func verify(
         screens: [ScreenRegistration],
         infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure

@@ -22,12 +22,12 @@ extension ContextCore {
     /// what is found is used as a `Value`.
     @inlinable @inline(__always)
     @MainActor func resolve<Context: LayerContext & ~Copyable, Value>(
-        _ type: Value.Type, _ context: Context.Type
+        _ type: Value.Type, named name: String? = nil, _ context: Context.Type
     ) throws -> Value {
-        if let cell = index.pointee.cell(CellIndex.word(Value.self, Context.tag)) {
+        if name == nil, let cell = index.pointee.cell(CellIndex.word(Value.self, Context.tag)) {
             if cell.pointee.state == .value { return Cell.value(of: cell) }
             if cell.pointee.state == .factory { return try Cell.build(cell, Context(cell.pointee.core)) }
         }
-        return try resolve(type, named: nil, context)
+        return try resolveInContainer(type, named: name, context)
     }
 }

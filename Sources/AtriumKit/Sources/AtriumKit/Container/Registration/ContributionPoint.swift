@@ -13,7 +13,6 @@ public struct ContributionPoint<Element>: Sendable {
         self.name = name
     }
 
-    /// Identifies the list in the graph.
     var key: RegistrationKey { RegistrationKey(Element.self, .list, named: name) }
 }
 
@@ -60,16 +59,12 @@ extension Container {
             })
     }
 
-    /// Builds what modules added to `point`, in order.
-    ///
-    /// - Throws: ``ResolutionError`` for the first that can't be built.
     func contributions<Element>(
         to point: ContributionPoint<Element>, for request: Request
     ) throws -> [Contribution<Element>] {
         try contributionResults(to: point, for: request).map { try $0.element.get() }
     }
 
-    /// The slots of a list's elements, as seen from here, in order.
     func members(of point: RegistrationKey) -> [Slot] {
         let inherited = parent?.members(of: point) ?? []
         let own = members[point] ?? []

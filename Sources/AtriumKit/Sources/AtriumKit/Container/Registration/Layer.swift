@@ -1,5 +1,5 @@
-/// The layers of a module, from the outside world up to the person.
 @_spi(Host) public enum Layer: String, Sendable, Hashable, CaseIterable {
+    // In the order of their tags.
     case infrastructure, service, repository, useCase, aggregateModel, viewModel, screen
     /// Beside the layers: an element of a list that several modules add to.
     case contribution
@@ -21,21 +21,12 @@
         }
     }
 
-    /// The layer whose contexts have a tag; see ``LayerContext/tag``.
     init(tag: UInt) {
-        self =
-            switch tag {
-            case 0: .infrastructure
-            case 1: .service
-            case 2: .repository
-            case 3: .useCase
-            case 4: .aggregateModel
-            case 5: .viewModel
-            default: .contribution
-            }
+        self = Self.byTag[Int(tag)]
     }
 
-    /// The end of the words of the layer's registrations.
+    private static let byTag = allCases
+
     var tag: UInt {
         switch self {
         case .infrastructure, .list: 0
@@ -60,9 +51,7 @@ public enum Lifetime: String, Sendable, Hashable {
     case shared
     /// Built on each use.
     case transient
-    /// Built once per stack entry, on first use by the entry's screen, and released with the entry.
-    ///
-    /// A shared value can't hold one: it would outlive the entry.
+    /// Built once per stack entry, and released with it; a shared value can't hold one.
     case entry
 }
 

@@ -7,9 +7,7 @@
     /// The modules whose registrations this one may reach.
     public nonisolated let requires: Set<String>
     public let infrastructure: Infrastructure
-    /// Whether its registrations were removed for good.
     public internal(set) var isRetired = false
-    /// Its background tasks.
     public nonisolated let tasks = OwnedTasks()
     /// The state of the container before its retirement, as long as work that began in it holds it.
     weak var past: Container?
@@ -25,29 +23,24 @@
         self.infrastructure = infrastructure
     }
 
-    /// Whether the module may resolve what `owner` registered.
     func reaches(_ owner: ModuleScope) -> Bool {
         owner === self || owner.name == name || requires.contains(owner.name)
     }
 
-    /// What the host provides to one module.
     public struct Infrastructure {
         public let database: any Database
         public let clock: any WallClock
         public let logger: Logger
         public let analytics: any Analytics
         public let configuration: Configuration
-        /// The server's API.
         public let api: any APIClient
-        /// The mock services of the host.
         public let mocks: MockDirector
-        /// Creates the folder for the module's own files if it does not exist, and returns its path.
         public let makeDataFolder: @Sendable () throws -> String
 
         public init(
             database: any Database, clock: any WallClock, logger: Logger, analytics: any Analytics,
             configuration: Configuration, api: any APIClient = NoAPIClient(), mocks: MockDirector? = nil,
-            makeDataFolder: @escaping @Sendable () throws -> String = { throw NoDataFolder() }
+            makeDataFolder: @escaping @Sendable () throws -> String = { throw ServiceError.noDataFolder }
         ) {
             self.database = database
             self.clock = clock
@@ -59,12 +52,10 @@
             self.makeDataFolder = makeDataFolder
         }
     }
+}
 
+extension ServiceError {
     /// The module has no folder, as in a sandbox.
-    public struct NoDataFolder: ExplainedError {
-        public let code: ErrorCode = "noDataFolder"
-        public let message = "There is no folder for the module's files here."
-
-        public init() {}
-    }
+    @_spi(Host) public static let noDataFolder = ServiceError(
+        "noDataFolder", "There is no folder for the module's files here.")
 }

@@ -5,49 +5,30 @@
 @MainActor
 final class Registration: ErasedFactory {
     nonisolated let key: RegistrationKey
-    /// What an index finds the registration by; 0 if it has a label.
-    nonisolated let word: UInt
     nonisolated let owner: ModuleScope
     nonisolated let lifetime: Lifetime
     nonisolated let kind: Kind
-    /// For a service, the factories for the environments other than mock.
     let alternatives: Alternatives?
     /// The list that a contribution belongs to.
     let membership: Membership?
     /// The index among the module's registrations.
     var index = 0
 
-    /// How the value is built.
     enum Kind {
-        /// From its layer's context.
         case factory
-        /// From its layer's context and arguments.
         case arguments(AnyArgumentFactory)
-        /// By its ``ScreenRegistration``, for a stack entry.
         case screen
     }
 
-    /// The factories of a service for the environments other than mock; nil if the service has none.
-    final class Alternatives {
+    struct Alternatives {
         let live: ErasedFactory?
         let local: ErasedFactory?
-
-        init(live: ErasedFactory?, local: ErasedFactory?) {
-            self.live = live
-            self.local = local
-        }
     }
 
-    /// A contribution's list, and its order there.
-    final class Membership {
+    struct Membership {
         let list: RegistrationKey
         /// Lower ones come first.
         let order: Int
-
-        init(list: RegistrationKey, order: Int) {
-            self.list = list
-            self.order = order
-        }
     }
 
     init<Context: LayerContext & ~Copyable, Value>(
@@ -55,7 +36,6 @@ final class Registration: ErasedFactory {
         membership: Membership? = nil, make: @escaping @MainActor (borrowing Context) throws -> Value
     ) {
         self.key = key
-        word = key.label == nil ? key.word : 0
         self.owner = owner
         self.lifetime = lifetime
         self.alternatives = alternatives
@@ -67,7 +47,6 @@ final class Registration: ErasedFactory {
     /// A registration that is not built by ``make(_:_:)``.
     init(_ key: RegistrationKey, owner: ModuleScope, _ kind: Kind) {
         self.key = key
-        word = key.label == nil ? key.word : 0
         self.owner = owner
         lifetime = .transient
         self.kind = kind
@@ -76,7 +55,6 @@ final class Registration: ErasedFactory {
         super.init()
     }
 
-    /// The types of the arguments that the factory takes.
     var argumentTypes: [any Any.Type] {
         if case .arguments(let factory) = kind { factory.argumentTypes } else { [] }
     }
@@ -90,7 +68,6 @@ final class Registration: ErasedFactory {
         return environments
     }
 
-    /// The factory for an environment; nil if there is none that takes its layer's context only.
     func factory(in environment: Environment) -> ErasedFactory? {
         guard case .factory = kind else { return nil }
         guard let alternatives else { return self }
@@ -101,7 +78,6 @@ final class Registration: ErasedFactory {
         }
     }
 
-    /// Runs the factory for the environment of the container of `core`.
     func make<Context: LayerContext & ~Copyable, Value>(
         _ core: ContextCore, _ context: Context.Type
     ) throws -> Value {
@@ -140,13 +116,11 @@ final class Registration: ErasedFactory {
     }
 }
 
-/// A factory that takes arguments, without their types.
 @MainActor
 class AnyArgumentFactory {
     var argumentTypes: [any Any.Type] { [] }
 }
 
-/// A factory that takes arguments besides its layer's context.
 final class ArgumentFactory<Context: LayerContext & ~Copyable, Value, each Argument>: AnyArgumentFactory {
     typealias Make = @MainActor (borrowing Context, repeat each Argument) throws -> Value
     private let factory: Make
@@ -161,7 +135,6 @@ final class ArgumentFactory<Context: LayerContext & ~Copyable, Value, each Argum
         return types
     }
 
-    /// Runs the factory.
     func make(_ core: ContextCore, _ argument: repeat each Argument) throws -> Value {
         try factory(Context(core), repeat each argument)
     }

@@ -1,8 +1,6 @@
-/// Identifies a registration: its type, its layer, and its name if it has one.
 @_spi(Host) public struct RegistrationKey: Hashable, Sendable {
     public let type: any Any.Type
     public let layer: Layer
-    /// The name that distinguishes registrations of one type and layer; nil for the one without.
     public let label: String?
 
     init(_ type: any Any.Type, _ layer: Layer, named label: String? = nil) {
@@ -22,7 +20,6 @@
         return label.map { "\(name) '\($0)'" } ?? name
     }
 
-    /// The key of the registration without a name in an index.
     var word: UInt { CellIndex.word(type, layer.tag) }
 
     public static func == (left: RegistrationKey, right: RegistrationKey) -> Bool {

@@ -1,6 +1,4 @@
-/// One run of a factory in a trace.
 @_spi(Host) public struct BuildEvent: Sendable {
-    /// What was built.
     public let name: String
     public let layer: Layer
     public let module: String
@@ -8,7 +6,6 @@
     public let depth: Int
     /// From the start of the factory to its end, with everything that it built.
     public let duration: Duration
-    /// Whether the factory threw.
     public let hasFailed: Bool
 }
 
@@ -23,7 +20,6 @@ final class BuildTrace {
         self.receive = receive
     }
 
-    /// Runs `body` and records what it builds.
     func measure<Value>(_ slot: Slot, _ registration: Registration, _ body: () throws -> Value) throws
         -> Value
     {

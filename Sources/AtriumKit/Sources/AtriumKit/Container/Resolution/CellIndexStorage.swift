@@ -1,4 +1,3 @@
-/// Owns the memory of one ``CellIndex``, and fills it.
 @MainActor
 final class CellIndexStorage {
     /// Its address stays the same while the index grows; unsafe for the deinitializer only.
@@ -15,7 +14,6 @@ final class CellIndexStorage {
         pointer.deallocate()
     }
 
-    /// Adds a cell; does nothing if it is present.
     func insert(_ word: UInt, _ cell: UnsafeMutablePointer<Cell>) {
         guard pointer.pointee.cell(word) == nil else { return }
         count += 1
@@ -23,7 +21,6 @@ final class CellIndexStorage {
         pointer.pointee.insert(word, cell)
     }
 
-    /// Removes all cells.
     func removeAll() {
         count = 0
         pointer.pointee.entries.deallocate()
@@ -49,7 +46,6 @@ extension CellIndex {
         return CellIndex(entries: entries, shift: 64 - logarithm, mask: UInt(count - 1))
     }
 
-    /// Adds a new cell; an entry is free.
     fileprivate func insert(_ word: UInt, _ cell: UnsafeMutablePointer<Cell>) {
         var index = Self.hash(word) &>> shift
         while entries[Int(index)].word != 0 { index = (index &+ 1) & mask }
@@ -58,7 +54,6 @@ extension CellIndex {
 }
 
 extension UnsafeMutablePointer<CellIndex> {
-    /// A shared index without cells.
     @MainActor static let empty: Self = {
         let pointer = Self.allocate(capacity: 1)
         pointer.initialize(to: .allocate(logarithm: 1))

@@ -1,7 +1,4 @@
 extension Container {
-    /// Builds a value, or returns the shared one.
-    ///
-    /// - Throws: ``ResolutionError``; its path leads from the first request down to what failed.
     func resolve<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request
     ) throws -> Value {
@@ -17,9 +14,6 @@ extension Container {
         return value
     }
 
-    /// Builds a value from arguments.
-    ///
-    /// - Throws: ``ResolutionError``, with code `argumentMismatch` if the factory takes others.
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type, named name: String? = nil, _ context: Context.Type, for request: Request,
         _ argument: repeat each Argument
@@ -55,7 +49,6 @@ extension Container {
         return (slot, registration)
     }
 
-    /// Loads the module that registers `key` on demand; nil if there is none.
     private func findOnDemand(_ key: RegistrationKey) -> Slot? {
         guard !isSnapshot, sharesValues, let loadOnDemand = root.loadOnDemand,
             loadOnDemand(RegistrationKey.name(of: key.type), self)
@@ -79,7 +72,6 @@ extension Container {
 
     // MARK: - Screens
 
-    /// Builds a screen for a new stack entry, and again if a change overtook the build; see ``Slot``.
     func buildScreen(
         _ registration: Registration, navigator: any Navigator, _ make: (ContextCore) throws -> any View
     ) throws -> Screen {
@@ -117,8 +109,6 @@ extension Container {
     // MARK: - For the host and tests
 
     /// Builds a value, or returns the shared one.
-    ///
-    /// - Throws: ``ResolutionError`` if it can't be built.
     public func value<Value>(_ type: Value.Type, _ layer: Layer, named name: String? = nil) throws -> Value {
         let request = Request(container: self, scope: nil)
         switch layer {
@@ -132,9 +122,6 @@ extension Container {
         }
     }
 
-    /// Builds a value from arguments.
-    ///
-    /// - Throws: ``ResolutionError`` if it can't be built.
     public func value<Value, First, each Argument>(
         _ type: Value.Type, _ layer: Layer, from first: First, _ argument: repeat each Argument
     ) throws -> Value {

@@ -1,22 +1,16 @@
-/// The registrations of all active modules, and what was built of them.
+/// The registrations of all active modules, and what was built of them, on the main actor and without locks.
 ///
-/// Lives on the main actor and takes no locks. Values are found by the identity of their type and called through
-/// it, never cast. A factory asks through the context of its layer; see `Inlined/` for the fast path.
-///
-/// A container with a parent sees the parent's registrations, except those of its own: a test's overrides, the
-/// next state of a change that is being prepared (``StagedChange``), or a past state for the work that began in
-/// it (``HeldState``).
+/// Values are found by the identity of their type and called through it, never cast; `Inlined/` is the fast
+/// path. A container with a parent sees the parent's registrations, except those of its own: a test's
+/// overrides, the next state of a change (``StagedChange``), or a past state (``hold()``).
 @MainActor
 @_spi(Host) public final class Container {
-    /// The environment whose services are built.
     public let environment: Environment
     let session: SessionManager
-    /// The size of the screen.
     public let viewport: ViewportMonitor
     let building: BuildState
     var table = SlotTable()
 
-    /// The container whose registrations are seen if this one has no slot for a key.
     var parent: Container?
     /// Whether the parent's values are used unless something here affects them.
     let sharesValues: Bool
@@ -26,20 +20,15 @@
     /// Replaces the modules' own infrastructure.
     private let substitute: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
 
-    /// What each module registered here.
     var owned: [ObjectIdentifier: [Registration]] = [:]
-    /// The elements of each list that modules add to, by the key of the list.
     var members: [RegistrationKey: [Slot]] = [:]
 
     /// The cells that inlined code of each module finds.
     private var indexes: [ObjectIdentifier: CellIndexStorage] = [:]
-    /// Whether every resolution fails.
     private(set) var isClosed = false
     /// Sees the present state, also after the next one is published; nil while nothing needs that.
     weak var snapshot: Container?
-    /// Counts the changes of what is registered.
     public internal(set) var version = 0
-    /// Counts the changes of the graph.
     private(set) var graphVersion = 0
     var affected = AffectedSlots()
 
@@ -49,12 +38,10 @@
     /// Explains which module that is not active would register a type.
     public var explainMissing: (@MainActor (_ name: String) -> MissingProvider?)?
 
-    /// Loads the module that registers a type, if its activation is on demand; returns whether it did.
-    ///
-    /// `container` is the one that lacks the type: this one, or a child.
+    /// Loads the module that registers a type on demand, for a container that lacks it; returns whether it
+    /// did.
     public var loadOnDemand: (@MainActor (_ name: String, _ container: Container) -> Bool)?
 
-    /// A module that would register a missing type.
     public struct MissingProvider: Sendable {
         let message: String
         let hint: String
@@ -65,61 +52,53 @@
         }
     }
 
-    /// Makes a container without registrations.
-    ///
-    /// - Parameters:
-    ///   - environment: Which implementation of every service is built.
-    ///   - session: The session that contexts give access to.
-    ///   - viewport: The size of the screen; 80 columns of 24 rows by default.
-    ///   - infrastructure: Replaces the modules' own infrastructure.
-    public init(
+    /// Makes a container without registrations; `infrastructure` replaces the modules' own.
+    public convenience init(
         environment: Environment, session: SessionManager = .shared,
         viewport: ViewportMonitor = ViewportMonitor(),
         infrastructure: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)? = nil
     ) {
-        self.environment = environment
-        self.session = session
-        self.viewport = viewport
-        self.substitute = infrastructure
-        building = BuildState()
-        sharesValues = true
-        isSnapshot = false
+        self.init(
+            parent: nil, environment: environment, session: session, viewport: viewport,
+            infrastructure: infrastructure)
     }
 
-    /// Makes a container that sees what `parent` has.
-    init(parent: Container, isSnapshot: Bool = false) {
-        self.parent = parent
-        self.isSnapshot = isSnapshot
-        isTransparent = isSnapshot
-        environment = parent.environment
-        session = parent.session
-        viewport = parent.viewport
-        building = parent.building
-        substitute = parent.substitute
-        sharesValues = true
-        explainMissing = parent.explainMissing
-        refuseUnmocked = parent.refuseUnmocked
-    }
-
-    /// Makes a container that sees the present state of `container`, and will go on seeing it.
-    convenience init(snapshotOf container: Container) {
-        self.init(parent: container, isSnapshot: true)
-    }
-
-    /// Makes a container that sees what `parent` registers, shares none of its values, and touches nothing.
-    init(
-        sandboxOf parent: Container, environment: Environment, session: SessionManager,
-        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
+    private init(
+        parent: Container?, environment: Environment, session: SessionManager, viewport: ViewportMonitor,
+        building: BuildState = BuildState(), sharesValues: Bool = true, isSnapshot: Bool = false,
+        infrastructure: (@MainActor (ModuleScope) -> ModuleScope.Infrastructure)?
     ) {
         self.parent = parent
         self.environment = environment
         self.session = session
-        viewport = ViewportMonitor()
-        self.substitute = infrastructure
-        building = BuildState()
-        sharesValues = false
-        isSnapshot = false
-        explainMissing = parent.explainMissing
+        self.viewport = viewport
+        self.building = building
+        self.sharesValues = sharesValues
+        self.isSnapshot = isSnapshot
+        isTransparent = isSnapshot
+        substitute = infrastructure
+        explainMissing = parent?.explainMissing
+        refuseUnmocked = sharesValues ? parent?.refuseUnmocked : nil
+    }
+
+    /// Makes a child container, which takes overrides; a snapshot sees what the parent has now.
+    ///
+    /// What holds something that is overridden is built again in the child; everything else is shared.
+    public convenience init(parent: Container, isSnapshot: Bool = false) {
+        self.init(
+            parent: parent, environment: parent.environment, session: parent.session,
+            viewport: parent.viewport, building: parent.building, isSnapshot: isSnapshot,
+            infrastructure: parent.substitute)
+    }
+
+    /// Makes a container that sees what `parent` registers, shares none of its values, and touches nothing.
+    convenience init(
+        sandboxOf parent: Container, environment: Environment, session: SessionManager,
+        infrastructure: @escaping @MainActor (ModuleScope) -> ModuleScope.Infrastructure
+    ) {
+        self.init(
+            parent: parent, environment: environment, session: session, viewport: ViewportMonitor(),
+            sharesValues: false, infrastructure: infrastructure)
     }
 
     /// Slots hold each other through their edges.
@@ -127,7 +106,6 @@
         for slot in table.slots { slot.dissolve() }
     }
 
-    /// How many registrations there are, those of screens included.
     public var count: Int { registrations.count }
 
     func infrastructure(of scope: ModuleScope) -> ModuleScope.Infrastructure {
@@ -151,9 +129,7 @@
     }
 
     /// The slot of `key` in this very container, created on first use.
-    func slot(_ key: RegistrationKey) -> Slot {
-        table.slot(key, in: self)
-    }
+    func slot(_ key: RegistrationKey) -> Slot { table.slot(key, in: self) }
 
     /// The slot of `key` in the container that decides what is registered here.
     func visibleSlot(_ key: RegistrationKey) -> Slot {
@@ -175,21 +151,18 @@
         return copy
     }
 
-    /// Everything that is registered, as seen from here.
     var registrations: [Registration] {
         guard let parent else { return table.registrations }
         let own = table.slots.filter(\.isOverride).compactMap(\.registration)
         return parent.registrations.filter { table.slot($0.key)?.isOverride != true } + own
     }
 
-    /// What is registered under `key`, as seen from here.
     func registration(_ key: RegistrationKey) -> Registration? {
         guard let parent else { return table.registration(key) }
         if let own = table.slot(key), own.isOverride { return own.registration }
         return parent.registration(key)
     }
 
-    /// Forgets all slots and sees what the parent has.
     func becomeTransparent() {
         table = SlotTable()
         owned = [:]
@@ -218,7 +191,6 @@
     /// Whether inlined code may use what is built here.
     var allowsInlining: Bool { parent == nil && building.trace == nil }
 
-    /// The cells that inlined code of a module may use.
     func index(of scope: ModuleScope) -> UnsafeMutablePointer<CellIndex> {
         storage(of: scope).pointer
     }
@@ -249,16 +221,7 @@
 
     // MARK: - Overrides
 
-    /// Makes a child container that sees what `container` has, and takes overrides.
-    ///
-    /// What holds something that is overridden is built again in the child; everything else is shared.
-    public convenience init(overriding container: Container) {
-        self.init(parent: container)
-    }
-
-    /// Overrides a service in this container; the parent keeps its own.
-    ///
-    /// - Throws: ``ResolutionError`` if no module registers the service.
+    /// Overrides a service in this container; throws ``ResolutionError`` if no module registers it.
     public func override<Service>(
         _ type: Service.Type, named name: String? = nil, with make: @escaping @MainActor () throws -> Service
     ) throws {
@@ -280,28 +243,22 @@
         for slot in table.slots where slot.box == nil { slot.close() }
     }
 
-    /// Whether builds are traced.
     public var isTraced: Bool { building.trace != nil }
 }
 
 /// What a container and its children share while something is built.
 @MainActor
 final class BuildState {
-    /// The stack entry whose screen is being built.
     var entry: EntryScope?
-    /// Receives what is built while tracing is on.
     var trace: BuildTrace?
-    /// How many screens are being built, one within another.
     private var depth = 0
     /// What running inlined code uses unretained; inlined code runs only while a screen is built.
     private var kept: [AnyObject] = []
 
-    /// Keeps objects alive until no screen is being built.
     func keep(_ objects: [AnyObject?]) {
         kept += objects.compactMap(\.self)
     }
 
-    /// Builds a screen for a stack entry.
     func forScreen<Value>(of entry: EntryScope, _ body: () throws -> Value) rethrows -> Value {
         let outer = self.entry
         self.entry = entry

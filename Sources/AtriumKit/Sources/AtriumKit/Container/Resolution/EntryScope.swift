@@ -5,7 +5,8 @@
     /// The view models of the entry's screen, in the order in which they were built.
     public private(set) var viewModels: [RecordedViewModel] = []
     private var values: [RegistrationKey: (registration: Registration, box: AnyObject)] = [:]
-    private var tracked: [TrackedObject] = []
+    /// Everything that should be released with the entry.
+    public private(set) var objects: [TrackedObject] = []
     private var createdTasks: OwnedTasks?
     private var hasLeft = false
 
@@ -18,7 +19,6 @@
         createdTasks?.cancel()
     }
 
-    /// The tasks that end with the entry.
     public var tasks: OwnedTasks {
         if let createdTasks { return createdTasks }
         let tasks = OwnedTasks()
@@ -27,7 +27,6 @@
         return tasks
     }
 
-    /// How many tasks run.
     public var taskCount: Int { createdTasks?.count ?? 0 }
 
     /// Cancels the tasks of the entry, which was left.
@@ -38,10 +37,9 @@
 
     func record<Model: ViewModel>(_ viewModel: Model, of module: ModuleScope?) {
         viewModels.append(RecordedViewModel(viewModel))
-        tracked.append(TrackedObject(viewModel, type: Model.self, of: module))
+        objects.append(TrackedObject(viewModel, type: Model.self, of: module))
     }
 
-    /// The ``ValueBox`` that was built for `slot`.
     func box(of slot: Slot) -> AnyObject? {
         guard let value = values[slot.key], value.registration === slot.registration else { return nil }
         return value.box
@@ -51,15 +49,11 @@
         guard let registration = slot.registration else { return }
         values[slot.key] = (registration, box)
         guard let object = box.object else { return }
-        tracked.append(
+        objects.append(
             TrackedObject(object, type: slot.key.type, label: slot.key.label, of: registration.owner))
     }
-
-    /// Everything that should be released with the entry.
-    public var objects: [TrackedObject] { tracked }
 }
 
-/// A view model of a screen, as the host uses it.
 @MainActor
 @_spi(Host) public struct RecordedViewModel {
     private let viewModel: any ViewModel
@@ -70,13 +64,10 @@
         type = Model.self
     }
 
-    /// The destination of what it shows now, if that is another one.
     public var shownDestination: (any Destination)? { viewModel.shownDestination }
 
-    /// Its reasons not to leave the screen.
     public var leaveObjections: [LeaveObjection] { viewModel.leaveObjections }
 
-    /// Passes it a result whose waiting call is gone.
     public func receive(_ result: ReturnedResult) async throws {
         try await viewModel.receive(result)
     }
@@ -85,22 +76,18 @@
     public var name: String { RegistrationKey.name(of: type) }
 
     /// The state as JSON; nil if it keeps none.
-    public func saveState() throws -> String? {
-        try Self.saveState(of: viewModel)
+    public func saveState() throws -> String? { try viewModel.saveText() }
+
+    public func restoreState(_ state: String) throws { try viewModel.restore(text: state) }
+}
+
+extension ViewModel {
+    fileprivate func saveText() throws -> String? {
+        SavedState.self == NoSavedState.self ? nil : try StateCoding.encode(savedState)
     }
 
-    private static func saveState<Model: ViewModel>(of viewModel: Model) throws -> String? {
-        guard Model.SavedState.self != NoSavedState.self else { return nil }
-        return try StateCoding.encode(viewModel.savedState)
-    }
-
-    /// Restores state that ``saveState()`` returned.
-    public func restoreState(_ state: String) throws {
-        try Self.restoreState(state, in: viewModel)
-    }
-
-    private static func restoreState<Model: ViewModel>(_ state: String, in viewModel: Model) throws {
-        guard Model.SavedState.self != NoSavedState.self else { return }
-        viewModel.restore(try StateCoding.decode(Model.SavedState.self, from: state))
+    fileprivate func restore(text: String) throws {
+        guard SavedState.self != NoSavedState.self else { return }
+        restore(try StateCoding.decode(SavedState.self, from: text))
     }
 }

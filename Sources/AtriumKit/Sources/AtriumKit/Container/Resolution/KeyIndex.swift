@@ -1,6 +1,5 @@
-/// Numbers keys in the order in which they are first seen.
-///
-/// Keys without a label are found by open addressing over the address of their type, like ``CellIndex``.
+/// Numbers keys in the order in which they are first seen; by open addressing, like ``CellIndex``, if they
+/// have no label.
 struct KeyIndex {
     private(set) var count = 0
     private var labelled: [RegistrationKey: Int] = [:]
@@ -8,42 +7,23 @@ struct KeyIndex {
     private var entries: [(word: UInt, number: Int)] = []
     private var shift: UInt = 64
 
-    init() {}
-
-    /// An index with room for `capacity` keys.
-    init(capacity: Int) {
-        var size = 16
-        while size < capacity * 2 + 2 { size *= 2 }
-        resize(to: size)
-    }
-
-    /// The number of `key`; nil if it was not seen.
     func number(of key: RegistrationKey) -> Int? {
-        key.label == nil ? number(ofWord: key.word) : labelled[key]
-    }
-
-    /// The number of the key without a label whose word is `word`; nil if it was not seen.
-    func number(ofWord word: UInt) -> Int? {
+        guard key.label == nil else { return labelled[key] }
         guard !entries.isEmpty else { return nil }
-        let entry = entries[entryIndex(of: word)]
+        let entry = entries[entryIndex(of: key.word)]
         return entry.word == 0 ? nil : entry.number
     }
 
-    /// The number of `key`, which is the next one if it was not seen.
     mutating func numberInserting(_ key: RegistrationKey) -> (number: Int, isNew: Bool) {
-        guard key.label != nil else { return numberInserting(word: key.word) }
-        if let number = labelled[key] { return (number, false) }
-        labelled[key] = count
-        count += 1
-        return (count - 1, true)
-    }
-
-    /// The same for the key without a label whose word is `word`.
-    mutating func numberInserting(word: UInt) -> (number: Int, isNew: Bool) {
-        if (count + 1) * 2 > entries.count { resize(to: max(16, entries.count * 2)) }
-        let index = entryIndex(of: word)
-        if entries[index].word != 0 { return (entries[index].number, false) }
-        entries[index] = (word, count)
+        if key.label != nil {
+            if let number = labelled[key] { return (number, false) }
+            labelled[key] = count
+        } else {
+            if (count + 1) * 2 > entries.count { resize(to: max(16, entries.count * 2)) }
+            let index = entryIndex(of: key.word)
+            if entries[index].word != 0 { return (entries[index].number, false) }
+            entries[index] = (key.word, count)
+        }
         count += 1
         return (count - 1, true)
     }

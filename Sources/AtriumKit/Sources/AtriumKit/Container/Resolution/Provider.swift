@@ -11,7 +11,9 @@
 @MainActor
 public struct Provider<Value> {
     private let request: Request
-    private let origin: Origin
+    private weak var entry: EntryScope?
+    /// Where it was taken; lives as long as the factory runs, or the module's registration stands.
+    private weak var requester: Request?
     private let resolve: @MainActor (Request) throws -> Value
 
     init<Context: LayerContext & ~Copyable>(
@@ -22,40 +24,24 @@ public struct Provider<Value> {
         let key = RegistrationKey(Value.self, Context.layer, named: name)
         requester.add(container.find(key) ?? container.visibleSlot(key), .deferred)
         request = Request(container: container, scope: requester.scope)
-        origin = Origin(container.building.entry, requester)
+        entry = container.building.entry
+        self.requester = requester
         resolve = { try $0.container.resolve(type, named: name, context, for: $0) }
     }
 
-    /// Builds the value, or returns the shared one.
+    /// Builds the value, or returns the shared one; throws ``ResolutionError``.
     ///
-    /// While the factory that took the provider is still running, resolves on its behalf, so that a cycle is
-    /// found. After the module's generation was retired, resolves in the state in which its running work began,
-    /// as long as there is such work.
-    ///
-    /// - Throws: ``ResolutionError``: no module registers the value now, it can't be built, or the module that
-    ///   holds the provider was itself retired.
+    /// While the factory that took the provider runs, resolves on its behalf, so that a cycle is found. After
+    /// the module's generation was retired, resolves in the state in which its running work began, while
+    /// there is such work.
     public func callAsFunction() throws -> Value {
         let container = request.scope?.past ?? request.container.lasting
         let building = container.building
         let outer = building.entry
-        building.entry = outer ?? origin.entry
+        building.entry = outer ?? entry
         defer { building.entry = outer }
         return try resolve(
             Request(
-                container: container, scope: request.scope, parent: origin.requester,
-                captor: origin.requester?.captor))
-    }
-}
-
-/// Where a provider was taken; keeps neither alive.
-@MainActor
-private final class Origin {
-    private(set) weak var entry: EntryScope?
-    /// Lives as long as the factory runs, or the module's registration stands.
-    private(set) weak var requester: Request?
-
-    init(_ entry: EntryScope?, _ requester: Request) {
-        self.entry = entry
-        self.requester = requester
+                container: container, scope: request.scope, parent: requester, captor: requester?.captor))
     }
 }

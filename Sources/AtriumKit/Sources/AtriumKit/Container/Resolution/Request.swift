@@ -4,11 +4,9 @@ final class Request {
     let container: Container
     /// The requesting module; nil for the host, which may reach everything.
     let scope: ModuleScope?
-    /// The slot whose factory runs; nil for the host and for activation.
     nonisolated let slot: Slot?
     /// The nearest slot, this one included, whose value outlives a stack entry.
     let captor: Slot?
-    /// How many factories wait for this request.
     let depth: Int
 
     init(
@@ -25,24 +23,19 @@ final class Request {
     /// How many factories may wait for each other; each takes some of the stack.
     nonisolated static let greatestDepth = 1_000
 
-    /// The request of the factory of `slot`, which this one resolves.
     func forFactory(of slot: Slot, _ registration: Registration) -> Request {
         Request(
             container: container, scope: registration.owner, slot: slot, parent: self,
             captor: registration.lifetime == .shared ? slot : captor)
     }
 
-    /// Records a dependency of the factory.
-    func add(_ target: Slot, _ kind: EdgeKind) {
-        slot?.add(SlotEdge(target: target, kind: kind))
-    }
+    func add(_ target: Slot, _ kind: EdgeKind) { slot?.add(SlotEdge(target: target, kind: kind)) }
 
     /// The core of this request's context: it uses no cell at once, so that everything is recorded.
     var core: ContextCore {
         ContextCore(index: .empty, request: .passUnretained(self))
     }
 
-    /// The request of a cell without a factory.
     static let nobody = Unmanaged<AnyObject>.passRetained(Nobody())
 
     private final class Nobody: Sendable {}
@@ -61,17 +54,14 @@ extension ContextCore {
         return requester.container.infrastructure(of: scope)
     }
 
-    /// The name of the requesting module.
     @MainActor var module: String { requester.scope?.name ?? "" }
 
-    /// `error` as it leaves the factory that the cell of this core runs.
     @usableFromInline func passing(_ error: any Error) -> any Error {
         let requester = unsafeDowncast(request.takeUnretainedValue(), to: Request.self)
         guard let slot = requester.slot else { return error }
         return ResolutionError.passing(error, through: slot.key)
     }
 
-    /// The stack entry whose screen is being built.
     @MainActor var entry: EntryScope? { container.building.entry }
 
     @MainActor var navigator: any Navigator {
@@ -79,16 +69,14 @@ extension ContextCore {
         return entry.navigator
     }
 
-    /// Resolves through the container what is registered as `type` in the layer of `Context`.
     @MainActor @usableFromInline
-    func resolve<Context: LayerContext & ~Copyable, Value>(
+    func resolveInContainer<Context: LayerContext & ~Copyable, Value>(
         _ type: Value.Type, named name: String?, _ context: Context.Type
     ) throws -> Value {
         let requester = requester
         return try requester.container.resolve(type, named: name, context, for: requester)
     }
 
-    /// Resolves what a factory builds from arguments.
     @MainActor
     func resolve<Context: LayerContext & ~Copyable, Value, each Argument>(
         _ type: Value.Type, named name: String?, _ context: Context.Type, _ argument: repeat each Argument

@@ -6,7 +6,6 @@ public struct ResolutionError: ExplainedError {
     /// What was being built, from the first request down to what failed.
     public private(set) var path: [String]
 
-    /// The sentence before and behind the path.
     private let sentence: (before: String, behind: String)
     /// The part of the path that leads from a value to itself; grows until the cycle is closed.
     private var ring: [String]?
@@ -34,7 +33,6 @@ public struct ResolutionError: ExplainedError {
         return sentence.before + (path.last ?? "") + sentence.behind
     }
 
-    /// An error that does not explain itself, from outside any factory.
     static func unexplained(_ error: any Error) -> ResolutionError {
         ResolutionError(
             .unexpected, "An error of type \(RegistrationKey.name(of: type(of: error)))", cause: error,
@@ -60,9 +58,7 @@ public struct ResolutionError: ExplainedError {
 
     // MARK: - Missing
 
-    /// What the container knows about something that is missing.
     struct Surroundings {
-        /// The module that registered it last.
         var formerOwner: String?
         var provider: Container.MissingProvider?
         var otherLayer: Layer?
@@ -172,7 +168,6 @@ public struct ResolutionError: ExplainedError {
 }
 
 extension ResolutionError.Surroundings {
-    /// The hint for `key`, which no module registers.
     fileprivate func hint(for key: RegistrationKey) -> String? {
         if !otherLabels.isEmpty {
             let named = otherLabels.map { $0.map { "'\($0)'" } ?? "without a name" }.sorted()

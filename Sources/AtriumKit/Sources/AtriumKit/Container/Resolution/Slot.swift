@@ -14,7 +14,6 @@ final class Slot {
     var isOverride = false
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
-    /// The slots that the factory resolved, in order.
     private(set) var edges: [SlotEdge] = []
     /// The slots that hold what this one built; the reverse of ``edges``, without those that hold nothing.
     private(set) var dependents: [Slot] = []
@@ -22,7 +21,6 @@ final class Slot {
     private(set) var builds = 0
     /// Counts ``reset()``, so that a build notices that a change has overtaken it.
     private(set) var resets = 0
-    /// Whether a factory has succeeded here.
     private(set) var hasSucceeded = false
     /// Whether the edges of a screen are known.
     var isRecorded = false
@@ -56,7 +54,6 @@ final class Slot {
 
     // MARK: - Exchanges
 
-    /// Exchanges the registration; nil leaves nothing.
     func replace(_ registration: Registration?) {
         if cell.pointee.state == .building {
             fatalError("A running factory can't change its own registration.")
@@ -66,7 +63,6 @@ final class Slot {
         self.registration = registration
     }
 
-    /// Releases what was built.
     func reset() {
         resets &+= 1
         close()
@@ -81,7 +77,6 @@ final class Slot {
         if let registration { released.append(registration) }
     }
 
-    /// Releases everything when the container is released.
     func dissolve() {
         close()
         box = nil
@@ -99,7 +94,6 @@ final class Slot {
         other.edges.forEach(add)
     }
 
-    /// Keeps what is registered and built in `other`, which is about to change.
     func preserve(_ other: Slot) {
         registration = other.registration
         formerOwner = other.formerOwner
@@ -135,7 +129,6 @@ final class Slot {
 
     // MARK: - Building
 
-    /// Returns the value that already lives, or builds one with `make`.
     func value<Value>(
         of registration: Registration, for request: Request, _ make: (ContextCore) throws -> Value
     ) throws -> Value {
@@ -159,7 +152,6 @@ final class Slot {
         return value
     }
 
-    /// The stack entry that a value of lifetime `entry` is built for.
     private func entry(for request: Request) throws -> EntryScope {
         if let captor = request.captor { throw ResolutionError.wrongLifetime(key, captor: captor.key) }
         guard let entry = container.building.entry else { throw ResolutionError.noEntry(key) }
@@ -242,7 +234,6 @@ final class Slot {
     }
 }
 
-/// A dependency of a slot on another.
 struct SlotEdge: Equatable {
     let target: Slot
     let kind: EdgeKind
@@ -252,7 +243,6 @@ struct SlotEdge: Equatable {
     }
 }
 
-/// How a value depends on another.
 @frozen @_spi(Host) public enum EdgeKind: String, Sendable, Hashable {
     /// It is built with the value, and held by it.
     case direct
@@ -261,6 +251,5 @@ struct SlotEdge: Equatable {
     /// A provider, which builds later.
     case deferred
 
-    /// Whether the value holds it.
     var holds: Bool { self != .deferred }
 }

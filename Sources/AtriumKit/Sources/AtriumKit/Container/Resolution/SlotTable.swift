@@ -5,35 +5,21 @@ struct SlotTable {
     private var entries: [Entry] = []
 
     private struct Entry {
-        /// What is registered while there is no slot.
         var registration: Registration?
-        /// The module that registered something last while there is no slot.
         var formerOwner: String?
         var slot: Slot?
     }
 
-    /// The registration under `key`.
     func registration(_ key: RegistrationKey) -> Registration? {
-        index.number(of: key).flatMap { registration(at: $0) }
-    }
-
-    /// The registration under the key of `other`.
-    func registration(like other: Registration) -> Registration? {
-        let number = other.word == 0 ? index.number(of: other.key) : index.number(ofWord: other.word)
-        return number.flatMap { registration(at: $0) }
-    }
-
-    private func registration(at number: Int) -> Registration? {
+        guard let number = index.number(of: key) else { return nil }
         if let slot = entries[number].slot { return slot.registration }
         return entries[number].registration
     }
 
-    /// The slot of `key`; nil if it was never resolved.
     func slot(_ key: RegistrationKey) -> Slot? {
         index.number(of: key).flatMap { entries[$0].slot }
     }
 
-    /// The slot of `key`, created on first use.
     mutating func slot(_ key: RegistrationKey, in container: Container) -> Slot {
         let number = numberInserting(key)
         return entries[number].slot ?? makeSlot(at: number, key, in: container)
@@ -53,13 +39,6 @@ struct SlotTable {
         return slot
     }
 
-    private mutating func numberInserting(_ registration: Registration) -> Int {
-        guard registration.word != 0 else { return numberInserting(registration.key) }
-        let (number, isNew) = index.numberInserting(word: registration.word)
-        if isNew { entries.append(Entry()) }
-        return number
-    }
-
     private mutating func numberInserting(_ key: RegistrationKey) -> Int {
         let (number, isNew) = index.numberInserting(key)
         if isNew { entries.append(Entry()) }
@@ -68,7 +47,7 @@ struct SlotTable {
 
     /// Registers something that was never resolved; returns false and does nothing if there is a slot.
     mutating func put(_ registration: Registration) -> Bool {
-        let number = numberInserting(registration)
+        let number = numberInserting(registration.key)
         guard entries[number].slot == nil else { return false }
         entries[number].registration = registration
         return true
@@ -84,14 +63,12 @@ struct SlotTable {
         return true
     }
 
-    /// All slots, in no order that matters.
     var slots: [Slot] {
         var slots: [Slot] = []
         for entry in entries { if let slot = entry.slot { slots.append(slot) } }
         return slots
     }
 
-    /// Everything that is registered, in the order in which the keys were first seen.
     var registrations: [Registration] {
         var registrations: [Registration] = []
         for entry in entries {

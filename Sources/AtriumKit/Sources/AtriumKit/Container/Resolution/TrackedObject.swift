@@ -3,9 +3,7 @@
     private let type: any Any.Type
     private let label: String?
     private weak var object: AnyObject?
-    /// The module whose factory built it; nil for the host.
     public let module: String?
-    /// The generation of the module.
     public let generation: Int
 
     init(_ object: AnyObject, type: any Any.Type, label: String? = nil, of scope: ModuleScope?) {
@@ -16,12 +14,10 @@
         generation = scope?.generation ?? 0
     }
 
-    /// Tracks a module itself.
     public init(_ instance: any FeatureModule, of scope: ModuleScope) {
         self.init(instance, type: Swift.type(of: instance), of: scope)
     }
 
-    /// The name of the type, with that of the registration.
     public var name: String { RegistrationKey.name(of: type, label) }
 
     public var isAlive: Bool { object != nil }
@@ -39,7 +35,6 @@
     public let object: TrackedObject
     /// The shared objects whose factories resolved it, directly or through values that are no objects.
     public let dependents: [TrackedObject]
-    /// What is built for a stack entry and resolved it.
     private let entryDependents: Set<TrackedObject.TypeAndLabel>
 
     @MainActor init?(_ slot: Slot) {
@@ -65,14 +60,12 @@
         self.entryDependents = entryDependents
     }
 
-    /// Whether an object of a stack entry may hold it.
     public func mayBeHeld(by other: TrackedObject) -> Bool { entryDependents.contains(other.key) }
 }
 
 extension Container {
-    /// The shared objects that factories of a generation built and this container keeps.
-    ///
-    /// Excludes structs, but not what they hold, and transient values, which belong to what resolved them.
+    /// The shared objects that factories of a generation built; not structs, and not transient values, which
+    /// belong to what resolved them.
     public func objects(of module: ModuleScope) -> [SharedObject] {
         (owned[ObjectIdentifier(module)] ?? []).compactMap { registration in
             guard let slot = table.slot(registration.key), slot.registration === registration else {
@@ -84,7 +77,6 @@ extension Container {
 }
 
 extension Slot {
-    /// The shared value; nil if there is none, or it is no object.
     fileprivate var trackedObject: TrackedObject? {
         guard let object = (box as? any ObjectBox)?.object else { return nil }
         return TrackedObject(object, type: key.type, label: key.label, of: registration?.owner)

@@ -19,15 +19,10 @@ public struct AtomicFile: ~Copyable {
     private let descriptor: CInt
     private var temporaryPath: String?
 
-    /// Begins a file.
+    /// Begins a file; links are followed, and a file that is replaced passes on its permissions.
     ///
-    /// A new file has the permissions that the process allows; one that replaces another has that one's.
-    ///
-    /// - Parameters:
-    ///   - path: The file; links are followed.
-    ///   - replaces: Whether it may replace another file.
-    /// - Throws: ``FileError``: code `fileExists` if there is a file that may not be replaced, else
-    ///   `fileUnwritable` or `diskFull`.
+    /// Throws ``FileError``: `fileExists` if there is one that may not be replaced, `fileUnwritable` or
+    /// `diskFull`.
     public init(_ path: String, replaces: Bool) throws(FileError) {
         try self.init(path, replaces: replaces, isUnnamed: true)
     }
@@ -62,16 +57,11 @@ public struct AtomicFile: ~Copyable {
         close(descriptor)
     }
 
-    /// Replaces a file by `bytes`, or creates it; for its owner alone (mode 0600), whatever it was before.
+    /// Replaces a file, or a link, by `bytes` for its owner alone (mode 0600); after a failure the old one is
+    /// as it was.
     ///
-    /// A link at `path` is replaced, not followed. Leftovers of killed writers are not looked for; see
-    /// ``removeLeftovers(in:)``.
-    ///
-    /// - Parameters:
-    ///   - bytes: The whole content.
-    ///   - path: The file.
-    ///   - synchronizing: Whether the file survives a power failure once this returns.
-    /// - Throws: ``FileError``; the old file is then as it was.
+    /// `synchronizing` makes it survive a power failure. Call ``removeLeftovers(in:)`` for what killed
+    /// writers left.
     public static func write(
         _ bytes: [UInt8], to path: String, synchronizing: Bool = true
     ) throws(FileError) {
@@ -102,11 +92,9 @@ public struct AtomicFile: ~Copyable {
         }
     }
 
-    /// Gives the file its name.
+    /// Gives the file its name; `synchronizing` makes it survive a power failure.
     ///
-    /// - Parameter synchronizing: Whether the file survives a power failure once this returns.
-    /// - Throws: ``FileError``: code `fileExists` if a file appeared meanwhile that may not be replaced. The
-    ///   old file stays after any failure.
+    /// Throws ``FileError``, with code `fileExists` if a file appeared meanwhile; the old file then stays.
     public consuming func finish(synchronizing: Bool = true) throws(FileError) {
         if let former = destination.former {
             // Not everybody may give files away; then only the group is set.
@@ -149,7 +137,6 @@ public struct AtomicFile: ~Copyable {
         self.temporaryPath = nil
     }
 
-    /// The error of the last system call.
     private func failure() -> FileError {
         errno == EEXIST ? .exists(name) : .unwritable(name, errno)
     }
@@ -165,7 +152,6 @@ public struct AtomicFile: ~Copyable {
 
 /// Where a file is to be: the target of all links, and the file that is there now.
 struct FileDestination {
-    /// The file itself, also one that does not exist yet.
     let path: String
     /// The regular file that exists; nil if there is none.
     let former: stat?
@@ -177,9 +163,7 @@ struct FileDestination {
         (self.path, self.former) = (path, former)
     }
 
-    /// Follows the links of a path.
-    ///
-    /// - Throws: ``FileError`` if it leads to something that is no regular file or may not be written.
+    /// Follows the links of a path to a regular file that may be written, or to none.
     init(_ path: String) throws(FileError) {
         var (end, status) = (path, stat())
         for _ in 0...Self.linkLimit {
@@ -198,7 +182,6 @@ struct FileDestination {
         throw .unwritable(path, ELOOP)
     }
 
-    /// The folder that the file is in.
     var folder: String { Self.folder(of: path) }
 
     private static func folder(of path: String) -> String {
@@ -229,17 +212,13 @@ enum UnnamedFile {
     /// `O_TMPFILE` of open(2); a macro that Swift does not import.
     private static let temporaryFile: CInt = 0o20_000_000 | O_DIRECTORY
 
-    /// Creates a file, for writing.
-    ///
-    /// - Returns: Its descriptor; below 0 if that fails, or if the file could not be named later.
+    /// Creates a file for writing; below 0 if that fails, or if the file could not be named later.
     static func open(in folder: String, _ mode: mode_t) -> CInt {
         guard access("/proc/self/fd", X_OK) == 0 else { return -1 }
         return Glibc.open(folder, temporaryFile | O_WRONLY | O_CLOEXEC, mode)
     }
 
-    /// Gives a file its first name.
-    ///
-    /// - Returns: Whether it has one now; if the name is taken, `errno` is EEXIST.
+    /// Gives a file its first name; if the name is taken, `errno` is EEXIST.
     static func link(_ descriptor: CInt, to path: String) -> Bool {
         linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
     }

@@ -1,7 +1,6 @@
-/// Reads comma-separated values (RFC 4180) from a file, record by record, in memory that does not grow with it.
+/// Reads comma-separated values (RFC 4180) record by record, in memory that does not grow with the file.
 ///
-/// Lines end with CRLF or LF. A quoted field may contain commas, line breaks and doubled quotes; an unquoted
-/// one may not. Empty lines are skipped.
+/// Lines end with CRLF or LF. Only a quoted field may contain commas, line breaks and doubled quotes.
 public struct CSVReader: ~Copyable {
     private var bytes: FileBytes
     private var record = CSVRecord()
@@ -10,22 +9,19 @@ public struct CSVReader: ~Copyable {
     /// The most bytes of a record or a line.
     static let maximumBytes = 4 << 20
 
-    /// Opens a file in UTF-8.
-    ///
-    /// - Throws: ``FileError``.
+    /// Opens a file in UTF-8; throws ``FileError``.
     public init(_ path: String) throws(FileError) {
         var bytes = try FileBytes(path)
         try bytes.skipByteOrderMark()
         self.bytes = bytes
     }
 
-    /// The next record; nil at the end.
-    ///
-    /// - Throws: ``RowError`` for a malformed record; the next call continues with the line after it.
-    ///   ``FileError``.
+    /// The next record; nil at the end; throws ``FileError``, or ``RowError``, after which the next call
+    /// continues with the next line.
     public mutating func next() throws -> CSVRecord? {
         guard !isEnded else { return nil }
-        record.removeAll()
+        record.fields.removeAll(keepingCapacity: true)
+        record.bytes.removeAll(keepingCapacity: true)
         try skipBlankLines()
         guard try bytes.peek() != nil else { return nil }
         do {
@@ -38,7 +34,6 @@ public struct CSVReader: ~Copyable {
         return record
     }
 
-    /// What ends a field.
     private enum FieldEnd {
         case comma, record
     }
@@ -59,8 +54,9 @@ public struct CSVReader: ~Copyable {
     }
 
     private mutating func readField() throws -> FieldEnd {
-        record.beginField(line: bytes.line, column: bytes.column)
-        defer { record.endField() }
+        record.fields.append(
+            CSVRecord.Field(line: bytes.line, column: bytes.column, end: record.bytes.count))
+        defer { record.fields[record.fields.count - 1].end = record.bytes.count }
         guard try bytes.peek() == Self.quote else { return try readPlain() }
         try readQuoted()
         guard let end = try takeEnd() else {
@@ -128,8 +124,8 @@ public struct CSVReader: ~Copyable {
     }
 
     private mutating func append(_ byte: UInt8) throws {
-        guard record.size < Self.maximumBytes else { throw RowError.tooLong(line: record.line) }
-        record.append(byte)
+        guard record.bytes.count < Self.maximumBytes else { throw RowError.tooLong(line: record.line) }
+        record.bytes.append(byte)
     }
 
     private func error(_ message: String) -> RowError {
@@ -148,11 +144,9 @@ public struct CSVRecord: Sendable {
         fileprivate var end: Int
     }
 
-    public private(set) var fields: [Field] = []
+    public fileprivate(set) var fields: [Field] = []
     /// The fields without quotes, one after the other.
-    private var bytes: [UInt8] = []
-
-    fileprivate var size: Int { bytes.count }
+    fileprivate var bytes: [UInt8] = []
 
     /// The line on which the record begins.
     public var line: Int { fields.first?.line ?? 1 }
@@ -161,23 +155,6 @@ public struct CSVRecord: Sendable {
     public func text(_ index: Int) -> String? {
         let start = index == 0 ? 0 : fields[index - 1].end
         return String(validating: bytes[start..<fields[index].end], as: UTF8.self)
-    }
-
-    fileprivate mutating func removeAll() {
-        fields.removeAll(keepingCapacity: true)
-        bytes.removeAll(keepingCapacity: true)
-    }
-
-    fileprivate mutating func beginField(line: Int, column: Int) {
-        fields.append(Field(line: line, column: column, end: bytes.count))
-    }
-
-    fileprivate mutating func append(_ byte: UInt8) {
-        bytes.append(byte)
-    }
-
-    fileprivate mutating func endField() {
-        fields[fields.count - 1].end = bytes.count
     }
 }
 

@@ -13,9 +13,6 @@ struct FileBytes: ~Copyable {
     private var index = 0
     private var filled = 0
 
-    /// Opens the file.
-    ///
-    /// - Throws: ``FileError`` if it does not exist, is no regular file, or may not be read.
     init(_ path: String) throws(FileError) {
         descriptor = try Self.descriptor(of: path)
         self.path = path
@@ -25,13 +22,11 @@ struct FileBytes: ~Copyable {
         close(descriptor)
     }
 
-    /// The next byte, which stays; nil at the end.
     mutating func peek() throws(FileError) -> UInt8? {
         if index == filled { try refill() }
         return index < filled ? buffer[index] : nil
     }
 
-    /// Takes the next byte; nil at the end.
     mutating func next() throws(FileError) -> UInt8? {
         if index == filled { try refill() }
         guard index < filled else { return nil }
@@ -46,14 +41,10 @@ struct FileBytes: ~Copyable {
         return byte
     }
 
-    /// Takes the rest of the line, and its end.
     mutating func skipLine() throws(FileError) {
         while let byte = try next(), byte != UInt8(ascii: "\n") {}
     }
 
-    /// Skips the mark that tells UTF-8.
-    ///
-    /// - Throws: ``FileError`` if the file is in UTF-16.
     mutating func skipByteOrderMark() throws(FileError) {
         try refill()
         let start = buffer[..<min(filled, 3)]

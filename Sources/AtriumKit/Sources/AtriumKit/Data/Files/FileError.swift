@@ -37,9 +37,7 @@ public struct FileError: ExplainedError, Hashable {
     }
 
     /// The system's words for an error number: "No space left on device".
-    static func reason(_ number: CInt) -> String {
-        String(cString: strerror(number))
-    }
+    static func reason(_ number: CInt) -> String { String(cString: strerror(number)) }
 }
 
 extension ErrorCode {

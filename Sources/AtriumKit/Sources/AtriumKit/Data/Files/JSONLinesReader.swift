@@ -6,19 +6,15 @@ public struct JSONLinesReader: ~Copyable {
     private var isEnded = false
     private let decoder = JSONDecoder()
 
-    /// Opens a file in UTF-8.
-    ///
-    /// - Throws: ``FileError``.
+    /// Opens a file in UTF-8; throws ``FileError``.
     public init(_ path: String) throws(FileError) {
         var bytes = try FileBytes(path)
         try bytes.skipByteOrderMark()
         self.bytes = bytes
     }
 
-    /// The value of the next line, with the line's number from 1; nil at the end.
-    ///
-    /// - Throws: ``RowError`` for a line that is not a JSON value of the type; the next call continues with the
-    ///   line after it. ``FileError``.
+    /// The value of the next line, with its number from 1; nil at the end; throws ``FileError``, or
+    /// ``RowError``, after which the next call continues with the next line.
     public mutating func next<Row: Decodable>(_ type: Row.Type) throws -> (line: Int, row: Row)? {
         while let (line, text) = try takeLine() {
             if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
@@ -42,29 +38,14 @@ public struct JSONLinesReader: ~Copyable {
 
     /// Whether a comma stands before a closing bracket, which JSONDecoder accepts and RFC 8259 does not.
     private static func hasTrailingComma(_ text: [UInt8]) -> Bool {
-        var isInString = false
-        var isEscaped = false
-        var follows = false
+        var (isInString, isEscaped, last) = (false, false, UInt8(ascii: " "))
         for byte in text {
-            if isInString {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isInString = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: ","): follows = true
-            case 0x20, 0x09, 0x0D: continue
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): if follows { return true }
-            case UInt8(ascii: "\""):
-                isInString = true
-                follows = false
-            default: follows = false
-            }
+            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
+            isEscaped = isInString && byte == UInt8(ascii: "\\") && !isEscaped
+            if isInString || [0x20, 0x09, 0x0D].contains(byte) { continue }
+            let isClosing = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+            if isClosing, last == UInt8(ascii: ",") { return true }
+            last = byte
         }
         return false
     }

@@ -4,12 +4,7 @@ public struct RowFileWriter: ~Copyable {
     private var buffer: [UInt8] = []
     private static let capacity = 1 << 16
 
-    /// Begins a file.
-    ///
-    /// - Parameters:
-    ///   - path: The file; links are followed.
-    ///   - replaces: Whether it may replace another file.
-    /// - Throws: ``FileError``.
+    /// Begins a file; links are followed, and throws ``FileError`` if it exists and may not be replaced.
     public init(_ path: String, replaces: Bool = false) throws(FileError) {
         file = try AtomicFile(path, replaces: replaces)
         buffer.reserveCapacity(Self.capacity + 4096)

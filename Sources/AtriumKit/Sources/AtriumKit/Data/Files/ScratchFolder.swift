@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// A folder for the files of one transfer; it is removed with its content.
-///
-/// Only its owner may enter it. What a killed process left is removed when the next one is created.
+/// A folder for the files of one transfer, for its owner alone, removed with its content; what a killed
+/// process left goes when the next one is created.
 public struct ScratchFolder: ~Copyable {
     private let path: String
     /// Holds the lock that says that the folder is in use.
@@ -14,9 +13,7 @@ public struct ScratchFolder: ~Copyable {
         return path
     }
 
-    /// Creates a folder with mode 0700.
-    ///
-    /// - Throws: ``FileError``.
+    /// Creates a folder with mode 0700; throws ``FileError``.
     public init(in parent: String = standardParent) throws(FileError) {
         TemporaryName.removeLeftovers(in: parent, .folder)
         guard let made = TemporaryName.makeFolder(in: parent) else { throw .unwritable(parent, errno) }
@@ -29,57 +26,52 @@ public struct ScratchFolder: ~Copyable {
     }
 
     /// The path of a file in the folder.
-    public func path(_ name: String) -> String {
-        "\(path)/\(name)"
-    }
+    public func path(_ name: String) -> String { "\(path)/\(name)" }
 }
 
 /// Names of unfinished files and folders, which their process has locked.
 ///
-/// A lock ends with its process, however that ends, so what has such a name and no lock is a leftover. Process
-/// ids can't tell that: other machines and containers have their own.
+/// A lock ends with its process, so what has such a name and no lock is a leftover. Process ids can't tell
+/// that: other machines and containers have their own.
 enum TemporaryName {
     enum Kind: String {
         case file = ".atrium-new-"
         case folder = "atrium-scratch-"
     }
 
-    /// Creates a locked file.
-    ///
-    /// - Returns: Its descriptor, for writing, and its path; nil if that fails, with `errno`.
+    /// Creates a locked file for writing; nil if that fails, with `errno`.
     static func makeFile(in folder: String, _ mode: mode_t) -> (descriptor: CInt, path: String)? {
-        while true {
-            let path = newPath(in: folder, .file)
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-            guard descriptor >= 0 || errno == EEXIST else { return nil }
-            guard descriptor >= 0 else { continue }
-            if lock(descriptor) { return (descriptor, path) }
-            close(descriptor)
-        }
+        make(.file, in: folder) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
     }
 
-    /// Creates a locked folder that only its owner may enter.
-    ///
-    /// - Returns: Its descriptor, which holds the lock, and its path; nil if that fails, with `errno`.
+    /// Creates a locked folder that only its owner may enter; nil if that fails, with `errno`.
     static func makeFolder(in folder: String) -> (descriptor: CInt, path: String)? {
-        while true {
-            let path = newPath(in: folder, .folder)
-            if mkdir(path, 0o700) != 0 {
-                guard errno == EEXIST else { return nil }
-                continue
-            }
+        make(.folder, in: folder) { path in
+            guard mkdir(path, 0o700) == 0 else { return -1 }
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
             // Another process may have removed it as a leftover before it was locked.
-            guard descriptor >= 0 || errno == ENOENT else { return nil }
-            guard descriptor >= 0 else { continue }
-            if lock(descriptor) { return (descriptor, path) }
-            close(descriptor)
+            if descriptor < 0, errno == ENOENT { errno = EEXIST }
+            return descriptor
         }
     }
 
-    /// Gives an unnamed file a temporary name.
-    ///
-    /// - Returns: The path; nil if that fails, with `errno`.
+    /// Tries new names until `create` finds none that exists.
+    private static func make(
+        _ kind: Kind, in folder: String, create: (String) -> CInt
+    ) -> (descriptor: CInt, path: String)? {
+        while true {
+            let path = newPath(in: folder, kind)
+            let descriptor = create(path)
+            if descriptor >= 0 {
+                if lock(descriptor) { return (descriptor, path) }
+                close(descriptor)
+            } else if errno != EEXIST {
+                return nil
+            }
+        }
+    }
+
+    /// Gives an unnamed file a temporary name; nil if that fails, with `errno`.
     static func give(to descriptor: CInt, in folder: String) -> String? {
         _ = flock(descriptor, LOCK_EX | LOCK_NB)
         while true {
@@ -96,7 +88,6 @@ enum TemporaryName {
         }
     }
 
-    /// Removes a folder and the files in it.
     static func removeFolder(_ path: String) {
         for name in names(in: path) { unlink("\(path)/\(name)") }
         rmdir(path)
@@ -132,9 +123,8 @@ enum TemporaryName {
         return names.filter { $0 != "." && $0 != ".." }
     }
 
-    /// Locks what was created just now.
-    ///
-    /// - Returns: Whether it still exists. On a file system without locks nobody would remove it.
+    /// Locks what was created just now, and returns whether it still exists; without locks nobody would
+    /// remove it.
     private static func lock(_ descriptor: CInt) -> Bool {
         var status = stat()
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}

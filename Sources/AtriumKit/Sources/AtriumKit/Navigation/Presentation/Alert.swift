@@ -1,6 +1,4 @@
-/// A message that is presented over the current screen, with its answers.
-///
-/// Each answer is an action: `ok`, `yes`, `no`. Leaving it answers nothing.
+/// A message over the current screen; its answers are actions: `ok`, `yes`, `no`; leaving it answers nothing.
 public struct Alert: ResultDestination {
     /// The name of the answer that was given.
     public typealias Result = String

@@ -17,8 +17,6 @@ public struct PresentedItem: Sendable {
     }
 
     /// The link of what is presented.
-    ///
-    /// - Throws: ``LinkError`` if it has none.
     public var link: String {
         get throws {
             switch target {
@@ -44,9 +42,7 @@ public struct PresentedResult: Sendable, Hashable, Codable {
         self.json = json
     }
 
-    /// A value.
-    ///
-    /// - Throws: `EncodingError` if it can't be expressed as JSON.
+    /// A value; throws `EncodingError` if it can't be expressed as JSON.
     public init(_ value: some Encodable) throws {
         json = try StateCoding.encode(value)
     }
@@ -55,8 +51,6 @@ public struct PresentedResult: Sendable, Hashable, Codable {
     public static let cancelled = PresentedResult(json: nil)
 
     /// The value; nil if the screen was left without one.
-    ///
-    /// - Throws: `DecodingError` if it has another form.
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
         try json.map { try StateCoding.decode(type, from: $0) }
     }

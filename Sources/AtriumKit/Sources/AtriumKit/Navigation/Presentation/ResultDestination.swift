@@ -11,10 +11,8 @@ public protocol ResultDestination: Destination {
     associatedtype Result: Codable & Sendable
 }
 
-/// Receives the result of a presented screen, under a name that survives restarts.
-///
-/// The view model that presents with a slot gets the result in its `receive(_:)` if the call that waited for it is
-/// gone.
+/// Receives the result of a presented screen, under a name that survives restarts, in the view model's
+/// `receive(_:)` if the call that waited for it is gone.
 public struct ResultSlot<Value: Codable & Sendable>: Sendable, Hashable {
     /// The name among the slots of a view model.
     public let name: String
@@ -34,9 +32,8 @@ public struct ReturnedResult: Sendable {
         self.result = result
     }
 
-    /// The result if it is for `slot`; else nil.
-    ///
-    /// - Throws: `DecodingError` if it has another form, as another version of the module may send it.
+    /// The result if it is for `slot`; throws `DecodingError` if another version of the module sent another
+    /// form.
     public func value<Value>(in slot: ResultSlot<Value>) throws -> Value? {
         guard slot.name == self.slot else { return nil }
         return try result.value(as: Value.self)

@@ -13,7 +13,7 @@
 /// try await interleaver.finish()
 /// ```
 @MainActor
-public final class Interleaver {
+final class Interleaver {
     private struct Gate {
         let number: Int
         let name: String
@@ -34,24 +34,24 @@ public final class Interleaver {
     ///   - inFlight: How many requests of the code under test are not answered; each of them is at one gate when
     ///     nothing else can run. It must change only in turns of the main actor that a start, an end, or
     ///     ``notice()`` follows.
-    public init(seed: UInt64, limit: Int = 1_000, inFlight: @escaping @MainActor () -> Int) {
+    init(seed: UInt64, limit: Int = 1_000, inFlight: @escaping @MainActor () -> Int) {
         state = seed
         self.limit = limit
         self.inFlight = inFlight
     }
 
     /// The names of the waiting gates, in order of arrival.
-    public var waiting: [String] { gates.map(\.name) }
+    var waiting: [String] { gates.map(\.name) }
 
     /// How many operations have not ended.
-    public var operations: Int { running }
+    var operations: Int { running }
 
     // MARK: - What is tested
 
     /// Waits until the gate is opened.
     ///
     /// - Throws: `CancellationError` if the task is cancelled meanwhile.
-    public nonisolated func pass(_ name: String) async throws {
+    nonisolated func pass(_ name: String) async throws {
         try await wait(at: name)
     }
 
@@ -76,7 +76,7 @@ public final class Interleaver {
     }
 
     /// Reports that the number of requests in flight may have changed.
-    public func notice() {
+    func notice() {
         awaiting?.resume()
         awaiting = nil
     }
@@ -88,7 +88,7 @@ public final class Interleaver {
     /// - Returns: The operation, to be cancelled.
     /// - Throws: ``InterleaverError`` if it does neither within the limit.
     @discardableResult
-    public func begin(_ operation: @escaping @MainActor () async -> Void) async throws -> Task<Void, Never> {
+    func begin(_ operation: @escaping @MainActor () async -> Void) async throws -> Task<Void, Never> {
         running += 1
         let task = Task.immediate {
             await operation()
@@ -100,7 +100,7 @@ public final class Interleaver {
     }
 
     /// Cancels an operation, and returns when everything that follows from that has happened.
-    public func cancel(_ operation: Task<Void, Never>) async throws {
+    func cancel(_ operation: Task<Void, Never>) async throws {
         operation.cancel()
         await operation.value
         try await settle()
@@ -110,7 +110,7 @@ public final class Interleaver {
     ///
     /// - Returns: Whether any gate was waiting.
     @discardableResult
-    public func open() async throws -> Bool {
+    func open() async throws -> Bool {
         guard !gates.isEmpty else { return false }
         try await open(at: choose(gates.count))
         return true
@@ -119,7 +119,7 @@ public final class Interleaver {
     /// Opens the gate of this name that has waited longest.
     ///
     /// - Throws: ``InterleaverError`` if there is none.
-    public func open(_ name: String) async throws {
+    func open(_ name: String) async throws {
         guard let index = gates.firstIndex(where: { $0.name == name }) else {
             throw InterleaverError("Nothing waits at '\(name)'; waiting: \(waiting).")
         }
@@ -127,7 +127,7 @@ public final class Interleaver {
     }
 
     /// Opens gates until none is waiting and every operation has ended.
-    public func finish() async throws {
+    func finish() async throws {
         for _ in 0..<limit where running > 0 || !gates.isEmpty {
             if try await !open(), running > 0 { await event() }
         }
@@ -137,7 +137,7 @@ public final class Interleaver {
     }
 
     /// A number from 0 up to `count` that the seed decides (SplitMix64).
-    public func choose(_ count: Int) -> Int {
+    func choose(_ count: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -175,8 +175,8 @@ public final class Interleaver {
 }
 
 /// The code under test does not do what the test expects.
-public struct InterleaverError: Error, CustomStringConvertible {
-    public let description: String
+struct InterleaverError: Error, CustomStringConvertible {
+    let description: String
 
     init(_ description: String) {
         self.description = description

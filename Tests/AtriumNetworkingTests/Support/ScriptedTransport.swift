@@ -1,6 +1,6 @@
-public import AtriumKit
-internal import Glibc
-internal import Synchronization
+import AtriumKit
+import Glibc
+import Synchronization
 
 /// A transport without a network: answers as a test says, records requests, and holds them until they are released.
 ///
@@ -11,9 +11,9 @@ internal import Synchronization
 /// await transport.waitUntilHeld(1)
 /// transport.release()
 /// ```
-public final class ScriptedTransport: HTTPTransport {
+final class ScriptedTransport: HTTPTransport {
     /// Answers a request.
-    public typealias Reply = @Sendable (HTTPRequest) async throws -> HTTPResponse
+    typealias Reply = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     private struct State {
         var requests: [HTTPRequest] = []
@@ -27,31 +27,31 @@ public final class ScriptedTransport: HTTPTransport {
     private let reply: Reply
 
     /// Answers every request by a closure, which may throw ``TransportError``.
-    public init(_ reply: @escaping Reply) {
+    init(_ reply: @escaping Reply) {
         self.reply = reply
     }
 
     /// Answers with these, one after the other; a request after the last one finds the connection closed.
-    public convenience init(script: [Result<HTTPResponse, TransportError>]) {
+    convenience init(script: [Result<HTTPResponse, TransportError>]) {
         let rest = ScriptLines(script)
         self.init { _ in try rest.next() }
     }
 
     /// The requests so far, in order, including held ones.
-    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
     /// The held requests, in order.
-    public var held: [HTTPRequest] { state.withLock { $0.held.map(\.request) } }
+    var held: [HTTPRequest] { state.withLock { $0.held.map(\.request) } }
 
     /// Holds requests from now on.
     ///
     /// - Parameter matches: Selects the requests; all by default.
-    public func hold(_ matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }) {
+    func hold(_ matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }) {
         state.withLock { $0.holds = matches }
     }
 
     /// Releases all held requests, and holds nothing from now on.
-    public func release() {
+    func release() {
         let gates = state.withLock { state in
             state.holds = nil
             defer { state.held = [] }
@@ -63,12 +63,12 @@ public final class ScriptedTransport: HTTPTransport {
     /// Releases one held request; others, and new ones, stay held.
     ///
     /// - Parameter index: Its index in ``held``.
-    public func releaseOne(at index: Int = 0) {
+    func releaseOne(at index: Int = 0) {
         state.withLock { $0.held.indices.contains(index) ? $0.held.remove(at: index).gate : nil }?.resume()
     }
 
     /// Waits until at least `count` requests are held at the same time.
-    public func waitUntilHeld(_ count: Int) async {
+    func waitUntilHeld(_ count: Int) async {
         await withCheckedContinuation { gate in
             let isThere = state.withLock { state in
                 guard state.held.count < count else { return true }
@@ -79,7 +79,7 @@ public final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let number = state.withLock { state in
             state.requests.append(request)
             return state.requests.count
@@ -90,7 +90,7 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     /// Answers as ``send(_:)`` does; the body of a status from 200 to 299 goes to the file in one piece.
-    public func download(
+    func download(
         _ request: HTTPRequest, to path: String, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> HTTPResponse {
         var response = try await send(request)
@@ -165,7 +165,7 @@ private final class ScriptLines: Sendable {
 
 extension HTTPResponse {
     /// An answer with a JSON text as its body.
-    public static func json(
+    static func json(
         _ text: String, status: Int = 200, _ fields: HTTPFields = HTTPFields()
     ) -> HTTPResponse {
         var fields = fields
