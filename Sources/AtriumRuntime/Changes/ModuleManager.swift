@@ -68,15 +68,17 @@ package final class ModuleManager {
 
     /// Resumes watching if the process before this one watched when it crashed; call it after the start.
     package func resumeWatching() {
-        if resumesWatching { try? watch(true) }
+        if resumesWatching { watch(true) }
     }
 
     /// Adds a crash to journal and history, which may quarantine a module.
     private func record(_ crash: CrashRecord) {
         let module = crash.module
-        runtime.journal.record(
-            "crashed", module: module?.name, generation: module?.generation, digest: module?.digest,
-            crash.sentence)
+        runtime.journal.append([
+            runtime.journal.event(
+                "crashed", module: module?.name, crash.sentence, generation: module?.generation,
+                digest: module?.digest)
+        ])
         if let name = crashes.append(crash) {
             runtime.journal.record("quarantined", module: name, crashes.quarantined[name]?.reason)
         }
@@ -148,14 +150,14 @@ package final class ModuleManager {
     private func additions(at paths: [String]) async throws -> ChangeRequest {
         var request = ChangeRequest()
         for path in paths {
-            let path = FileSystem.normalized(FileSystem.absolute(path, in: FileSystem.workingFolder))
+            let path = FileSystem.normalized(FileSystem.absolute(path))
             let libraries: [String]
             switch try ModuleSource(path: path) {
             case .library(let library):
                 request.additions += try await runtime.libraries(at: [library])
                 continue
             case .folder(let found): libraries = found
-            case .package(let folder): libraries = try await PackageBuild.run(folder) { announce($0) }
+            case .package(let folder): libraries = try await PackageBuild(folder).run { announce($0) }
             }
             for library in try await runtime.libraries(at: libraries) {
                 guard let present = runtime.module(library.name) else {
@@ -191,7 +193,7 @@ package final class ModuleManager {
         } catch {
             report.warnings.append("The change is not kept for the next start: \(message(of: error))")
         }
-        if watcher != nil { try? watcher?.watch(Set(watched + signatures), knownAs: identities) }
+        renewWatch()
         return report
     }
 
@@ -262,24 +264,23 @@ package final class ModuleManager {
     }
 
     /// Starts or stops watching the libraries of all modules.
-    package func watch(_ isOn: Bool) throws {
+    package func watch(_ isOn: Bool) {
         defer {
             installed.isWatching = isWatching
             try? save()
         }
-        guard isOn else {
-            watcher?.stop()
-            watcher = nil
+        guard isOn, watcher == nil else {
+            if !isOn { watcher = nil }
             return
         }
-        guard watcher == nil else { return }
-        let watcher = try FileWatcher(isComplete: {
-            $0.hasSuffix(".minisig") || PackageBuild.isCompleteLibrary($0)
-        }) { [weak self] path in
-            self?.libraryChanged(path)
-        }
-        try watcher.watch(Set(watched + signatures), knownAs: identities)
-        self.watcher = watcher
+        watcher = FileWatcher(isComplete: {
+            $0.hasSuffix(".minisig") || (try? ELFFile(RandomAccessFile($0))) != nil
+        }) { [weak self] in self?.libraryChanged($0) }
+        renewWatch()
+    }
+
+    private func renewWatch() {
+        watcher?.watch(Set(watched + signatures), knownAs: identities)
     }
 
     private func libraryChanged(_ path: String) {

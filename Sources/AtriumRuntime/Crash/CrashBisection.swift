@@ -1,7 +1,6 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumManifest
 package import AtriumStorage
-internal import Glibc
 
 /// The modules without which a crash does not happen.
 package struct BisectReport: Sendable {
@@ -117,21 +116,24 @@ extension CrashBisection {
         self.init { [unowned runtime] modules, script in
             let folder = try ScratchFolder()
             defer { folder.remove() }
-            let copy = folder.path("data")
+            let (copy, configuration) = (folder.path("data"), folder.path("modules.json"))
             try FileSystem.makeFolder(copy)
             try await Self.copyState(of: data, to: copy)
             try AtomicFile.write(
-                Array(runtime.configuration(of: modules, environment).utf8), to: folder.path("modules.json"),
+                Array(runtime.configuration(of: modules, environment).utf8), to: configuration,
                 synchronizing: false)
-            let program = Program(
+            let child = try ChildProcess(
                 executable,
                 [
-                    "--no-preflight", "--no-supervisor", "--data", copy, "--config",
-                    folder.path("modules.json"), "--keep-going", "-c", script,
+                    "--no-preflight", "--no-supervisor", "--data", copy, "--config", configuration,
+                    "--keep-going", "-c", script,
                 ])
-            let child = try await ChildProcess.start(program)
-            child.end(after: limit, grace: .zero)
+            let watchdog = Task {
+                try await Task.sleep(for: limit)
+                child.end(grace: 0)
+            }
             _ = await child.wait()
+            watchdog.cancel()
             try Task.checkCancellation()
             return CrashRecord.take(from: "\(copy)/crash")?.symbolicated()
         }
@@ -139,14 +141,18 @@ extension CrashBisection {
 
     /// Copies databases, session and stack, but nothing about modules and crashes.
     private static func copyState(of data: DataFolder, to copy: String) async throws {
-        let kept = FileSystem.names(in: data.path).filter { name in
+        let kept = (FileSystem.names(in: data.path) ?? []).filter { name in
             name.contains(".sqlite") || name.hasPrefix("session-") || name.hasPrefix("navigation-")
         }
         guard !kept.isEmpty else { return }
-        let program = Program("/bin/cp", ["--reflink=auto", "--"] + kept.map(data.path) + [copy])
-        let reason = await (try ChildProcess.start(program)).wait()
+        let child = try ChildProcess("/bin/cp", ["--reflink=auto", "--"] + kept.map(data.path) + [copy])
+        let reason = await child.wait()
         try Task.checkCancellation()
-        guard reason.isSuccess else { throw ModuleError.notCopied(data.path) }
+        guard reason.isSuccess else {
+            throw ModuleError(
+                .storeUnwritable, "The data in '\(data.path)' could not be copied to repeat the crash.",
+                hint: "Free some space in the folder of temporary files.")
+        }
     }
 }
 
@@ -167,22 +173,6 @@ extension ModuleRuntime {
     }
 }
 
-extension FileSystem {
-    /// The names in a folder; none if it can't be read.
-    static func names(in folder: String) -> [String] {
-        guard let listing = opendir(folder) else { return [] }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
-    }
-}
-
 extension ModuleManager {
     /// Finds the modules without which a crash does not happen, by running its commands in hosts of their own.
     ///
@@ -190,8 +180,14 @@ extension ModuleManager {
     /// - Returns: The modules, and every try.
     /// - Throws: ``ModuleError`` if there is no crash to repeat.
     package func bisect(_ commands: String?) async throws -> BisectReport {
-        guard let bisection else { throw ModuleError.noBisection }
-        guard let script = commands ?? crashes.lastCommands else { throw ModuleError.nothingCrashed }
+        guard let bisection else {
+            throw ModuleError(.notAllowed, "This host can't start others to repeat a crash in.")
+        }
+        guard let script = commands ?? crashes.lastCommands else {
+            throw ModuleError(
+                .notFound, "There is no crash of a command to repeat.",
+                hint: "Name the commands: module bisect 'LINE; LINE'")
+        }
         let modules = runtime.modules.filter { $0.path != nil && $0.manifest != nil }.map(\.name)
         var requirements: [String: Set<String>] = [:]
         for name in modules { requirements[name] = closure(of: name) }
@@ -201,17 +197,5 @@ extension ModuleManager {
     private func closure(of name: String, _ seen: Set<String> = []) -> Set<String> {
         guard !seen.contains(name), let manifest = runtime.module(name)?.manifest else { return seen }
         return manifest.requires.reduce(seen.union([name])) { closure(of: $1.name, $0) }
-    }
-}
-
-extension ModuleError {
-    static let nothingCrashed = ModuleError(
-        .notFound, "There is no crash of a command to repeat.",
-        hint: "Name the commands: module bisect 'LINE; LINE'")
-    static let noBisection = ModuleError(.notAllowed, "This host can't start others to repeat a crash in.")
-    static func notCopied(_ folder: String) -> ModuleError {
-        ModuleError(
-            .storeUnwritable, "The data in '\(folder)' could not be copied to repeat the crash.",
-            hint: "Free some space in the folder of temporary files.")
     }
 }

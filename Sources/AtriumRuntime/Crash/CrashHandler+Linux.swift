@@ -5,25 +5,16 @@ internal import Glibc
 package enum CrashHandler {
     /// Installs the handler for the process, and gives the calling thread a stack to run it on.
     ///
-    /// A second call only changes the path.
-    ///
     /// - Parameter recordPath: The file that a crash makes, for ``CrashRecord/take(from:)``.
-    /// - Returns: Whether crashes will be recorded.
-    @discardableResult
-    package static func install(recordPath: String) -> Bool {
+    package static func install(recordPath: String) {
         mainThread = pthread_self()
-        return ccrash_install(recordPath)
+        _ = ccrash_install(recordPath)
     }
 
     /// The main thread.
     ///
     /// Unsafe only in form: written once, by ``install(recordPath:)``, before there are other threads.
     nonisolated(unsafe) private static var mainThread = pthread_self()
-
-    /// Makes a stack overflow on the calling thread be recorded, too; lasts until the thread ends.
-    package static func protectThread() {
-        _ = ccrash_protect_thread()
-    }
 
     /// Records which module a library was loaded for.
     ///
@@ -62,17 +53,7 @@ package enum CrashHandler {
         private let number: CInt
 
         fileprivate init(isCommand: Bool, _ text: String, link: String) {
-            var (text, link) = (text, link)
-            number = text.withUTF8 { text in
-                link.withUTF8 { link in
-                    text.withMemoryRebound(to: CChar.self) { text in
-                        link.withMemoryRebound(to: CChar.self) { link in
-                            ccrash_begin(
-                                isCommand, text.baseAddress, text.count, link.baseAddress, link.count)
-                        }
-                    }
-                }
-            }
+            number = ccrash_begin(isCommand, text, link)
         }
 
         /// Notes that it has ended; call it once.

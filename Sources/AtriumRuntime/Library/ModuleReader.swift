@@ -97,14 +97,13 @@ struct ModuleReader: Sendable {
         if trust.policy != .any, wasKnown, store.library(copy.digest) == nil {
             throw ModuleError.damagedCopy(path)
         }
-        let evidence = try trust.check(
+        return try trust.check(
             TrustPolicy.Library(
                 name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
                 bytes: { try FileContents.read(copy.path) }))
-        return evidence.description
     }
 
-    private static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {
+    static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {
         guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
             throw ModuleError.noManifest(path)
         }

@@ -2,15 +2,21 @@
 internal import Glibc
 
 /// Why a module can't be loaded.
-package struct ModuleError: ExplainedError {
-    package let code: ErrorCode
+package struct ModuleError: ExplainedError, Codable {
+    private let rawCode: String
     package let message: String
     package let hint: String?
-    package let cause: (any Error)?
+    package private(set) var cause: (any Error)?
+    package var code: ErrorCode { ErrorCode(rawValue: rawCode) }
     package var category: ErrorCategory { code == .unknownModule ? .failure : .module }
 
+    private enum CodingKeys: String, CodingKey {
+        case rawCode = "code"
+        case message, hint
+    }
+
     init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
-        self.code = code
+        rawCode = code.rawValue
         self.message = message
         self.hint = hint
         self.cause = cause
