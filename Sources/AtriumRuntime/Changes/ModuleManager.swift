@@ -38,10 +38,6 @@ package final class ModuleManager {
     /// Finds the modules without which a crash does not happen; nil if this host can't start others.
     package var bisection: CrashBisection?
 
-    /// - Parameters:
-    ///   - runtime: The modules.
-    ///   - installed: Where changes are kept for the next start; nil keeps none.
-    ///   - crashes: Where crashes are kept; nil keeps none.
     package init(_ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil) {
         self.runtime = runtime
         installedFile = installed
@@ -136,7 +132,9 @@ package final class ModuleManager {
             return request
         case .rollback(let name):
             guard let previous = try runtime.requireModule(name).previous else {
-                throw ModuleError.nothingBefore(name)
+                throw ModuleError(
+                    .notFound, "Module '\(name)' has no earlier generation in this host.",
+                    hint: "module \(name)")
             }
             var request = ChangeRequest(.rollback)
             request.updates = [previous]
@@ -191,7 +189,8 @@ package final class ModuleManager {
         do {
             try save()
         } catch {
-            report.warnings.append("The change is not kept for the next start: \(message(of: error))")
+            report.warnings.append(
+                "The change is not kept for the next start: \(ModuleError.message(of: error))")
         }
         renewWatch()
         return report
@@ -234,10 +233,6 @@ package final class ModuleManager {
                 installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
         }
-    }
-
-    private func message(of error: any Error) -> String {
-        (error as? any ExplainedError)?.message ?? "an error of type \(type(of: error))."
     }
 
     // MARK: - Watching
@@ -306,8 +301,8 @@ package final class ModuleManager {
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }
         } catch {
-            runtime.journal.record("refused", module: module.name, message(of: error))
-            announce("warning: \(module.name) is not updated: \(message(of: error))")
+            runtime.journal.record("refused", module: module.name, ModuleError.message(of: error))
+            announce("warning: \(module.name) is not updated: \(ModuleError.message(of: error))")
         }
     }
 

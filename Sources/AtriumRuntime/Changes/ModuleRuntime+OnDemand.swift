@@ -98,7 +98,11 @@ extension ModuleRuntime {
         switch preflight.verdict(of: library) {
         case .passed: return
         case .refused(let error): throw error
-        case nil: throw ModuleError.notTried(library.name)
+        case nil:
+            throw ModuleError(
+                .moduleNotActive,
+                "Module '\(library.name)' was not tried yet, so it can't be loaded within a command.",
+                hint: "module start \(library.name)")
         }
     }
 
@@ -130,11 +134,5 @@ extension ModuleError {
         ModuleError(
             error.code, "Module '\(module)', which provides \(name), could not be loaded: \(error.message)",
             hint: error.hint ?? "why \(module)", cause: error)
-    }
-
-    static func notTried(_ module: String) -> ModuleError {
-        ModuleError(
-            .moduleNotActive, "Module '\(module)' was not tried yet, so it can't be loaded within a command.",
-            hint: "module start \(module)")
     }
 }

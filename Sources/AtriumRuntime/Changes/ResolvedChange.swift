@@ -91,12 +91,18 @@ struct ResolvedChange {
         guard request.cause != .startUp else { return }
         var errors: [ModuleError] = []
         for library in request.additions where runtime.module(library.name) != nil {
-            errors.append(.alreadyThere(library.name))
+            errors.append(
+                ModuleError(
+                    .alreadyThere, "There is a module '\(library.name)' already.",
+                    hint: "module update \(library.name), or module remove \(library.name) first."))
         }
         let libraries = request.additions + request.updates
         let counts = Dictionary(libraries.map { ($0.name, 1) }, uniquingKeysWith: +)
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 1 {
-            errors.append(.twice(name))
+            errors.append(
+                ModuleError(
+                    .alreadyThere, "Two of the libraries contain a module '\(name)'.",
+                    hint: "Name one of them."))
         }
         for library in libraries {
             if let path = resolution.cycles[library.name] { errors.append(.cycle(path)) }
@@ -134,7 +140,9 @@ struct ResolvedChange {
         guard request.cause == .startUp else { return }
         for (name, path) in resolution.cycles {
             waiting[name] = nil
-            if let module = runtime.module(name) { leftOut.append((module, .failed(ModuleError.cycle(path)))) }
+            if let module = runtime.module(name) {
+                leftOut.append((module, .failed(ModuleError.cycle(path))))
+            }
         }
     }
 
@@ -148,7 +156,8 @@ struct ResolvedChange {
             if module.current != nil {
                 guard let library else { continue }
                 let reason =
-                    request.cause == .rollback ? "it is rolled back to the build before" : "its library changed"
+                    request.cause == .rollback
+                    ? "it is rolled back to the build before" : "its library changed"
                 arrivals.append(Arrival(module: module, library: library, reason: reason))
             } else if starts.contains(name) {
                 arrivals.append(
@@ -210,7 +219,10 @@ struct ResolvedChange {
         leftOut.append((module, state))
         arrivals.removeAll { $0.module === module }
         for arrival in arrivals {
-            guard let requirement = manifests[arrival.module.name]?.requires.first(where: { $0.name == module.name })
+            guard
+                let requirement = manifests[arrival.module.name]?.requires.first(where: {
+                    $0.name == module.name
+                })
             else { continue }
             leaveOut(
                 arrival.module,

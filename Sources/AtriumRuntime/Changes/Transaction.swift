@@ -323,3 +323,29 @@ final class Transaction {
 enum Activation {
     @TaskLocal static var transaction: Transaction?
 }
+
+/// The work that is under way in the host: commands that have begun and not ended.
+///
+/// A change of the modules lets each go on in the state in which it began.
+@MainActor
+package final class RunningWork {
+    private var held: [Int: HeldState?] = [:]
+    private var nextNumber = 0
+
+    /// - Returns: The number of the work that begins, for ``end(_:)``.
+    package func begin() -> Int {
+        nextNumber += 1
+        held.updateValue(nil, forKey: nextNumber)
+        return nextNumber
+    }
+
+    package func end(_ number: Int) { held.removeValue(forKey: number) }
+
+    /// Keeps the present state for everything that has begun in it; a state keeps those that came after it.
+    func hold(_ container: Container) {
+        let began = held.filter { $0.value == nil }.keys
+        guard !began.isEmpty else { return }
+        let state = container.hold()
+        for number in began { held.updateValue(state, forKey: number) }
+    }
+}

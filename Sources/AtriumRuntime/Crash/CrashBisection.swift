@@ -38,10 +38,6 @@ package struct CrashBisection {
     /// Uses delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002):
     /// tries halves first, then leaves out ever smaller parts.
     ///
-    /// - Parameters:
-    ///   - modules: The modules, in order; what a module requires is loaded with it.
-    ///   - requirements: What each of them requires, itself included.
-    ///   - script: The commands to run.
     /// - Returns: The set, and every try.
     /// - Throws: Why a host can't be run, and `CancellationError`.
     func bisect(
@@ -102,13 +98,6 @@ package struct CrashBisection {
 
 extension CrashBisection {
     /// Runs commands in child processes of the same executable, each with a copy of the data.
-    ///
-    /// - Parameters:
-    ///   - executable: The host.
-    ///   - data: The data folder; only copied from.
-    ///   - environment: Which implementation of every service is built.
-    ///   - runtime: The modules, with the paths of their libraries.
-    ///   - limit: How long the commands may take.
     package init(
         executable: String, data: DataFolder, environment: Environment, runtime: ModuleRuntime,
         limit: Duration = .seconds(30)

@@ -16,13 +16,8 @@ package enum CrashHandler {
     /// Unsafe only in form: written once, by ``install(recordPath:)``, before there are other threads.
     nonisolated(unsafe) private static var mainThread = pthread_self()
 
-    /// Records which module a library was loaded for.
+    /// Records which module the library with an address was loaded for; it is never closed.
     ///
-    /// - Parameters:
-    ///   - address: An address in the library, such as its entry's; the library is never closed.
-    ///   - module: The module's name.
-    ///   - generation: Which build of it, counted from 1.
-    ///   - digest: The digest of the library's content.
     /// - Returns: The bytes of address space that the library takes; 0 if no library has the address.
     @discardableResult
     package static func add(
@@ -31,13 +26,10 @@ package enum CrashHandler {
         ccrash_add_module(address, module, UInt32(clamping: generation), digest)
     }
 
-    /// Notes a command that begins to run, for the records of crashes until ``Activity/end()``.
+    /// Notes a command, without secrets, that begins to run at a link, for the records of crashes until ``Activity/end()``.
     ///
     /// Costs some nanoseconds, and keeps 255 bytes of each text.
     ///
-    /// - Parameters:
-    ///   - command: Its text, without secrets.
-    ///   - link: The link of the current stack entry.
     /// - Returns: The activity, to be ended.
     package static func begin(command: String, at link: String?) -> Activity {
         Activity(isCommand: true, command, link: link ?? "")

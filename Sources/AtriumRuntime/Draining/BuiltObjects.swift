@@ -7,10 +7,6 @@ package struct EntryObjects {
     package let objects: [TrackedObject]
     private weak var entry: EntryScope?
 
-    /// - Parameters:
-    ///   - link: The link of the entry.
-    ///   - objects: Its view models, and its values with lifetime `entry`.
-    ///   - entry: The entry; nil if it was left.
     package init(link: String, objects: [TrackedObject], entry: EntryScope?) {
         self.link = link
         self.objects = objects

@@ -16,9 +16,6 @@ package final class Journal {
     private var kept: [JournalEvent] = []
     private static let keptCount = 1_000
 
-    /// - Parameters:
-    ///   - path: The file; nil keeps the journal in memory only.
-    ///   - clock: Gives the events their time.
     package init(path: String? = nil, clock: any WallClock = SystemClock()) {
         self.path = path
         self.clock = clock

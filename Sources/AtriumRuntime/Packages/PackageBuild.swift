@@ -8,9 +8,6 @@ struct PackageBuild: Sendable {
     private let folder: String
     private let swift: String
 
-    /// - Parameters:
-    ///   - folder: The folder of the package.
-    ///   - path: The folders in which `swift` is looked up; nil takes `PATH`.
     /// - Throws: ``ModuleError`` if there is no `swift`.
     init(_ folder: String, path: String? = nil) throws {
         guard let swift = Self.find("swift", in: path) else { throw ModuleError.noToolchain(folder) }
@@ -20,7 +17,7 @@ struct PackageBuild: Sendable {
 
     /// The path of a program in the first folder that has it, as a shell finds it; nil if none does.
     ///
-    /// - Parameter path: The folders; nil takes `PATH` of this process.
+    /// Looks in the folders of `path`; nil takes `PATH` of this process.
     static func find(_ name: String, in path: String? = nil) -> String? {
         let folders = path ?? getenv("PATH").map { String(cString: $0) } ?? ""
         // An empty part means the working folder (POSIX, 8.3); programs there are not run.
@@ -90,7 +87,7 @@ struct CompilerErrors {
 extension ModuleError {
     static func noToolchain(_ folder: String) -> ModuleError {
         ModuleError(
-            .noToolchain, "There is no 'swift' in PATH to build the package '\(folder)' with.",
+            "noToolchain", "There is no 'swift' in PATH to build the package '\(folder)' with.",
             hint:
                 "Install the toolchain from https://www.swift.org/install/linux/, or add a library that is built."
         )
@@ -99,7 +96,7 @@ extension ModuleError {
     static func buildFailed(_ folder: String, _ reason: ExitReason, _ errors: [String]) -> ModuleError {
         let what = errors.isEmpty ? "'swift build' \(reason)." : errors.joined(separator: "; ")
         return ModuleError(
-            .buildFailed, "The package '\(folder)' can't be built: \(what)",
+            "buildFailed", "The package '\(folder)' can't be built: \(what)",
             hint: "Run 'swift build -c release --package-path \(folder)' to see all of it.")
     }
 
@@ -113,10 +110,5 @@ extension ModuleError {
 }
 
 extension ErrorCode {
-    /// What was given contains no module.
     package static let noModules: ErrorCode = "noModules"
-    /// There is no Swift toolchain.
-    package static let noToolchain: ErrorCode = "noToolchain"
-    /// A package can't be built.
-    package static let buildFailed: ErrorCode = "buildFailed"
 }

@@ -26,9 +26,6 @@ struct VerdictStore {
         let host: String
     }
 
-    /// - Parameters:
-    ///   - folder: Where the verdicts are stored; created with the first.
-    ///   - executable: The host.
     init(folder: String, executable: String) {
         self.folder = folder
         let kit = FileSystem.identity(of: FileSystem.folder(of: executable) + "/libAtriumKit.so") ?? "-"

@@ -54,7 +54,7 @@ final class ChildProcess: Sendable {
             self.errors = destination == .separate ? pipes[1].lines : nil
         } catch {
             throw ModuleError(
-                .notStarted, "'\(path)' can't be run: \(String(cString: strerror(error.number))).")
+                "notStarted", "'\(path)' can't be run: \(String(cString: strerror(error.number))).")
         }
         DispatchQueue(label: "atrium.child").async { self.waitOnThread() }
     }
@@ -67,7 +67,7 @@ final class ChildProcess: Sendable {
         unsafeBitCast($0, to: CloseFrom.self)
     }
 
-    /// - Parameter outputs: The descriptors for standard output and standard error; nil discards it.
+    /// `outputs` are the descriptors for standard output and standard error; nil discards it.
     private static func spawn(_ words: [String], _ outputs: [CInt?]) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -196,8 +196,9 @@ private final class LinePipe: Sendable {
     /// Ends the lines after those that were written.
     func shutDown() { shutdown(descriptor, CInt(SHUT_RD)) }
 
-    /// The lines without their ends; a line longer than 64 KiB comes in parts. Cancelling the reader closes the
-    /// pipe.
+    /// The lines without their ends; a line longer than 64 KiB comes in parts.
+    ///
+    /// Cancelling the reader closes the pipe.
     var lines: AsyncStream<String> {
         AsyncStream(
             unfolding: {
@@ -242,8 +243,4 @@ enum ExitReason: Sendable, Hashable, CustomStringConvertible {
         case .lost: "ended, and its status is not known"
         }
     }
-}
-
-extension ErrorCode {
-    static let notStarted: ErrorCode = "notStarted"
 }

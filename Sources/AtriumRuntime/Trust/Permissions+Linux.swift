@@ -35,7 +35,6 @@ struct Permissions: Sendable, Hashable {
     /// lead. Folders above need no check: a person who can write one of them can replace the last folder, but
     /// only by one that passes this check too.
     ///
-    /// - Parameter user: The user who starts the host.
     /// - Throws: ``ModuleError`` with code `writableByOthers`, which names who can write what.
     static func check(
         _ file: RandomAccessFile, at path: ResolvedPath, user: uid_t = geteuid()

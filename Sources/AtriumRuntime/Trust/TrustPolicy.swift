@@ -183,6 +183,5 @@ extension ConfigurationFile {
 }
 
 extension ErrorCode {
-    /// A library lacks what the policy in modules.json demands.
     static let untrusted: ErrorCode = "untrusted"
 }

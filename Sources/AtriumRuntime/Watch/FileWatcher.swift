@@ -18,10 +18,10 @@ final class FileWatcher {
         var seen: String?
     }
 
-    /// - Parameters:
-    ///   - isComplete: Whether a file is complete; if not, it is reported after the change that completes it.
-    ///   - interval: The time between two scans; nil leaves them to the caller.
-    ///   - onChange: Receives the path as it was given.
+    /// Reports paths as they were given.
+    ///
+    /// A file that is not complete is reported after the change that completes it. Without an interval
+    /// the caller scans.
     init(
         interval: Duration? = .milliseconds(100), isComplete: @escaping (String) -> Bool = { _ in true },
         onChange: @escaping @MainActor (String) -> Void

@@ -34,7 +34,7 @@ struct ChildProcessTests {
     func missing() {
         let error = #expect(throws: ModuleError.self) { try ChildProcess("/missing/tool") }
 
-        #expect(error?.code == .notStarted)
+        #expect(error?.code == "notStarted")
         #expect(error?.message == "'/missing/tool' can't be run: No such file or directory.")
     }
 

@@ -207,14 +207,17 @@ struct FileWatcherTests {
     /// A watcher, and the names that it has reported.
     @MainActor
     private final class Watched {
-        var watcher: FileWatcher!
+        private(set) lazy var watcher = FileWatcher(interval: nil, isComplete: isComplete) {
+            [unowned self] path in
+            names.append(String(path.dropFirst(prefix.count)))
+        }
+        private let prefix: String
+        private let isComplete: (String) -> Bool
         private var names: [String] = []
 
         init(in folder: TemporaryFolder, _ isComplete: @escaping (String) -> Bool) {
-            let prefix = folder.path("")
-            watcher = FileWatcher(interval: nil, isComplete: isComplete) { [unowned self] path in
-                names.append(String(path.dropFirst(prefix.count)))
-            }
+            prefix = folder.path("")
+            self.isComplete = isComplete
         }
 
         func take() -> [String] {
