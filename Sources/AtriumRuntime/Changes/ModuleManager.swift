@@ -239,7 +239,6 @@ package final class ModuleManager {
 
     package var isWatching: Bool { watcher != nil }
 
-    /// The libraries that are watched.
     package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
 
     /// The signatures beside the libraries, if they are required: a build is signed after it was made.
@@ -258,7 +257,6 @@ package final class ModuleManager {
         return identities
     }
 
-    /// Starts or stops watching the libraries of all modules.
     package func watch(_ isOn: Bool) {
         defer {
             installed.isWatching = isWatching

@@ -19,7 +19,6 @@ struct ResolvedChange {
         let module: Module
         let reason: String
         let nextState: ModuleState
-        /// Whether it leaves the list.
         var isRemoved: Bool { if case .stopped = nextState { true } else { false } }
     }
 
@@ -28,7 +27,6 @@ struct ResolvedChange {
     private(set) var arrivals: [Arrival] = []
     /// In the order in which they are stopped.
     private(set) var departures: [Departure] = []
-    /// Why modules wait.
     private(set) var waiting: [String: String] = [:]
     /// Modules whose library changes without being loaded now: they wait, or are loaded on demand.
     private(set) var settled: [(module: Module, library: CheckedLibrary)] = []
@@ -115,9 +113,7 @@ struct ResolvedChange {
         }
         for name in request.starts {
             guard let module = runtime.module(name) else { continue }
-            if case .quarantined = module.state {
-                errors.append(.notActive(name, state: module.state))
-            } else if manifests[name] == nil {
+            if module.isQuarantined || manifests[name] == nil {
                 errors.append(.notActive(name, state: module.state))
             }
             if let reason = waiting[name] { errors.append(.wouldWait(name, nil, reason)) }
@@ -185,9 +181,13 @@ struct ResolvedChange {
 
     private static let onDemand = "it is required now"
 
+    /// The generations that are stopped or replaced.
+    var leaving: [Generation] {
+        departures.compactMap(\.module.current) + arrivals.compactMap(\.module.current)
+    }
+
     // MARK: - What is found out later
 
-    /// Notes the checked library of an arrival.
     mutating func setLibrary(_ library: CheckedLibrary, of module: Module) {
         guard let index = arrivals.firstIndex(where: { $0.module === module }) else { return }
         arrivals[index].library = library

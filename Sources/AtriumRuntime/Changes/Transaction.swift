@@ -69,7 +69,7 @@ final class Transaction {
     /// - Throws: The first failure; nothing was published then.
     func runNow() throws -> [Generation] {
         do {
-            removeReplaced()
+            for generation in change.leaving { staged.remove(generation.scope) }
             for arrival in change.arrivals { try load(arrival) }
             try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
             let leaving = try publish()
@@ -84,7 +84,7 @@ final class Transaction {
     // MARK: - Before publication
 
     private func prepare(activates: Bool) async throws {
-        removeReplaced()
+        for generation in change.leaving { staged.remove(generation.scope) }
         for arrival in change.arrivals where change.includes(arrival.module) {
             do {
                 try load(arrival)
@@ -99,12 +99,6 @@ final class Transaction {
         await Task.yield()
         try staged.rebuild()
         await Task.yield()
-    }
-
-    private func removeReplaced() {
-        for module in change.departures.map(\.module) + change.arrivals.map(\.module) {
-            if let generation = module.current { staged.remove(generation.scope) }
-        }
     }
 
     private func load(_ arrival: ResolvedChange.Arrival) throws {

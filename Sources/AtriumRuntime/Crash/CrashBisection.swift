@@ -4,9 +4,7 @@ package import AtriumStorage
 
 /// The modules without which a crash does not happen.
 package struct BisectReport: Sendable {
-    /// The commands that were run.
     package let script: String
-    /// All modules.
     package let modules: [String]
     /// The smallest set with which it happens; empty if it did not happen at all.
     package let guilty: [String]
@@ -146,7 +144,6 @@ extension CrashBisection {
 }
 
 extension ModuleRuntime {
-    /// A modules.json with some of the modules.
     fileprivate func configuration(of names: [String], _ environment: Environment) -> String {
         let entries = names.compactMap { name -> ManifestValue? in
             guard let module = module(name), let path = module.path else { return nil }

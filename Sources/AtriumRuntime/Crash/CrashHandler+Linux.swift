@@ -48,7 +48,6 @@ package enum CrashHandler {
             number = ccrash_begin(isCommand, text, link)
         }
 
-        /// Notes that it has ended; call it once.
         package func end() {
             ccrash_end(number)
         }

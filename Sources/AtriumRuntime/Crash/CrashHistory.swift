@@ -7,7 +7,6 @@ internal import AtriumKit
 struct CrashHistory: Codable, Hashable, Sendable {
     /// The latest crashes, oldest first; at most 50, none more than a day older than the last.
     private(set) var crashes: [Crash] = []
-    /// The modules that may not run.
     private(set) var quarantined: [String: Quarantine] = [:]
 
     /// What is kept of a crash.
@@ -22,12 +21,10 @@ struct CrashHistory: Codable, Hashable, Sendable {
         var commands: [CrashRecord.Command]?
     }
 
-    /// Why a module may not run.
     struct Quarantine: Codable, Hashable, Sendable {
         /// A clause for people: "it crashed twice within 8 seconds, the last time by SIGILL".
         let reason: String
         let since: Timestamp
-        /// The build that crashed.
         let digest: String?
     }
 

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// What modules can be added from.
 package enum ModuleSource: Hashable, Sendable {
-    /// A module library.
     case library(String)
     /// The module libraries of a folder, sorted by name; at least one.
     case folder([String])

@@ -6,7 +6,6 @@ internal import Glibc
 /// A library that the child process loads, as the host writes it.
 struct PreflightModule: Codable {
     let name: String
-    /// The private copy.
     let library: String
     let digest: String
     /// Where it was found, for messages.
@@ -91,7 +90,6 @@ package struct PreflightChild {
         }
     }
 
-    /// Tries everything, and reports it.
     package mutating func run() async {
         for module in modules {
             do {

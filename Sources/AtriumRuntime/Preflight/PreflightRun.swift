@@ -8,7 +8,6 @@ final class PreflightRun {
     private let executable: String
     private let limit: Duration
     private(set) var refusals: [String: ModuleError] = [:]
-    /// Whether the child did everything.
     private(set) var isComplete = false
     /// The step that began last, and its module.
     private var step = PreflightEvent.Step.load

@@ -2,11 +2,9 @@
 internal import AtriumStorage
 internal import Glibc
 
-/// The result of trying a library in a child process.
 enum Verdict: Sendable {
     /// It was loaded, registered, and everything that it registers could be built.
     case passed
-    /// It did harm.
     case refused(ModuleError)
 }
 
@@ -19,7 +17,6 @@ struct VerdictStore {
     /// What changes with every build of the host: the identities of the executable and of AtriumKit.
     private let host: String
 
-    /// A refusal as it is stored.
     private struct Kept: Codable {
         let refusal: ModuleError
         /// Which build of the host tried it.
@@ -53,7 +50,6 @@ struct VerdictStore {
         }
     }
 
-    /// Removes a refusal.
     func remove(_ digest: String) { unlink(file(digest)) }
 
     private func file(_ digest: String) -> String { "\(folder)/\(digest).json" }

@@ -168,7 +168,6 @@ private struct SystemError: Error {
 /// A pair of sockets and no pipe, as one end of it can say that nothing more will be read: what was written is
 /// read still. Nothing is read ahead: a child that writes more than a socket holds waits for its reader.
 private final class LinePipe: Sendable {
-    /// Above 2: one that is 0 to 2 here could be overwritten before it is moved.
     let childEnd: CInt
     private let descriptor: CInt
     // Used on the queue alone.
@@ -179,14 +178,17 @@ private final class LinePipe: Sendable {
     init() throws(SystemError) {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0, let file = fdopen(ends[0], "r") else {
-            throw SystemError(number: errno)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError(number: errno) }
+        // In a process without standard descriptors, its output would come here, and the child's end be
+        // overwritten before it is moved.
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        ends.forEach { close($0) }
+        guard moved.allSatisfy({ $0 >= 0 }), let file = fdopen(moved[0], "r") else {
+            moved.forEach { close($0) }
+            throw SystemError(number: EMFILE)
         }
         self.file = file
-        descriptor = ends[0]
-        childEnd = fcntl(ends[1], F_DUPFD_CLOEXEC, 3)
-        close(ends[1])
-        guard childEnd >= 0 else { throw SystemError(number: EMFILE) }
+        (descriptor, childEnd) = (moved[0], moved[1])
     }
 
     deinit { fclose(file) }
@@ -218,11 +220,9 @@ private final class LinePipe: Sendable {
     }
 }
 
-/// How a process ended.
 enum ExitReason: Sendable, Hashable, CustomStringConvertible {
     /// It called `exit` or returned from its main function.
     case exited(status: CInt)
-    /// A signal ended it.
     case signaled(signal: CInt)
     /// Other code of this process reaped it, so that its status is lost.
     case lost

@@ -14,7 +14,6 @@ internal import Glibc
 /// }
 /// ```
 package struct LockFile: Sendable, Hashable {
-    /// What pins one module.
     package struct Entry: Sendable, Hashable {
         /// The version in its manifest, for people; the digest decides.
         package let version: SemanticVersion
@@ -29,7 +28,6 @@ package struct LockFile: Sendable, Hashable {
     static let name = "modules.lock"
     static let formatVersion = 1
 
-    /// The entries, by module.
     package let modules: [String: Entry]
 
     init(modules: [String: Entry] = [:]) {

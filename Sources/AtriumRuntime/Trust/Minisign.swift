@@ -58,7 +58,6 @@ struct MinisignSignature: Hashable {
     private let commentSignature: [UInt8]
     private let comment: [UInt8]
 
-    /// Reads the bytes of a `.minisig` file.
     init(_ bytes: [UInt8]) throws(MinisignError) {
         let lines = try Self.lines(of: bytes)
         let count = Int(crypto_sign_BYTES)
