@@ -17,6 +17,9 @@ final class Transaction {
     private var loadedOnDemand: [Loaded] = []
     private var activated: [Generation] = []
     private(set) var isActivating = false
+    /// Whose activation the current task belongs to: what that requires on demand can't wait for the transaction's
+    /// end.
+    @TaskLocal static var activating: Transaction?
     /// The state before, for what the leaving generations resolve while they stop.
     private var past: HeldState?
     private var published: ContainerChange?
@@ -122,7 +125,7 @@ final class Transaction {
         for (module, generation) in loaded where change.includes(module) {
             activated.append(generation)
             do {
-                try await Activation.$transaction.withValue(self) {
+                try await Self.$activating.withValue(self) {
                     try await generation.activate(in: staged.next, within: runtime.stepLimit)
                 }
             } catch {
@@ -309,13 +312,6 @@ final class Transaction {
         module.retired.append(RetiredGeneration(generation))
         module.current = nil
     }
-}
-
-/// Whose activation the current task belongs to.
-///
-/// What an activation requires on demand can't wait for the end of the transaction that it is part of.
-enum Activation {
-    @TaskLocal static var transaction: Transaction?
 }
 
 /// The work that is under way in the host: commands that have begun and not ended.
