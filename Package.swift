@@ -163,11 +163,10 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CCrash"),
-        .target(name: "CProcess"),
 
         hostTarget("MainQueue", []),
         hostTarget(
-            "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CProcess", "CSodium"],
+            "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),
         hostTarget("AtriumNavigation", [kit]),
         hostTarget("AtriumStorage", [kit, "CSQLite"]),

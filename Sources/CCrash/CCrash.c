@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -25,19 +24,19 @@ static atomic_bool is_hanging;
 
 /* MARK: - What is running */
 
-static void set_text(char *out, const char *text, size_t length) {
-    if (length >= ccrash_text_size) length = ccrash_text_size - 1;
-    if (length > 0) memcpy(out, text, length);
+static void set_text(char *out, const char *text) {
+    size_t length = strnlen(text, ccrash_text_size - 1);
+    memcpy(out, text, length);
     out[length] = 0;
 }
 
-int ccrash_begin(bool is_command, const char *text, size_t length, const char *link, size_t link_length) {
+int ccrash_begin(bool is_command, const char *text, const char *link) {
     for (int number = 0; number < ccrash_activity_limit; number++) {
         struct ccrash_slot *slot = &ccrash_state->slots[number];
         if (atomic_load(&slot->is_taken) || atomic_exchange(&slot->is_taken, true)) continue;
         slot->is_command = is_command;
-        set_text(slot->text, text, length);
-        set_text(slot->link, link, link_length);
+        set_text(slot->text, text);
+        set_text(slot->link, link);
         atomic_store(&slot->began, atomic_fetch_add(&ccrash_state->begun, 1) + 1);
         return number;
     }
@@ -235,7 +234,6 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     put_line("kind", kind);
     if (info) {
         put_integer("signal", info->si_signo);
-        put_integer("code", info->si_code);
         if (info->si_code > 0) {
             put("address ");
             put_address((uintptr_t)info->si_addr);
@@ -245,7 +243,6 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
         put_integer("status", status);
     }
     put_integer("pid", getpid());
-    put_integer("thread", syscall(SYS_gettid));
     put_time();
     ccrash_activity running[ccrash_activity_limit];
     size_t running_count = ccrash_running(ccrash_state, running);
@@ -344,33 +341,6 @@ static void leave(int status, void *unused) {
 
 /* MARK: - Installing */
 
-enum { stack_size = 64 * 1024 };
-static pthread_key_t stack_key;
-
-static bool use_stack(void *memory) {
-    stack_t stack = {.ss_sp = memory, .ss_size = stack_size};
-    return sigaltstack(&stack, NULL) == 0;
-}
-
-static void free_stack(void *memory) {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    sigaltstack(&none, NULL);
-    munmap(memory, stack_size);
-}
-
-static void make_stack_key(void) { pthread_key_create(&stack_key, free_stack); }
-
-bool ccrash_protect_thread(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_stack_key);
-    if (pthread_getspecific(stack_key)) return true;
-    void *memory = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    if (pthread_setspecific(stack_key, memory) == 0 && use_stack(memory)) return true;
-    munmap(memory, stack_size);
-    return false;
-}
-
 static bool install_handlers(void) {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigset_t handled;
@@ -391,7 +361,10 @@ bool ccrash_install(const char *record_path) {
     }
     strcpy(ccrash_state->record_path, record_path);
     if (owner == getpid()) return true;
-    if (!ccrash_protect_thread()) return false;
+    /* So that running out of stack on this thread, the main one, is recorded too. */
+    static char memory[64 * 1024];
+    stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+    if (sigaltstack(&stack, NULL) != 0) return false;
     ccrash_add_images();
     owner = getpid();
     atomic_store(&ccrash_state->is_installed, true);

@@ -83,9 +83,8 @@ enum Host {
     }
 
     private static func preflight(_ options: Options, _ data: DataFolder) -> Preflight {
-        var limits = Preflight.Limits()
-        if let timeout = options.preflightTimeout { limits.step = timeout }
-        return Preflight(
-            executable: HostExecutable.path, folder: data.path("modules/verdicts"), limits: limits)
+        Preflight(
+            executable: HostExecutable.path, folder: data.path("modules/verdicts"),
+            limit: options.preflightTimeout ?? .seconds(5))
     }
 }

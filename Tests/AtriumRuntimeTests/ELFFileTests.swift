@@ -67,7 +67,7 @@ struct ELFFileTests {
         let refusals = [refusal(image(18, 0xF3, 0)), refusal(image(4, 1)), refusal(image(5, 2))]
 
         for error in refusals {
-            #expect(error?.code == .otherMachine)
+            #expect(error?.code == "otherMachine")
             #expect(
                 error?.message
                     == "'\(folder.path("library.so"))' is a library for another machine than this one.")

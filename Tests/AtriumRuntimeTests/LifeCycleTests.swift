@@ -66,7 +66,9 @@ struct LifeCycleTests {
     ) throws -> String {
         var json = manifestJSON(name, requires: requires, screens: screens)
             .replacing("{\"name\"", with: "{\"provides\": \(provides), \"name\"")
-        if onDemand { json = json.replacing("{\"provides\"", with: "{\"activation\": \"onDemand\", \"provides\"") }
+        if onDemand {
+            json = json.replacing("{\"provides\"", with: "{\"activation\": \"onDemand\", \"provides\"")
+        }
         let image = ELFImage(machine: try SystemLibrary.machine(), [(".atrium.manifest", Array(json.utf8))])
         return folder.write(image.bytes, to: "lib\(name).so")
     }

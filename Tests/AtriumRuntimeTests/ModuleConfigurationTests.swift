@@ -55,7 +55,7 @@ struct ModuleConfigurationTests {
             ])
         }
 
-        #expect(error?.code == .badConfiguration)
+        #expect(error?.code == "badConfiguration")
         #expect(error?.category == .module)
         #expect(
             error?.message

@@ -36,8 +36,6 @@ WAYS = {
              f"{MODULE} crashed: SIGSEGV (an invalid memory access) in Wreck.jump, while 'jump' ran."),
     "overflow": (-signal.SIGSEGV,
                  f"{MODULE} {OVERFLOW}, while 'overflow' ran."),
-    "thread": (-signal.SIGSEGV,
-               f"{MODULE} {OVERFLOW}, while 'thread' ran."),
     "abort": (-signal.SIGABRT,
               f"{MODULE} crashed: SIGABRT (a call of abort) in Wreck.callAbort, while 'abort' ran."),
     "qsort": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'qsort' ran."),

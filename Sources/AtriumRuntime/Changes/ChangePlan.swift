@@ -1,16 +1,13 @@
 /// A change of the set of modules: it happens as a whole, or not at all.
 struct ChangeRequest {
-    /// Modules that are new here.
     var additions: [CheckedLibrary] = []
     /// Other builds of modules that are here.
     var updates: [CheckedLibrary] = []
-    /// The names of modules to remove.
     var removals: [String] = []
     /// The names of modules to start: at start-up, on demand, or after a failure.
     var starts: [String] = []
     let cause: Cause
 
-    /// What causes a change.
     enum Cause {
         case startUp, command, watch, onDemand, rollback
     }
@@ -19,27 +16,23 @@ struct ChangeRequest {
         self.cause = cause
     }
 
-    /// Starts a module on demand.
     @MainActor
     init(starting module: Module) {
         self.init(.onDemand)
         starts = [module.name]
     }
 
-    /// The names of all modules that it is about.
     var names: [String] { (additions + updates).map(\.name) + removals + starts }
 }
 
 /// What a change of the modules would do, or did, and why.
 package struct ChangePlan: Sendable {
-    /// What happens to each module, in order.
     package internal(set) var steps: [Step] = []
     /// The shared values that are rebuilt because they hold something of what changes.
     package internal(set) var rebuilt: [String] = []
     /// The links of the stack entries whose screens are rebuilt, with their saved state.
     package internal(set) var screens: [String] = []
 
-    /// What happens to one module.
     package struct Step: Sendable {
         package let kind: Kind
         package let module: String
@@ -52,15 +45,10 @@ package struct ChangePlan: Sendable {
         package var isTried = false
     }
 
-    /// The kinds of steps.
     package enum Kind: String, Sendable {
-        /// Loaded, registered and activated.
         case load
-        /// Replaced by another generation.
         case replace
-        /// Stopped, with what it registered.
         case stop
-        /// Removed from the list.
         case remove
         /// Put on the list, and loaded on demand.
         case install
@@ -81,7 +69,6 @@ package struct ChangePlan: Sendable {
     }
 }
 
-/// What a change did.
 package struct ChangeReport: Sendable {
     package let plan: ChangePlan
     /// What did not end in time, or could not be kept, in sentences.

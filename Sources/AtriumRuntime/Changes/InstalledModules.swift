@@ -11,15 +11,12 @@ package struct InstalledModules: Codable, Hashable, Sendable {
     /// Whether libraries are watched, so that watching resumes after a crash.
     package var isWatching = false
 
-    /// A module that was added.
     package struct Added: Codable, Hashable, Sendable {
         package let name: String
         package let path: String
     }
 
-    /// A build that was returned to.
     package struct RolledBack: Codable, Hashable, Sendable {
-        /// The digest of the build to load.
         package let digest: String
         /// The digest of the build that was left.
         package let instead: String

@@ -38,10 +38,6 @@ package final class ModuleManager {
     /// Finds the modules without which a crash does not happen; nil if this host can't start others.
     package var bisection: CrashBisection?
 
-    /// - Parameters:
-    ///   - runtime: The modules.
-    ///   - installed: Where changes are kept for the next start; nil keeps none.
-    ///   - crashes: Where crashes are kept; nil keeps none.
     package init(_ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil) {
         self.runtime = runtime
         installedFile = installed
@@ -68,15 +64,17 @@ package final class ModuleManager {
 
     /// Resumes watching if the process before this one watched when it crashed; call it after the start.
     package func resumeWatching() {
-        if resumesWatching { try? watch(true) }
+        if resumesWatching { watch(true) }
     }
 
     /// Adds a crash to journal and history, which may quarantine a module.
     private func record(_ crash: CrashRecord) {
         let module = crash.module
-        runtime.journal.record(
-            "crashed", module: module?.name, generation: module?.generation, digest: module?.digest,
-            crash.sentence)
+        runtime.journal.append([
+            runtime.journal.event(
+                "crashed", module: module?.name, crash.sentence, generation: module?.generation,
+                digest: module?.digest)
+        ])
         if let name = crashes.append(crash) {
             runtime.journal.record("quarantined", module: name, crashes.quarantined[name]?.reason)
         }
@@ -134,7 +132,9 @@ package final class ModuleManager {
             return request
         case .rollback(let name):
             guard let previous = try runtime.requireModule(name).previous else {
-                throw ModuleError.nothingBefore(name)
+                throw ModuleError(
+                    .notFound, "Module '\(name)' has no earlier generation in this host.",
+                    hint: "module \(name)")
             }
             var request = ChangeRequest(.rollback)
             request.updates = [previous]
@@ -148,14 +148,14 @@ package final class ModuleManager {
     private func additions(at paths: [String]) async throws -> ChangeRequest {
         var request = ChangeRequest()
         for path in paths {
-            let path = FileSystem.normalized(FileSystem.absolute(path, in: FileSystem.workingFolder))
+            let path = FileSystem.normalized(FileSystem.absolute(path))
             let libraries: [String]
             switch try ModuleSource(path: path) {
             case .library(let library):
                 request.additions += try await runtime.libraries(at: [library])
                 continue
             case .folder(let found): libraries = found
-            case .package(let folder): libraries = try await PackageBuild.run(folder) { announce($0) }
+            case .package(let folder): libraries = try await PackageBuild(folder).run { announce($0) }
             }
             for library in try await runtime.libraries(at: libraries) {
                 guard let present = runtime.module(library.name) else {
@@ -189,9 +189,10 @@ package final class ModuleManager {
         do {
             try save()
         } catch {
-            report.warnings.append("The change is not kept for the next start: \(message(of: error))")
+            report.warnings.append(
+                "The change is not kept for the next start: \(ModuleError.message(of: error))")
         }
-        if watcher != nil { try? watcher?.watch(Set(watched + signatures), knownAs: identities) }
+        renewWatch()
         return report
     }
 
@@ -234,15 +235,10 @@ package final class ModuleManager {
         }
     }
 
-    private func message(of error: any Error) -> String {
-        (error as? any ExplainedError)?.message ?? "an error of type \(type(of: error))."
-    }
-
     // MARK: - Watching
 
     package var isWatching: Bool { watcher != nil }
 
-    /// The libraries that are watched.
     package var watched: [String] { runtime.modules.compactMap(\.path).sorted() }
 
     /// The signatures beside the libraries, if they are required: a build is signed after it was made.
@@ -261,25 +257,23 @@ package final class ModuleManager {
         return identities
     }
 
-    /// Starts or stops watching the libraries of all modules.
-    package func watch(_ isOn: Bool) throws {
+    package func watch(_ isOn: Bool) {
         defer {
             installed.isWatching = isWatching
             try? save()
         }
-        guard isOn else {
-            watcher?.stop()
-            watcher = nil
+        guard isOn, watcher == nil else {
+            if !isOn { watcher = nil }
             return
         }
-        guard watcher == nil else { return }
-        let watcher = try FileWatcher(isComplete: {
-            $0.hasSuffix(".minisig") || PackageBuild.isCompleteLibrary($0)
-        }) { [weak self] path in
-            self?.libraryChanged(path)
-        }
-        try watcher.watch(Set(watched + signatures), knownAs: identities)
-        self.watcher = watcher
+        watcher = FileWatcher(isComplete: {
+            $0.hasSuffix(".minisig") || (try? ELFFile(RandomAccessFile($0))) != nil
+        }) { [weak self] in self?.libraryChanged($0) }
+        renewWatch()
+    }
+
+    private func renewWatch() {
+        watcher?.watch(Set(watched + signatures), knownAs: identities)
     }
 
     private func libraryChanged(_ path: String) {
@@ -305,8 +299,8 @@ package final class ModuleManager {
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }
         } catch {
-            runtime.journal.record("refused", module: module.name, message(of: error))
-            announce("warning: \(module.name) is not updated: \(message(of: error))")
+            runtime.journal.record("refused", module: module.name, ModuleError.message(of: error))
+            announce("warning: \(module.name) is not updated: \(ModuleError.message(of: error))")
         }
     }
 

@@ -205,26 +205,16 @@ extension ModuleRuntime {
     private func plan(_ change: ResolvedChange) -> ChangePlan {
         var plan = ChangePlan()
         for departure in change.departures {
-            plan.steps.append(
-                ChangePlan.Step(
-                    kind: departure.isRemoved ? .remove : .stop, module: departure.module.name,
-                    from: departure.module.current?.version.description, to: nil, reason: departure.reason))
+            plan.add(departure.isRemoved ? .remove : .stop, departure.module, to: nil, departure.reason)
         }
-        for name in change.request.removals {
-            guard let module = module(name), module.current == nil else { continue }
-            plan.steps.append(
-                ChangePlan.Step(
-                    kind: .remove, module: name, from: module.manifest?.version.description, to: nil,
-                    reason: "it is removed"))
+        for module in change.request.removals.compactMap({ module($0) }) where module.current == nil {
+            plan.add(.remove, module, to: nil, "it is removed")
         }
         plan.steps += change.arrivals.map(step)
         for (module, library) in change.settled {
             let reason = change.waiting[module.name]
-            plan.steps.append(
-                ChangePlan.Step(
-                    kind: reason == nil ? .install : .wait, module: module.name,
-                    from: module.manifest?.version.description, to: "\(library.version)",
-                    reason: reason ?? "it is loaded on demand"))
+            plan.add(
+                reason == nil ? .install : .wait, module, to: library, reason ?? "it is loaded on demand")
         }
         let effect = effect(of: change)
         plan.rebuilt = effect.affected.filter { $0.layer != .screen }.map(\.name)
@@ -247,9 +237,20 @@ extension ModuleRuntime {
     private func effect(of change: ResolvedChange) -> ContainerChange {
         let staged = StagedChange(of: container)
         defer { staged.discard() }
-        for module in change.departures.map(\.module) + change.arrivals.map(\.module) {
-            if let generation = module.current { staged.remove(generation.scope) }
-        }
+        for generation in change.leaving { staged.remove(generation.scope) }
         return staged.plan
+    }
+}
+
+extension ChangePlan {
+    @MainActor
+    fileprivate mutating func add(
+        _ kind: Kind, _ module: Module, to library: CheckedLibrary?, _ reason: String
+    ) {
+        steps.append(
+            Step(
+                kind: kind, module: module.name,
+                from: (module.current?.version ?? module.manifest?.version)?.description,
+                to: library?.version.description, reason: reason))
     }
 }

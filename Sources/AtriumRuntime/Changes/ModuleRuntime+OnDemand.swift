@@ -18,7 +18,11 @@ extension ModuleRuntime {
         let providers = modules.filter { $0.manifest?.provides.contains(name) == true }
         if providers.contains(where: \.state.isActive) { return }
         guard let module = providers.first(where: \.isOnDemand) ?? providers.first else {
-            throw ModuleError.nobodyProvides(name, removed: removedProvider(of: name))
+            let path = removedProvider(of: name)
+            throw ModuleError(
+                .moduleNotActive,
+                "No module provides \(name)\(path.map { ", but '\($0)' would" } ?? "").",
+                hint: path.map { "module add \($0)" } ?? "Add a module that provides it to modules.json.")
         }
         guard module.isOnDemand else { throw ModuleError.notProvided(name, by: module.name, module.state) }
         do {
@@ -43,7 +47,7 @@ extension ModuleRuntime {
     /// - Throws: Why it can't be loaded.
     package func load(_ module: Module) async throws {
         let request = ChangeRequest(starting: module)
-        guard let transaction = Activation.transaction, transaction.isActivating else {
+        guard let transaction = Transaction.activating, transaction.isActivating else {
             _ = try await change(request)
             return
         }
@@ -98,7 +102,11 @@ extension ModuleRuntime {
         switch preflight.verdict(of: library) {
         case .passed: return
         case .refused(let error): throw error
-        case nil: throw ModuleError.notTried(library.name)
+        case nil:
+            throw ModuleError(
+                .moduleNotActive,
+                "Module '\(library.name)' was not tried yet, so it can't be loaded within a command.",
+                hint: "module start \(library.name)")
         }
     }
 
@@ -113,13 +121,6 @@ extension ModuleRuntime {
 }
 
 extension ModuleError {
-    static func nobodyProvides(_ name: String, removed path: String?) -> ModuleError {
-        ModuleError(
-            .moduleNotActive,
-            "No module provides \(name)\(path.map { ", but '\($0)' would" } ?? "").",
-            hint: path.map { "module add \($0)" } ?? "Add a module that provides it to modules.json.")
-    }
-
     static func notProvided(_ name: String, by module: String, _ state: ModuleState) -> ModuleError {
         let error = notActive(module, state: state)
         return ModuleError(
@@ -130,11 +131,5 @@ extension ModuleError {
         ModuleError(
             error.code, "Module '\(module)', which provides \(name), could not be loaded: \(error.message)",
             hint: error.hint ?? "why \(module)", cause: error)
-    }
-
-    static func notTried(_ module: String) -> ModuleError {
-        ModuleError(
-            .moduleNotActive, "Module '\(module)' was not tried yet, so it can't be loaded within a command.",
-            hint: "module start \(module)")
     }
 }

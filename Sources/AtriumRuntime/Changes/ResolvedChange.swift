@@ -19,7 +19,6 @@ struct ResolvedChange {
         let module: Module
         let reason: String
         let nextState: ModuleState
-        /// Whether it leaves the list.
         var isRemoved: Bool { if case .stopped = nextState { true } else { false } }
     }
 
@@ -28,7 +27,6 @@ struct ResolvedChange {
     private(set) var arrivals: [Arrival] = []
     /// In the order in which they are stopped.
     private(set) var departures: [Departure] = []
-    /// Why modules wait.
     private(set) var waiting: [String: String] = [:]
     /// Modules whose library changes without being loaded now: they wait, or are loaded on demand.
     private(set) var settled: [(module: Module, library: CheckedLibrary)] = []
@@ -91,12 +89,18 @@ struct ResolvedChange {
         guard request.cause != .startUp else { return }
         var errors: [ModuleError] = []
         for library in request.additions where runtime.module(library.name) != nil {
-            errors.append(.alreadyThere(library.name))
+            errors.append(
+                ModuleError(
+                    .alreadyThere, "There is a module '\(library.name)' already.",
+                    hint: "module update \(library.name), or module remove \(library.name) first."))
         }
         let libraries = request.additions + request.updates
         let counts = Dictionary(libraries.map { ($0.name, 1) }, uniquingKeysWith: +)
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 1 {
-            errors.append(.twice(name))
+            errors.append(
+                ModuleError(
+                    .alreadyThere, "Two of the libraries contain a module '\(name)'.",
+                    hint: "Name one of them."))
         }
         for library in libraries {
             if let path = resolution.cycles[library.name] { errors.append(.cycle(path)) }
@@ -109,9 +113,7 @@ struct ResolvedChange {
         }
         for name in request.starts {
             guard let module = runtime.module(name) else { continue }
-            if case .quarantined = module.state {
-                errors.append(.notActive(name, state: module.state))
-            } else if manifests[name] == nil {
+            if module.isQuarantined || manifests[name] == nil {
                 errors.append(.notActive(name, state: module.state))
             }
             if let reason = waiting[name] { errors.append(.wouldWait(name, nil, reason)) }
@@ -134,7 +136,9 @@ struct ResolvedChange {
         guard request.cause == .startUp else { return }
         for (name, path) in resolution.cycles {
             waiting[name] = nil
-            if let module = runtime.module(name) { leftOut.append((module, .failed(ModuleError.cycle(path)))) }
+            if let module = runtime.module(name) {
+                leftOut.append((module, .failed(ModuleError.cycle(path))))
+            }
         }
     }
 
@@ -148,7 +152,8 @@ struct ResolvedChange {
             if module.current != nil {
                 guard let library else { continue }
                 let reason =
-                    request.cause == .rollback ? "it is rolled back to the build before" : "its library changed"
+                    request.cause == .rollback
+                    ? "it is rolled back to the build before" : "its library changed"
                 arrivals.append(Arrival(module: module, library: library, reason: reason))
             } else if starts.contains(name) {
                 arrivals.append(
@@ -176,9 +181,13 @@ struct ResolvedChange {
 
     private static let onDemand = "it is required now"
 
+    /// The generations that are stopped or replaced.
+    var leaving: [Generation] {
+        departures.compactMap(\.module.current) + arrivals.compactMap(\.module.current)
+    }
+
     // MARK: - What is found out later
 
-    /// Notes the checked library of an arrival.
     mutating func setLibrary(_ library: CheckedLibrary, of module: Module) {
         guard let index = arrivals.firstIndex(where: { $0.module === module }) else { return }
         arrivals[index].library = library
@@ -210,7 +219,10 @@ struct ResolvedChange {
         leftOut.append((module, state))
         arrivals.removeAll { $0.module === module }
         for arrival in arrivals {
-            guard let requirement = manifests[arrival.module.name]?.requires.first(where: { $0.name == module.name })
+            guard
+                let requirement = manifests[arrival.module.name]?.requires.first(where: {
+                    $0.name == module.name
+                })
             else { continue }
             leaveOut(
                 arrival.module,

@@ -17,6 +17,9 @@ final class Transaction {
     private var loadedOnDemand: [Loaded] = []
     private var activated: [Generation] = []
     private(set) var isActivating = false
+    /// Whose activation the current task belongs to: what that requires on demand can't wait for the transaction's
+    /// end.
+    @TaskLocal static var activating: Transaction?
     /// The state before, for what the leaving generations resolve while they stop.
     private var past: Container?
     private var published: ContainerChange?
@@ -69,7 +72,7 @@ final class Transaction {
     /// - Throws: The first failure; nothing was published then.
     func runNow() throws -> [Generation] {
         do {
-            removeReplaced()
+            for generation in change.leaving { staged.remove(generation.scope) }
             for arrival in change.arrivals { try load(arrival) }
             try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
             let leaving = try publish()
@@ -84,7 +87,7 @@ final class Transaction {
     // MARK: - Before publication
 
     private func prepare(activates: Bool) async throws {
-        removeReplaced()
+        for generation in change.leaving { staged.remove(generation.scope) }
         for arrival in change.arrivals where change.includes(arrival.module) {
             do {
                 try load(arrival)
@@ -99,12 +102,6 @@ final class Transaction {
         await Task.yield()
         try staged.rebuild()
         await Task.yield()
-    }
-
-    private func removeReplaced() {
-        for module in change.departures.map(\.module) + change.arrivals.map(\.module) {
-            if let generation = module.current { staged.remove(generation.scope) }
-        }
     }
 
     private func load(_ arrival: ResolvedChange.Arrival) throws {
@@ -128,7 +125,7 @@ final class Transaction {
         for (module, generation) in loaded where change.includes(module) {
             activated.append(generation)
             do {
-                try await Activation.$transaction.withValue(self) {
+                try await Self.$activating.withValue(self) {
                     try await generation.activate(in: staged.next, within: runtime.stepLimit)
                 }
             } catch {
@@ -317,9 +314,28 @@ final class Transaction {
     }
 }
 
-/// Whose activation the current task belongs to.
+/// The work that is under way in the host: commands that have begun and not ended.
 ///
-/// What an activation requires on demand can't wait for the end of the transaction that it is part of.
-enum Activation {
-    @TaskLocal static var transaction: Transaction?
+/// A change of the modules lets each go on in the state in which it began.
+@MainActor
+package final class RunningWork {
+    private var held: [Int: Container?] = [:]
+    private var nextNumber = 0
+
+    /// - Returns: The number of the work that begins, for ``end(_:)``.
+    package func begin() -> Int {
+        nextNumber += 1
+        held.updateValue(nil, forKey: nextNumber)
+        return nextNumber
+    }
+
+    package func end(_ number: Int) { held.removeValue(forKey: number) }
+
+    /// Keeps the present state for everything that has begun in it; a state keeps those that came after it.
+    func hold(_ container: Container) {
+        let began = held.filter { $0.value == nil }.keys
+        guard !began.isEmpty else { return }
+        let state = container.hold()
+        for number in began { held.updateValue(state, forKey: number) }
+    }
 }

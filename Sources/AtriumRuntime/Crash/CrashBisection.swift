@@ -1,13 +1,10 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumManifest
 package import AtriumStorage
-internal import Glibc
 
 /// The modules without which a crash does not happen.
 package struct BisectReport: Sendable {
-    /// The commands that were run.
     package let script: String
-    /// All modules.
     package let modules: [String]
     /// The smallest set with which it happens; empty if it did not happen at all.
     package let guilty: [String]
@@ -39,10 +36,6 @@ package struct CrashBisection {
     /// Uses delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002):
     /// tries halves first, then leaves out ever smaller parts.
     ///
-    /// - Parameters:
-    ///   - modules: The modules, in order; what a module requires is loaded with it.
-    ///   - requirements: What each of them requires, itself included.
-    ///   - script: The commands to run.
     /// - Returns: The set, and every try.
     /// - Throws: Why a host can't be run, and `CancellationError`.
     func bisect(
@@ -103,13 +96,6 @@ package struct CrashBisection {
 
 extension CrashBisection {
     /// Runs commands in child processes of the same executable, each with a copy of the data.
-    ///
-    /// - Parameters:
-    ///   - executable: The host.
-    ///   - data: The data folder; only copied from.
-    ///   - environment: Which implementation of every service is built.
-    ///   - runtime: The modules, with the paths of their libraries.
-    ///   - limit: How long the commands may take.
     package init(
         executable: String, data: DataFolder, environment: Environment, runtime: ModuleRuntime,
         limit: Duration = .seconds(30)
@@ -117,21 +103,24 @@ extension CrashBisection {
         self.init { [unowned runtime] modules, script in
             let folder = try ScratchFolder()
             defer { folder.remove() }
-            let copy = folder.path("data")
+            let (copy, configuration) = (folder.path("data"), folder.path("modules.json"))
             try FileSystem.makeFolder(copy)
             try await Self.copyState(of: data, to: copy)
             try AtomicFile.write(
-                Array(runtime.configuration(of: modules, environment).utf8), to: folder.path("modules.json"),
+                Array(runtime.configuration(of: modules, environment).utf8), to: configuration,
                 synchronizing: false)
-            let program = Program(
+            let child = try ChildProcess(
                 executable,
                 [
-                    "--no-preflight", "--no-supervisor", "--data", copy, "--config",
-                    folder.path("modules.json"), "--keep-going", "-c", script,
+                    "--no-preflight", "--no-supervisor", "--data", copy, "--config", configuration,
+                    "--keep-going", "-c", script,
                 ])
-            let child = try await ChildProcess.start(program)
-            child.end(after: limit, grace: .zero)
+            let watchdog = Task {
+                try await Task.sleep(for: limit)
+                child.end(grace: 0)
+            }
             _ = await child.wait()
+            watchdog.cancel()
             try Task.checkCancellation()
             return CrashRecord.take(from: "\(copy)/crash")?.symbolicated()
         }
@@ -139,19 +128,22 @@ extension CrashBisection {
 
     /// Copies databases, session and stack, but nothing about modules and crashes.
     private static func copyState(of data: DataFolder, to copy: String) async throws {
-        let kept = FileSystem.names(in: data.path).filter { name in
+        let kept = (FileSystem.names(in: data.path) ?? []).filter { name in
             name.contains(".sqlite") || name.hasPrefix("session-") || name.hasPrefix("navigation-")
         }
         guard !kept.isEmpty else { return }
-        let program = Program("/bin/cp", ["--reflink=auto", "--"] + kept.map(data.path) + [copy])
-        let reason = await (try ChildProcess.start(program)).wait()
+        let child = try ChildProcess("/bin/cp", ["--reflink=auto", "--"] + kept.map(data.path) + [copy])
+        let reason = await child.wait()
         try Task.checkCancellation()
-        guard reason.isSuccess else { throw ModuleError.notCopied(data.path) }
+        guard reason.isSuccess else {
+            throw ModuleError(
+                .storeUnwritable, "The data in '\(data.path)' could not be copied to repeat the crash.",
+                hint: "Free some space in the folder of temporary files.")
+        }
     }
 }
 
 extension ModuleRuntime {
-    /// A modules.json with some of the modules.
     fileprivate func configuration(of names: [String], _ environment: Environment) -> String {
         let entries = names.compactMap { name -> ManifestValue? in
             guard let module = module(name), let path = module.path else { return nil }
@@ -167,22 +159,6 @@ extension ModuleRuntime {
     }
 }
 
-extension FileSystem {
-    /// The names in a folder; none if it can't be read.
-    static func names(in folder: String) -> [String] {
-        guard let listing = opendir(folder) else { return [] }
-        defer { closedir(listing) }
-        var names: [String] = []
-        while let entry = readdir(listing) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
-    }
-}
-
 extension ModuleManager {
     /// Finds the modules without which a crash does not happen, by running its commands in hosts of their own.
     ///
@@ -190,8 +166,14 @@ extension ModuleManager {
     /// - Returns: The modules, and every try.
     /// - Throws: ``ModuleError`` if there is no crash to repeat.
     package func bisect(_ commands: String?) async throws -> BisectReport {
-        guard let bisection else { throw ModuleError.noBisection }
-        guard let script = commands ?? crashes.lastCommands else { throw ModuleError.nothingCrashed }
+        guard let bisection else {
+            throw ModuleError(.notAllowed, "This host can't start others to repeat a crash in.")
+        }
+        guard let script = commands ?? crashes.lastCommands else {
+            throw ModuleError(
+                .notFound, "There is no crash of a command to repeat.",
+                hint: "Name the commands: module bisect 'LINE; LINE'")
+        }
         let modules = runtime.modules.filter { $0.path != nil && $0.manifest != nil }.map(\.name)
         var requirements: [String: Set<String>] = [:]
         for name in modules { requirements[name] = closure(of: name) }
@@ -201,17 +183,5 @@ extension ModuleManager {
     private func closure(of name: String, _ seen: Set<String> = []) -> Set<String> {
         guard !seen.contains(name), let manifest = runtime.module(name)?.manifest else { return seen }
         return manifest.requires.reduce(seen.union([name])) { closure(of: $1.name, $0) }
-    }
-}
-
-extension ModuleError {
-    static let nothingCrashed = ModuleError(
-        .notFound, "There is no crash of a command to repeat.",
-        hint: "Name the commands: module bisect 'LINE; LINE'")
-    static let noBisection = ModuleError(.notAllowed, "This host can't start others to repeat a crash in.")
-    static func notCopied(_ folder: String) -> ModuleError {
-        ModuleError(
-            .storeUnwritable, "The data in '\(folder)' could not be copied to repeat the crash.",
-            hint: "Free some space in the folder of temporary files.")
     }
 }

@@ -5,14 +5,10 @@ internal import Glibc
 package enum CrashHandler {
     /// Installs the handler for the process, and gives the calling thread a stack to run it on.
     ///
-    /// A second call only changes the path.
-    ///
     /// - Parameter recordPath: The file that a crash makes, for ``CrashRecord/take(from:)``.
-    /// - Returns: Whether crashes will be recorded.
-    @discardableResult
-    package static func install(recordPath: String) -> Bool {
+    package static func install(recordPath: String) {
         mainThread = pthread_self()
-        return ccrash_install(recordPath)
+        _ = ccrash_install(recordPath)
     }
 
     /// The main thread.
@@ -20,18 +16,8 @@ package enum CrashHandler {
     /// Unsafe only in form: written once, by ``install(recordPath:)``, before there are other threads.
     nonisolated(unsafe) private static var mainThread = pthread_self()
 
-    /// Makes a stack overflow on the calling thread be recorded, too; lasts until the thread ends.
-    package static func protectThread() {
-        _ = ccrash_protect_thread()
-    }
-
-    /// Records which module a library was loaded for.
+    /// Records which module the library with an address was loaded for; it is never closed.
     ///
-    /// - Parameters:
-    ///   - address: An address in the library, such as its entry's; the library is never closed.
-    ///   - module: The module's name.
-    ///   - generation: Which build of it, counted from 1.
-    ///   - digest: The digest of the library's content.
     /// - Returns: The bytes of address space that the library takes; 0 if no library has the address.
     @discardableResult
     package static func add(
@@ -40,13 +26,10 @@ package enum CrashHandler {
         ccrash_add_module(address, module, UInt32(clamping: generation), digest)
     }
 
-    /// Notes a command that begins to run, for the records of crashes until ``Activity/end()``.
+    /// Notes a command, without secrets, that begins to run at a link, for the records of crashes until ``Activity/end()``.
     ///
     /// Costs some nanoseconds, and keeps 255 bytes of each text.
     ///
-    /// - Parameters:
-    ///   - command: Its text, without secrets.
-    ///   - link: The link of the current stack entry.
     /// - Returns: The activity, to be ended.
     package static func begin(command: String, at link: String?) -> Activity {
         Activity(isCommand: true, command, link: link ?? "")
@@ -62,20 +45,9 @@ package enum CrashHandler {
         private let number: CInt
 
         fileprivate init(isCommand: Bool, _ text: String, link: String) {
-            var (text, link) = (text, link)
-            number = text.withUTF8 { text in
-                link.withUTF8 { link in
-                    text.withMemoryRebound(to: CChar.self) { text in
-                        link.withMemoryRebound(to: CChar.self) { link in
-                            ccrash_begin(
-                                isCommand, text.baseAddress, text.count, link.baseAddress, link.count)
-                        }
-                    }
-                }
-            }
+            number = ccrash_begin(isCommand, text, link)
         }
 
-        /// Notes that it has ended; call it once.
         package func end() {
             ccrash_end(number)
         }

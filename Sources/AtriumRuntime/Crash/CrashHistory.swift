@@ -1,42 +1,39 @@
-package import AtriumKit
+internal import AtriumKit
 
 /// Past crashes, and the modules that are quarantined because of them.
 ///
 /// A module that crashes twice within a minute is quarantined until it is released or rebuilt. The host keeps
 /// the history in a `StateFile`.
-package struct CrashHistory: Codable, Hashable, Sendable {
+struct CrashHistory: Codable, Hashable, Sendable {
     /// The latest crashes, oldest first; at most 50, none more than a day older than the last.
-    package private(set) var crashes: [Crash] = []
-    /// The modules that may not run.
-    package private(set) var quarantined: [String: Quarantine] = [:]
+    private(set) var crashes: [Crash] = []
+    private(set) var quarantined: [String: Quarantine] = [:]
 
     /// What is kept of a crash.
-    package struct Crash: Codable, Hashable, Sendable {
-        package let time: Timestamp
+    struct Crash: Codable, Hashable, Sendable {
+        let time: Timestamp
         /// The module that crashed; nil for the host.
-        package let module: String?
-        package let generation: Int?
-        package let digest: String?
-        package let sentence: String
+        let module: String?
+        let generation: Int?
+        let digest: String?
+        let sentence: String
         /// The commands that were running; nil in the files of earlier versions.
-        package var commands: [CrashRecord.Command]?
+        var commands: [CrashRecord.Command]?
     }
 
-    /// Why a module may not run.
-    package struct Quarantine: Codable, Hashable, Sendable {
+    struct Quarantine: Codable, Hashable, Sendable {
         /// A clause for people: "it crashed twice within 8 seconds, the last time by SIGILL".
-        package let reason: String
-        package let since: Timestamp
-        /// The build that crashed.
-        package let digest: String?
+        let reason: String
+        let since: Timestamp
+        let digest: String?
     }
 
     /// Two crashes of a module within this time put it into quarantine, in seconds.
-    package static let period = 60
+    private static let period = 60
     private static let limit = 50
     private static let age = 86_400
 
-    package init() {}
+    init() {}
 
     /// Adds a crash, and quarantines its module if this is the second within a minute.
     ///
@@ -45,7 +42,7 @@ package struct CrashHistory: Codable, Hashable, Sendable {
     /// - Parameter record: What happened.
     /// - Returns: The module that is quarantined because of it, if one is.
     @discardableResult
-    package mutating func append(_ record: CrashRecord) -> String? {
+    mutating func append(_ record: CrashRecord) -> String? {
         let module = record.module
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
@@ -58,42 +55,31 @@ package struct CrashHistory: Codable, Hashable, Sendable {
         guard distance <= Self.period else { return nil }
         let end = record.signal.map { "by \(SignalName.of($0))" } ?? "by calling exit"
         quarantined[name] = Quarantine(
-            reason: "it crashed twice within \(Self.seconds(distance)), the last time \(end)",
+            reason: "it crashed twice within \(distance <= 1 ? "a second" : "\(distance) seconds"), "
+                + "the last time \(end)",
             since: crash.time, digest: crash.digest)
         return name
     }
 
     /// Lets a module run again, and forgets its crashes: the next one counts as the first.
-    ///
-    /// - Returns: Whether it was quarantined.
-    @discardableResult
-    package mutating func release(_ module: String) -> Bool {
+    mutating func release(_ module: String) {
         crashes.removeAll { $0.module == module }
-        return quarantined.removeValue(forKey: module) != nil
+        quarantined[module] = nil
     }
 
     /// A script that repeats the last crash: its commands, each on the screen on which it ran.
     ///
     /// Nil if no command ran: what the host did by itself can't be repeated by commands.
-    package var lastCommands: String? {
+    var lastCommands: String? {
         guard let commands = crashes.last?.commands, !commands.isEmpty else { return nil }
         let lines = commands.flatMap { [$0.link.map { "open \($0)" }, $0.text] }
         return lines.compactMap(\.self).joined(separator: "; ")
-    }
-
-    /// Why a build of a module may not run; nil if it may, as any other build than the one that crashed may.
-    package func quarantine(of module: String, digest: String) -> Quarantine? {
-        quarantined[module].flatMap { $0.digest == nil || $0.digest == digest ? $0 : nil }
     }
 
     private mutating func prune() {
         guard let last = crashes.last else { return }
         crashes.removeAll { $0.time.seconds(to: last.time) > Self.age }
         crashes.removeFirst(max(0, crashes.count - Self.limit))
-    }
-
-    private static func seconds(_ count: Int) -> String {
-        count <= 1 ? "a second" : "\(count) seconds"
     }
 }
 

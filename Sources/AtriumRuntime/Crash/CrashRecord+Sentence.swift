@@ -92,9 +92,6 @@ package struct CrashNotice: ExplainedError {
     package let hint: String?
     package var category: ErrorCategory { .module }
 
-    /// - Parameters:
-    ///   - record: What happened, with the names of functions.
-    ///   - hint: What to do, such as how to release a module from quarantine.
     package init(_ record: CrashRecord, hint: String? = nil) {
         message = record.sentence
         self.hint = hint

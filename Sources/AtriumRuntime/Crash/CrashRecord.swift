@@ -7,8 +7,6 @@ package struct CrashRecord: Hashable, Sendable {
     package let kind: Kind
     /// The signal that ended the process; nil if none did.
     package let signal: Int32?
-    /// What the system says about the signal (`si_code`).
-    package let code: Int32?
     /// The address whose use the signal is about.
     package let address: UInt64?
     /// The stack pointer.
@@ -16,7 +14,6 @@ package struct CrashRecord: Hashable, Sendable {
     /// What `exit` was called with.
     package let status: Int32?
     package let process: Int32
-    package let thread: Int32?
     package let time: Timestamp
     /// The commands that were running, in the order in which they began.
     package let commands: [Command]
@@ -26,8 +23,6 @@ package struct CrashRecord: Hashable, Sendable {
     package internal(set) var frames: [Frame]
     /// The libraries that the frames are in.
     package let images: [Image]
-    /// Whether the handler came to the end of the record.
-    package let isComplete: Bool
 
     /// A command that was running.
     package struct Command: Codable, Hashable, Sendable {
@@ -95,17 +90,15 @@ package struct CrashRecord: Hashable, Sendable {
 }
 
 extension CrashRecord {
-    /// Describes the end of a process that left no record.
-    ///
-    /// A process without a signal left by itself, with `status`.
+    /// Describes the end of a process that left no record; without a signal it left by itself, with `status`.
     init(
         process: Int32, signal: Int32?, status: Int32?, time: Timestamp, commands: [Command] = [],
         activities: [String] = []
     ) {
         self.init(
-            kind: signal == nil ? .exit : signal == 9 ? .killed : .signal, signal: signal, code: nil,
-            address: nil, stackPointer: nil, status: status, process: process, thread: nil, time: time,
-            commands: commands, activities: activities, frames: [], images: [], isComplete: false)
+            kind: signal == nil ? .exit : signal == 9 ? .killed : .signal, signal: signal, address: nil,
+            stackPointer: nil, status: status, process: process, time: time, commands: commands,
+            activities: activities, frames: [], images: [])
     }
 }
 
@@ -137,12 +130,10 @@ extension CrashRecord {
             let words = line.split(separator: " ", maxSplits: 1)
             guard let key = words.first else { continue }
             let value = words.count > 1 ? words[1] : ""
-            if let kind = Frame.Kind(rawValue: String(key)) {
-                if let frame = Frame(kind, value) { frames.append(frame) }
-                continue
-            }
             switch key {
-            case "image": if let image = Image(value) { images.append(image) }
+            case "pc", "call", "guess", "async":
+                Frame.Kind(rawValue: String(key)).flatMap { Frame($0, value) }.map { frames.append($0) }
+            case "image": Image(value).map { images.append($0) }
             case "command": commands.append(Command(text: String(value)))
             case "link":
                 if !commands.isEmpty { commands[commands.count - 1].link = String(value) }
@@ -156,12 +147,11 @@ extension CrashRecord {
         else { return nil }
         self.init(
             kind: kind, signal: fields["signal"].flatMap { Int32($0) },
-            code: fields["code"].flatMap { Int32($0) }, address: fields["address"].flatMap(Self.number),
+            address: fields["address"].flatMap(Self.number),
             stackPointer: fields["stack"].flatMap(Self.number),
-            status: fields["status"].flatMap { Int32($0) },
-            process: process, thread: fields["thread"].flatMap { Int32($0) },
+            status: fields["status"].flatMap { Int32($0) }, process: process,
             time: Timestamp(microseconds: time), commands: commands, activities: activities, frames: frames,
-            images: images, isComplete: fields["end"] != nil)
+            images: images)
     }
 
     /// A number as the handler writes addresses: `0x1f`.
@@ -202,32 +192,20 @@ extension CrashRecord {
     /// longer exists, or is larger than `limit` bytes, leaves its frames without names.
     package func symbolicated(limit: UInt64 = 64_000_000) -> CrashRecord {
         var tables: [Int: SymbolTable] = [:]
-        for image in images where image.generation != nil || !image.isOfTheSystem {
+        for image in images {
+            let isSystem = image.name.hasPrefix("lib") && !image.name.hasPrefix("libAtrium")
+            if image.generation == nil, isSystem, !image.name.hasPrefix("libswiftCore") { continue }
             guard let file = try? RandomAccessFile(image.path), file.size <= limit else { continue }
             tables[image.number] = try? SymbolTable(file)
         }
         var record = self
         for (index, frame) in frames.enumerated() {
-            guard let image = frame.image, let offset = frame.offsetInFunction,
-                let name = tables[image]?.name(at: offset)
-            else { continue }
+            guard let image = frame.image, let offset = frame.offset else { continue }
+            // A call that is the last thing that a function does returns to behind its end.
+            let isInside = frame.kind == .counter || frame.kind == .waiting
+            guard let name = tables[image]?.name(at: isInside ? offset : offset &- 1) else { continue }
             record.frames[index].symbol = LoadedSymbols.demangled(name) ?? name
         }
         return record
-    }
-}
-
-extension CrashRecord.Frame {
-    /// An address in the file that lies in the function: a call that is the last thing that a function does
-    /// returns to behind its end.
-    fileprivate var offsetInFunction: UInt64? {
-        kind == .counter || kind == .waiting ? offset : offset.map { $0 &- 1 }
-    }
-}
-
-extension CrashRecord.Image {
-    /// Whether it is neither a module nor one of the host's own parts.
-    fileprivate var isOfTheSystem: Bool {
-        name.hasPrefix("lib") && !name.hasPrefix("libAtrium") && !name.hasPrefix("libswiftCore")
     }
 }

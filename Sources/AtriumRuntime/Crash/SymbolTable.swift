@@ -20,36 +20,20 @@ struct SymbolTable {
         let isStripped = try library.section(".symtab") == nil
         let entries = try library.section(isStripped ? ".dynsym" : ".symtab") ?? []
         names = try library.section(isStripped ? ".dynstr" : ".strtab") ?? []
-        functions = entries.withUnsafeBytes(Self.functions).sorted { $0.start < $1.start }
-    }
-
-    private static func functions(_ entries: UnsafeRawBufferPointer) -> [Function] {
-        let size = 24
-        return (0..<entries.count / size).compactMap { index in
-            let start = index * size
+        functions = stride(from: 0, through: entries.count - 24, by: 24).compactMap { start in
             let isFunction = entries[start + 4] & 15 == 2
-            let section = entries.loadUnaligned(fromByteOffset: start + 6, as: UInt16.self)
-            guard isFunction, UInt16(littleEndian: section) != 0 else { return nil }
-            let name = entries.loadUnaligned(fromByteOffset: start, as: UInt32.self)
-            let value = entries.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
-            let length = entries.loadUnaligned(fromByteOffset: start + 16, as: UInt64.self)
+            guard isFunction, entries.read(UInt16.self, at: start + 6) != 0 else { return nil }
             return Function(
-                start: UInt64(littleEndian: value), size: UInt64(littleEndian: length),
-                name: Int(UInt32(littleEndian: name)))
+                start: entries.read(UInt64.self, at: start + 8),
+                size: entries.read(UInt64.self, at: start + 16),
+                name: Int(entries.read(UInt32.self, at: start)))
         }
     }
 
     /// The mangled name of the function that has code at `offset`, an address in the file.
     func name(at offset: UInt64) -> String? {
-        var low = 0
-        var high = functions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if functions[middle].start <= offset { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0, offset - functions[low - 1].start < functions[low - 1].size else { return nil }
-        let name = functions[low - 1].name
-        guard name < names.count else { return nil }
-        return String(decoding: names[name...].prefix { $0 != 0 }, as: UTF8.self)
+        let function = functions.first { offset >= $0.start && offset - $0.start < $0.size }
+        guard let function, function.name < names.count else { return nil }
+        return String(decoding: names[function.name...].prefix { $0 != 0 }, as: UTF8.self)
     }
 }

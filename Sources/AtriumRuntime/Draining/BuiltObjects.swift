@@ -7,10 +7,6 @@ package struct EntryObjects {
     package let objects: [TrackedObject]
     private weak var entry: EntryScope?
 
-    /// - Parameters:
-    ///   - link: The link of the entry.
-    ///   - objects: Its view models, and its values with lifetime `entry`.
-    ///   - entry: The entry; nil if it was left.
     package init(link: String, objects: [TrackedObject], entry: EntryScope?) {
         self.link = link
         self.objects = objects
@@ -34,6 +30,8 @@ package struct EntryObjects {
 @MainActor
 package struct BuiltObjects {
     private var objects: [(object: TrackedObject, holders: [Holder])]
+    /// The name of what may hold an object; nil if it is gone itself.
+    private typealias Holder = @MainActor () -> String?
 
     /// Nothing.
     init() {
@@ -47,15 +45,18 @@ package struct BuiltObjects {
         objects = [(TrackedObject(instance, of: module), [])]
         for shared in container.objects(of: module) {
             let viewModels = entries.flatMap { entry in
-                entry.objects.filter(shared.mayBeHeld).map { Holder.objectOfEntry($0, entry) }
+                entry.objects.filter(shared.mayBeHeld).map { object -> Holder in
+                    { Self.name(object).map { "\($0) at \(entry.link)" } }
+                }
             }
-            objects.append((shared.object, shared.dependents.map(Holder.object) + viewModels))
+            let dependents = shared.dependents.map { object -> Holder in { Self.name(object) } }
+            objects.append((shared.object, dependents + viewModels))
         }
         for entry in entries {
             let own = entry.objects.filter {
                 $0.module == module.name && $0.generation == module.generation
             }
-            objects += own.map { ($0, [.entry(entry)]) }
+            objects += own.map { ($0, [{ entry.holder }]) }
         }
     }
 
@@ -73,31 +74,13 @@ package struct BuiltObjects {
     func held(by others: [String]) -> [GenerationReport.HeldObject] {
         objects.filter(\.object.isAlive).map { object, holders in
             GenerationReport.HeldObject(
-                type: object.name, holders: holders.compactMap(\.description) + others)
+                type: object.name, holders: holders.compactMap { $0() } + others)
         }
     }
 
-    /// What may hold an object as long as it is alive itself.
-    private enum Holder {
-        /// A shared object whose factory asked for it.
-        case object(TrackedObject)
-        /// The stack entry that it was built for.
-        case entry(EntryObjects)
-        /// An object of a stack entry whose factory asked for it.
-        case objectOfEntry(TrackedObject, EntryObjects)
-
-        /// Its name; nil if it is gone.
-        @MainActor var description: String? {
-            switch self {
-            case .entry(let entry): entry.holder
-            case .object(let object): object.isAlive ? Self.name(object) : nil
-            case .objectOfEntry(let object, let entry):
-                object.isAlive ? "\(Self.name(object)) at \(entry.link)" : nil
-            }
-        }
-
-        private static func name(_ object: TrackedObject) -> String {
-            object.module.map { "\(object.name) of \($0) \(object.generation)" } ?? object.name
-        }
+    /// What an object is called as a holder; nil if it is gone.
+    private static func name(_ object: TrackedObject) -> String? {
+        guard object.isAlive else { return nil }
+        return object.module.map { "\(object.name) of \($0) \(object.generation)" } ?? object.name
     }
 }

@@ -28,22 +28,10 @@ package final class LogFile: LogSink, Analytics {
         let text = message.split(separator: "\n").joined(separator: " ")
         let line = Array("\(clock.now()) \(level) \(module): \(text)\n".utf8)
         descriptor.withLock { descriptor in
-            let open = descriptor ?? Self.open(path)
+            let open = descriptor ?? FileSystem.openForAppending(path)
             descriptor = open
             if open >= 0 { _ = write(open, line, line.count) }
         }
-    }
-
-    /// - Returns: The descriptor; negative if the file can't be opened, or is no regular file.
-    private static func open(_ path: String) -> CInt {
-        // Opening a pipe would wait for its reader.
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
-        let descriptor = Glibc.open(path, flags, 0o600)
-        guard descriptor >= 0 else { return descriptor }
-        var status = stat()
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
-        _ = close(descriptor)
-        return -1
     }
 
     package func track(_ event: AnalyticsEvent) {

@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
@@ -15,9 +16,6 @@ package final class Journal {
     private var kept: [JournalEvent] = []
     private static let keptCount = 1_000
 
-    /// - Parameters:
-    ///   - path: The file; nil keeps the journal in memory only.
-    ///   - clock: Gives the events their time.
     package init(path: String? = nil, clock: any WallClock = SystemClock()) {
         self.path = path
         self.clock = clock
@@ -41,24 +39,38 @@ package final class Journal {
     }
 
     /// Records an event.
-    package func record(
-        _ kind: String, module: String? = nil, generation: Int? = nil, version: String? = nil,
-        digest: String? = nil, _ detail: String? = nil, took: Duration? = nil
-    ) {
-        append([
-            JournalEvent(
-                time: clock.now().description, process: Int(getpid()), kind: kind, module: module,
-                generation: generation, version: version, digest: digest.map { String($0.prefix(16)) },
-                detail: detail, microseconds: took.map(Self.microseconds))
-        ])
+    func record(_ kind: String, module: String? = nil, _ detail: String? = nil) {
+        append([event(kind, module: module, detail)])
+    }
+
+    /// An event of now, to be appended with others.
+    func event(
+        _ kind: String, module: String?, _ detail: String?, generation: Int? = nil,
+        version: SemanticVersion? = nil, digest: String? = nil, took: Duration? = nil
+    ) -> JournalEvent {
+        JournalEvent(
+            time: clock.now().description, process: Int(getpid()), kind: kind, module: module,
+            generation: generation, version: version?.description,
+            digest: digest.map { String($0.prefix(16)) },
+            detail: detail, microseconds: took.map(Self.microseconds))
+    }
+
+    /// An event of a module's present generation.
+    fileprivate func event(
+        _ kind: String, of generation: Generation?, _ module: String, _ detail: String? = nil,
+        took: Duration? = nil
+    ) -> JournalEvent {
+        event(
+            kind, module: module, detail, generation: generation?.number, version: generation?.version,
+            digest: generation?.library.digest, took: took)
     }
 
     /// Records events in one write.
     func append(_ events: [JournalEvent]) {
         kept = (kept + events).suffix(Self.keptCount)
-        guard let path else { return }
+        guard let path, !events.isEmpty else { return }
         let text = events.map { $0.line + "\n" }.joined()
-        if descriptor < 0 { descriptor = Self.open(path) }
+        if descriptor < 0 { descriptor = FileSystem.openForAppending(path) }
         guard descriptor >= 0 else { return }
         let bytes = Array(text.utf8)
         _ = write(descriptor, bytes, bytes.count)
@@ -70,25 +82,8 @@ package final class Journal {
         }
     }
 
-    private static func open(_ path: String) -> CInt {
-        // Opening a pipe would wait for its reader.
-        Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
-    }
-
     static func microseconds(_ duration: Duration) -> Int64 {
         duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
-    }
-
-    /// An event of now, to be appended with others.
-    func event(
-        _ kind: String, module: String?, _ detail: String?, _ generation: Generation? = nil,
-        took: Duration? = nil
-    ) -> JournalEvent {
-        JournalEvent(
-            time: clock.now().description, process: Int(getpid()), kind: kind, module: module,
-            generation: generation?.number, version: generation.map { "\($0.version)" },
-            digest: generation.map { String($0.library.digest.prefix(16)) }, detail: detail,
-            microseconds: took.map(Self.microseconds))
     }
 }
 
@@ -114,12 +109,12 @@ extension JournalEvent {
         var object: JSONObject = [
             "time": .string(time), "process": .integer(Int64(process)), "kind": .string(kind),
         ]
-        if let module { object["module"] = .string(module) }
-        if let generation { object["generation"] = .integer(Int64(generation)) }
-        if let version { object["version"] = .string(version) }
-        if let digest { object["digest"] = .string(digest) }
-        if let detail { object["detail"] = .string(detail) }
-        if let microseconds { object["microseconds"] = .integer(microseconds) }
+        object["module"] = module.map(JSONValue.string)
+        object["generation"] = generation.map { .integer(Int64($0)) }
+        object["version"] = version.map(JSONValue.string)
+        object["digest"] = digest.map(JSONValue.string)
+        object["detail"] = detail.map(JSONValue.string)
+        object["microseconds"] = microseconds.map(JSONValue.integer)
         return JSONValue.object(object).serialized
     }
 }
@@ -130,24 +125,24 @@ extension ModuleRuntime {
     /// Records which modules started with the host, and which did not, in one write.
     func recordStart(of names: Set<String>) {
         var events = started.filter { names.contains($0.name) }.map {
-            journal.event("started", module: $0.name, nil, $0.current)
+            journal.event("started", of: $0.current, $0.name)
         }
         for module in modules where module.current == nil {
             // A quarantine was recorded when it began.
             guard let reason = module.state.reason, module.quarantine == nil else { continue }
             events.append(journal.event(module.state.name, module: module.name, reason))
         }
-        if !events.isEmpty { journal.append(events) }
+        journal.append(events)
     }
 
     /// Records what a change did.
     func record(_ plan: ChangePlan, took duration: Duration?) {
         let events = plan.steps.map { step in
             journal.event(
-                step.kind.past, module: step.module, step.reason,
-                step.to == nil ? nil : module(step.module)?.current, took: duration)
+                step.kind.past, of: step.to == nil ? nil : module(step.module)?.current, step.module,
+                step.reason, took: duration)
         }
-        if !events.isEmpty { journal.append(events) }
+        journal.append(events)
     }
 
     /// Records why a change did not happen.

@@ -121,7 +121,10 @@ extension ELFFile {
     func undefinedSymbols() throws -> [String] {
         let table = try section(".dynsym") ?? []
         var names = try StringTable(section(".dynstr") ?? [], of: path)
-        return try entries(of: table, size: 24).compactMap { start in
+        guard table.count.isMultiple(of: 24) else {
+            throw ModuleError.notALibrary(path, "a table of its symbols is damaged")
+        }
+        return try stride(from: 0, to: table.count, by: 24).compactMap { start in
             let isWeak = table[start + 4] >> 4 == 2
             let isDefined = table.read(UInt16.self, at: start + 6) != 0
             let name = table.read(UInt32.self, at: start)
@@ -129,14 +132,6 @@ extension ELFFile {
             guard !isWeak, !isDefined, name != 0 else { return nil }
             return try names.string(at: UInt64(name))
         }
-    }
-
-    /// The offsets of the entries of a table.
-    private func entries(of table: [UInt8], size: Int) throws -> StrideTo<Int> {
-        guard table.count.isMultiple(of: size) else {
-            throw ModuleError.notALibrary(path, "a table of its symbols is damaged")
-        }
-        return stride(from: 0, to: table.count, by: size)
     }
 }
 

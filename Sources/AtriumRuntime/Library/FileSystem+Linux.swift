@@ -1,10 +1,7 @@
 internal import Glibc
 
-/// Questions about files.
 enum FileSystem {
-    static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
-    }
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// What changes whenever a file is replaced or written to: device, inode, size and times of change; nil
     /// where there is none.
@@ -38,16 +35,49 @@ enum FileSystem {
         throw ModuleError.storeUnwritable(path, errno: errno)
     }
 
-    /// The folder of the running executable.
-    static var executableFolder: String {
-        let path = HostExecutable.path
-        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    /// - Returns: A descriptor that only appends, of a file that only its owner can read; negative if the file
+    ///   can't be opened, or is no regular file.
+    static func openForAppending(_ path: String) -> CInt {
+        // Opening a pipe would wait for its reader.
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+        let descriptor = open(path, flags, 0o600)
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        if descriptor >= 0 { close(descriptor) }
+        return -1
+    }
+
+    /// The names in a folder, sorted; nil, with `errno`, if it can't be read.
+    static func names(in folder: String) -> [String]? {
+        guard let listing = opendir(folder) else { return nil }
+        defer { closedir(listing) }
+        var names: [String] = []
+        while let entry = readdir(listing) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    static var executableFolder: String { folder(of: HostExecutable.path) }
+
+    /// The folder that holds what `path` names.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     static var workingFolder: String {
         guard let path = getcwd(nil, 0) else { return "." }
         defer { free(path) }
         return String(cString: path)
+    }
+
+    /// The path without links and dots; nil if it does not exist.
+    static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     /// An absolute path without `.`, `..` and doubled slashes; links are not followed.
@@ -60,7 +90,7 @@ enum FileSystem {
     }
 
     /// `path` as it is seen from `folder`.
-    static func absolute(_ path: String, in folder: String) -> String {
+    static func absolute(_ path: String, in folder: String = workingFolder) -> String {
         path.hasPrefix("/") ? path : "\(folder)/\(path)"
     }
 }
@@ -69,4 +99,34 @@ enum FileSystem {
 package enum HostExecutable {
     /// Its path.
     package static var path: String { FileSystem.linkTarget("/proc/self/exe") ?? "" }
+}
+
+/// A temporary folder for a child process.
+struct ScratchFolder {
+    let path: String
+
+    /// - Throws: ``ModuleError`` if it can't be created.
+    init() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        guard let name = strdup("\(parent)/atrium-XXXXXX") else {
+            throw ModuleError.storeUnwritable(parent, errno: errno)
+        }
+        defer { free(name) }
+        guard mkdtemp(name) != nil else { throw ModuleError.storeUnwritable(parent, errno: errno) }
+        path = String(cString: name)
+    }
+
+    func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Removes it with its contents, as far as that is possible.
+    func remove() {
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        // Fails for a folder, and does not follow a link.
+        guard unlink(path) != 0 else { return }
+        for name in FileSystem.names(in: path) ?? [] { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
 }

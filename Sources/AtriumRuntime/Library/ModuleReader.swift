@@ -44,7 +44,6 @@ struct ModuleReader: Sendable {
         return "\(folder)/\(file)"
     }
 
-    /// Reads the manifest of the library at `path`.
     func discover(_ path: String) throws -> DiscoveredLibrary {
         let file = try RandomAccessFile(path)
         return DiscoveredLibrary(manifest: try Self.manifest(of: file, path), file: file)
@@ -69,7 +68,6 @@ struct ModuleReader: Sendable {
             pathNote: resolved.note, identity: discovered.file.identity)
     }
 
-    /// Reads and checks the library at `path`.
     func library(at path: String) throws -> CheckedLibrary {
         try check(discover(path))
     }
@@ -79,7 +77,10 @@ struct ModuleReader: Sendable {
     /// - Throws: ``ModuleError`` if the store no longer has it.
     func library(ofStored digest: String, from other: CheckedLibrary) throws -> CheckedLibrary {
         guard let copy = store.library(digest) else {
-            throw ModuleError.notStored(other.name, digest: digest)
+            throw ModuleError(
+                .libraryNotFound,
+                "Module '\(other.name)' was rolled back to the build \(digest.prefix(16)), which no longer exists.",
+                hint: "module update \(other.name)")
         }
         let manifest = try Self.manifest(of: RandomAccessFile(copy.path), other.source)
         try Contract.check(manifest)
@@ -95,16 +96,17 @@ struct ModuleReader: Sendable {
         guard let trust else { return "not checked" }
         // Without a policy, the identity of the copy is proof enough.
         if trust.policy != .any, wasKnown, store.library(copy.digest) == nil {
-            throw ModuleError.damagedCopy(path)
+            throw ModuleError(
+                .changedWhileRead, "The private copy of '\(path)' is damaged.",
+                hint: "Build or copy the library again: a changed file is copied again.")
         }
-        let evidence = try trust.check(
+        return try trust.check(
             TrustPolicy.Library(
                 name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
                 bytes: { try FileContents.read(copy.path) }))
-        return evidence.description
     }
 
-    private static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {
+    static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {
         guard let section = try ELFFile(file).section(ModuleLibraries.section) else {
             throw ModuleError.noManifest(path)
         }
@@ -119,23 +121,17 @@ struct ModuleReader: Sendable {
 // MARK: - Off the main actor
 
 extension ModuleReader {
-    /// Whether to check a library copies and digests nothing, because its copy is known by its identity and the
-    /// policy requires no proof of its content.
-    func isKnown(_ discovered: DiscoveredLibrary) -> Bool {
-        (trust == nil || trust?.policy == .any) && store.isKnown(discovered.file)
-    }
-
     /// Checks a library as ``check(_:)`` does, off the caller's actor if bytes have to be copied or digested.
     ///
-    /// - Parameter rollback: The build to use in place of the one at the path, if that is the one it replaces.
+    /// A build that it was rolled back to takes its place, as long as it is the one that was left.
     nonisolated(nonsending) func checkConcurrently(
         _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack? = nil
     ) async throws -> CheckedLibrary {
-        if rollback == nil, isKnown(discovered) { return try check(discovered) }
+        let needsProof = trust.map { $0.policy != .any } ?? false
+        if rollback == nil, !needsProof, store.known(discovered.file) != nil { return try check(discovered) }
         return try await inBackground { try $0.check(discovered, rollback: rollback) }
     }
 
-    /// Checks a library; returns the build that it was rolled back from it to, if it is the one that was left.
     func check(
         _ discovered: DiscoveredLibrary, rollback: InstalledModules.RolledBack?
     ) throws -> CheckedLibrary {

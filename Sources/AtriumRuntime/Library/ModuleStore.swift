@@ -8,12 +8,8 @@ internal import Glibc
 /// A build product is never loaded itself: overwriting a mapped library kills the process, and opening a
 /// path again gives the old image (DESIGN section 3, fact 4).
 struct ModuleStore: Sendable {
-    private let folder: String
-
-    /// - Parameter folder: Where the copies are kept; created when the first one is.
-    init(folder: String) {
-        self.folder = folder
-    }
+    /// Where the copies are kept; created when the first one is.
+    let folder: String
 
     /// Copies a library into the store, unless the same content is there already.
     ///
@@ -27,7 +23,7 @@ struct ModuleStore: Sendable {
             throw ModuleError.truncated(file.path)
         }
         guard file.isUnchanged else { throw ModuleError.changedWhileRead(file.path) }
-        let library = StoredLibrary(folder: folder, digest: ContentDigest(of: bytes).description)
+        let library = stored(ContentDigest(of: bytes).description)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
         if !isIntact(library) {
@@ -43,9 +39,6 @@ struct ModuleStore: Sendable {
         return (library, false)
     }
 
-    /// Whether ``copy(_:)`` would read nothing of a file.
-    func isKnown(_ file: RandomAccessFile) -> Bool { known(file) != nil }
-
     /// Removes a copy that no rollback returns to; a process that has mapped it keeps its mapping.
     func remove(_ library: StoredLibrary) {
         unlink(library.path)
@@ -53,17 +46,22 @@ struct ModuleStore: Sendable {
 
     /// The copy with a digest; nil if there is none, or it is damaged.
     func library(_ digest: String) -> StoredLibrary? {
-        let library = StoredLibrary(folder: folder, digest: digest)
+        let library = stored(digest)
         return isIntact(library) ? library : nil
+    }
+
+    private func stored(_ digest: String) -> StoredLibrary {
+        StoredLibrary(path: "\(folder)/\(digest).so", digest: digest)
     }
 
     /// The symbolic link that names the copy of a file and the copy's identity.
     private func mark(of file: RandomAccessFile) -> String { "\(folder)/known/\(file.identity)" }
 
-    private func known(_ file: RandomAccessFile) -> StoredLibrary? {
+    /// The copy of a file of which ``copy(_:)`` would read nothing.
+    func known(_ file: RandomAccessFile) -> StoredLibrary? {
         guard let parts = FileSystem.linkTarget(mark(of: file))?.split(separator: "/"), parts.count == 2
         else { return nil }
-        let library = StoredLibrary(folder: folder, digest: String(parts[0]))
+        let library = stored(String(parts[0]))
         return FileSystem.identity(of: library.path) == String(parts[1]) ? library : nil
     }
 
@@ -81,15 +79,6 @@ struct StoredLibrary: Sendable, Hashable {
     let path: String
     /// The BLAKE2b digest of its content.
     let digest: String
-
-    init(path: String, digest: String) {
-        self.path = path
-        self.digest = digest
-    }
-
-    fileprivate init(folder: String, digest: String) {
-        self.init(path: "\(folder)/\(digest).so", digest: digest)
-    }
 }
 
 /// The BLAKE2b digest of a file's content, as `b2sum` prints it.

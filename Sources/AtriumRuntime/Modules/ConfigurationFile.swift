@@ -18,19 +18,31 @@ package struct ConfigurationFile {
     package static func find(_ path: String?) throws -> ConfigurationFile {
         let candidates = path.map { [$0] } ?? ["modules.json", "\(FileSystem.executableFolder)/modules.json"]
         guard let found = candidates.first(where: FileSystem.exists) else {
-            throw ConfigurationError.missing(candidates, isExplicit: path != nil)
+            let names = candidates.map { "'\($0)'" }.joined(separator: " or ")
+            throw ConfigurationError(
+                code: "configurationMissing", message: "There is no configuration file \(names).",
+                hint: path != nil
+                    ? "Correct the path behind --config."
+                    : "Start in the folder of modules.json, or name it with --config FILE.",
+                cause: nil)
         }
-        let absolute = FileSystem.absolute(found, in: FileSystem.workingFolder)
+        let absolute = FileSystem.absolute(found)
         let bytes: [UInt8]
         do {
             bytes = try FileContents.read(absolute)
         } catch {
-            throw ConfigurationError.unreadable(error)
+            throw ConfigurationError(
+                code: "configurationUnreadable", message: error.message,
+                hint: "Name a file that you can read with --config FILE.", cause: error)
         }
         do {
             return ConfigurationFile(path: absolute, host: try HostConfiguration(json: bytes, file: found))
         } catch {
-            throw ConfigurationError.invalid(found, error)
+            throw ConfigurationError(
+                code: "configurationInvalid", message: "The configuration is invalid: \(error.sentence)",
+                hint: "Correct '\(found)'; its keys are described in "
+                    + "Sources/AtriumKit/Schemas/modules.schema.json.",
+                cause: error)
         }
     }
 
@@ -51,7 +63,8 @@ package struct ConfigurationFile {
     /// The data folder; nil if it names none.
     package var dataFolder: String? { host.data.map(absolute) }
 
-    private func absolute(_ path: String) -> String {
+    /// A path as it is seen from the file's folder.
+    func absolute(_ path: String) -> String {
         FileSystem.absolute(
             path, in: String(self.path.prefix(upTo: self.path.lastIndex(of: "/") ?? self.path.startIndex)))
     }
@@ -75,30 +88,4 @@ package struct ConfigurationError: ExplainedError {
     package let hint: String?
     package let cause: (any Error)?
     package var category: ErrorCategory { .usage }
-
-    static func missing(_ paths: [String], isExplicit: Bool) -> ConfigurationError {
-        ConfigurationError(
-            code: "configurationMissing",
-            message: "There is no configuration file \(paths.map { "'\($0)'" }.joined(separator: " or ")).",
-            hint: isExplicit
-                ? "Correct the path behind --config."
-                : "Start in the folder of modules.json, or name it with --config FILE.",
-            cause: nil)
-    }
-
-    static func unreadable(_ error: any Error) -> ConfigurationError {
-        let explained = error as? any ExplainedError
-        return ConfigurationError(
-            code: "configurationUnreadable",
-            message: explained?.message ?? "The configuration can't be read.",
-            hint: "Name a file that you can read with --config FILE.", cause: error)
-    }
-
-    static func invalid(_ path: String, _ error: ManifestError) -> ConfigurationError {
-        ConfigurationError(
-            code: "configurationInvalid", message: "The configuration is invalid: \(error.sentence)",
-            hint:
-                "Correct '\(path)'; its keys are described in Sources/AtriumKit/Schemas/modules.schema.json.",
-            cause: error)
-    }
 }

@@ -6,18 +6,25 @@ enum Contract {
     static func check(_ manifest: ModuleManifest) throws {
         let host = SDKVersion.current
         guard let sdk = manifest.sdk, isCompatible(sdk, with: host) else {
-            throw ModuleError.otherSDK(
-                manifest.name, built: manifest.sdk?.description ?? "of an unknown version",
-                host: host.description)
+            throw ModuleError(
+                .incompatible,
+                "Module '\(manifest.name)' was built against AtriumKit "
+                    + "\(manifest.sdk?.description ?? "of an unknown version"), this host has \(host).",
+                hint: "Build the module against AtriumKit \(host).")
         }
         guard manifest.inlinedLayout == SDKVersion.inlinedLayout else {
-            throw ModuleError.otherLayout(
-                manifest.name, built: manifest.inlinedLayout, host: SDKVersion.inlinedLayout)
+            throw ModuleError(
+                .incompatible,
+                "Module '\(manifest.name)' was built with layout \(manifest.inlinedLayout ?? 0) of AtriumKit's "
+                    + "inlined code, this host has layout \(SDKVersion.inlinedLayout).",
+                hint: "Build the module against this host's AtriumKit.")
         }
         guard let compiler = manifest.compiler, compiler == HostCompiler.version else {
-            throw ModuleError.otherCompiler(
-                manifest.name, built: manifest.compiler ?? "of an unknown version", host: HostCompiler.version
-            )
+            throw ModuleError(
+                .incompatible,
+                "Module '\(manifest.name)' was built by Swift \(manifest.compiler ?? "of an unknown version"), "
+                    + "this host by Swift \(HostCompiler.version).",
+                hint: "Build the module with Swift \(HostCompiler.version).")
         }
     }
 
@@ -33,15 +40,19 @@ enum Contract {
     /// The loader would refuse the library as well, with the first mangled name that nobody has. What other
     /// libraries lack is left to it.
     ///
-    /// - Parameters:
-    ///   - library: The copy that will be loaded.
-    ///   - name: The module's name, for the message.
     /// - Throws: ``ModuleError`` that names what is missing, or that the library's tables are damaged.
     static func checkSymbols(of library: ELFFile, _ name: String) throws {
         let missing = missingDeclarations(try library.undefinedSymbols())
-        guard missing.isEmpty else {
-            throw ModuleError.missingDeclarations(name, missing, host: SDKVersion.current.description)
-        }
+        guard !missing.isEmpty else { return }
+        // A message names five; the others are counted.
+        var needs = missing.prefix(5).map { "'\($0)'" }
+        if missing.count > needs.count { needs.append("\(missing.count - needs.count) more") }
+        let last = needs.removeLast()
+        let sentence = needs.isEmpty ? last : "\(needs.joined(separator: ", ")) and \(last)"
+        throw ModuleError(
+            .incompatible,
+            "Module '\(name)' needs \(sentence), which AtriumKit \(SDKVersion.current) of this host does not have.",
+            hint: "Build the module against this host's AtriumKit.")
     }
 
     /// The declarations of AtriumKit that these symbols belong to and this process lacks, demangled.
@@ -72,46 +83,7 @@ enum Contract {
         }
         let isOfKit =
             symbol.hasPrefix("$s9AtriumKit") || text.hasPrefix("associated type descriptor for AtriumKit.")
-        guard isOfKit, let start = text.firstRange(of: "AtriumKit.")?.lowerBound
-        else {
-            return nil
-        }
+        guard isOfKit, let start = text.firstRange(of: "AtriumKit.")?.lowerBound else { return nil }
         return String(text[start...])
-    }
-}
-
-extension ModuleError {
-    static func otherCompiler(_ module: String, built: String, host: String) -> ModuleError {
-        ModuleError(
-            .incompatible, "Module '\(module)' was built by Swift \(built), this host by Swift \(host).",
-            hint: "Build the module with Swift \(host).")
-    }
-
-    static func otherSDK(_ module: String, built: String, host: String) -> ModuleError {
-        ModuleError(
-            .incompatible, "Module '\(module)' was built against AtriumKit \(built), this host has \(host).",
-            hint: "Build the module against AtriumKit \(host).")
-    }
-
-    static func otherLayout(_ module: String, built: Int?, host: Int) -> ModuleError {
-        ModuleError(
-            .incompatible,
-            "Module '\(module)' was built with layout \(built.map(String.init) ?? "0") of AtriumKit's inlined code, "
-                + "this host has layout \(host).",
-            hint: "Build the module against this host's AtriumKit.")
-    }
-
-    /// How many declarations a message names; the others are counted.
-    private static let namedDeclarations = 5
-
-    static func missingDeclarations(_ module: String, _ missing: [String], host: String) -> ModuleError {
-        var needs = missing.prefix(namedDeclarations).map { "'\($0)'" }
-        if missing.count > needs.count { needs.append("\(missing.count - needs.count) more") }
-        let last = needs.popLast() ?? ""
-        let sentence = needs.isEmpty ? last : "\(needs.joined(separator: ", ")) and \(last)"
-        return ModuleError(
-            .incompatible,
-            "Module '\(module)' needs \(sentence), which AtriumKit \(host) of this host does not have.",
-            hint: "Build the module against this host's AtriumKit.")
     }
 }

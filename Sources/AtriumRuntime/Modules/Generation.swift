@@ -17,13 +17,8 @@ package final class Generation {
 
     /// Opens a library, creates its module, and lets it register: the only way for a library into the process.
     ///
-    /// - Parameters:
-    ///   - library: What is opened.
-    ///   - number: The number of the generation.
-    ///   - configured: What `modules.json` configures for the module.
-    ///   - site: Gives the module its infrastructure.
-    ///   - open: Maps the library.
-    ///   - willBegin: Is called before each step that runs code of the library.
+    /// Calls `willBegin` before each step that runs code of the library.
+    ///
     /// - Throws: ``ModuleError``; nothing of the module is visible anywhere then.
     init(
         _ library: CheckedLibrary, number: Int, configured: [ManifestValue.Member], site: any ModuleSite,
@@ -95,9 +90,6 @@ package final class Generation {
 
     /// Activates the module.
     ///
-    /// - Parameters:
-    ///   - container: Where it resolves what it needs.
-    ///   - limit: How long it may take.
     /// - Throws: ``ModuleError``; `stop(within:)` has to follow, as for one that was activated.
     func activate(in container: Container, within limit: Duration) async throws {
         do {

@@ -2,15 +2,21 @@
 internal import Glibc
 
 /// Why a module can't be loaded.
-package struct ModuleError: ExplainedError {
-    package let code: ErrorCode
+package struct ModuleError: ExplainedError, Codable {
+    private let rawCode: String
     package let message: String
     package let hint: String?
-    package let cause: (any Error)?
+    package private(set) var cause: (any Error)?
+    package var code: ErrorCode { ErrorCode(rawValue: rawCode) }
     package var category: ErrorCategory { code == .unknownModule ? .failure : .module }
 
+    private enum CodingKeys: String, CodingKey {
+        case rawCode = "code"
+        case message, hint
+    }
+
     init(_ code: ErrorCode, _ message: String, hint: String? = nil, cause: (any Error)? = nil) {
-        self.code = code
+        rawCode = code.rawValue
         self.message = message
         self.hint = hint
         self.cause = cause
@@ -45,13 +51,13 @@ package struct ModuleError: ExplainedError {
 
     static func otherMachine(_ path: String) -> ModuleError {
         ModuleError(
-            .otherMachine, "'\(path)' is a library for another machine than this one.",
+            "otherMachine", "'\(path)' is a library for another machine than this one.",
             hint: "Build it on this kind of machine.")
     }
 
     static func noManifest(_ path: String) -> ModuleError {
         ModuleError(
-            .noManifest, "'\(path)' has no manifest in it, so it is not a module.",
+            "noManifest", "'\(path)' has no manifest in it, so it is not a module.",
             hint: "Add the build plugin EmbedManifest to its target, and a module.json.")
     }
 
@@ -74,12 +80,6 @@ package struct ModuleError: ExplainedError {
             hint: "Choose another data folder with --data DIR.")
     }
 
-    static func damagedCopy(_ path: String) -> ModuleError {
-        ModuleError(
-            .changedWhileRead, "The private copy of '\(path)' is damaged.",
-            hint: "Build or copy the library again: a changed file is copied again.")
-    }
-
     static func changedWhileRead(_ path: String) -> ModuleError {
         ModuleError(
             .changedWhileRead, "'\(path)' was replaced or written to while it was being read.",
@@ -90,13 +90,13 @@ package struct ModuleError: ExplainedError {
 
     static func notLoadable(_ module: String, reason: String) -> ModuleError {
         ModuleError(
-            .notLoadable, "The library of module '\(module)' can't be loaded: \(reason).",
+            "notLoadable", "The library of module '\(module)' can't be loaded: \(reason).",
             hint: "Install what it needs, or build it again on this machine.")
     }
 
     static func noEntry(_ module: String, symbol: String) -> ModuleError {
         ModuleError(
-            .noEntry, "The library of module '\(module)' has no entry '\(symbol)'.",
+            "noEntry", "The library of module '\(module)' has no entry '\(symbol)'.",
             hint: "Build it with the plugin EmbedManifest, which generates the entry.")
     }
 
@@ -113,14 +113,14 @@ package struct ModuleError: ExplainedError {
     static func failed(_ module: String, in step: String, _ error: any Error) -> ModuleError {
         let explained = error as? any ExplainedError
         return ModuleError(
-            explained?.code ?? .unexpected,
-            "Module '\(module)' failed to \(step): \(explained?.message ?? "an error of type \(type(of: error)).")",
+            explained?.code ?? .unexpected, "Module '\(module)' failed to \(step): \(message(of: error))",
             hint: explained?.hint, cause: error)
     }
 
     static func configuration(_ module: String, _ problem: String) -> ModuleError {
         ModuleError(
-            .badConfiguration, "The configuration of module '\(module)' in modules.json is wrong: \(problem)",
+            "badConfiguration",
+            "The configuration of module '\(module)' in modules.json is wrong: \(problem)",
             hint: "Correct modules.json; the manifest of the module declares the keys.")
     }
 
@@ -128,7 +128,7 @@ package struct ModuleError: ExplainedError {
 
     static func cycle(_ path: [String]) -> ModuleError {
         ModuleError(
-            .requirementCycle,
+            "requirementCycle",
             "Dependency cycle: \(path.joined(separator: " → ")).",
             hint: "Remove one of these requirements from its module.json.")
     }
@@ -140,7 +140,7 @@ package struct ModuleError: ExplainedError {
     }
 
     static func overdue(_ what: String) -> ModuleError {
-        ModuleError(.overdue, "\(what) did not end in time.")
+        ModuleError("overdue", "\(what) did not end in time.")
     }
 
     static func unknown(_ module: String, known: [String]) -> ModuleError {
@@ -150,13 +150,33 @@ package struct ModuleError: ExplainedError {
                 ?? "'modules' lists them.")
     }
 
-    static func wasRefused(_ module: String, _ reason: String) -> ModuleError {
+    static func wouldWait(_ module: String, _ version: String?, _ reason: String) -> ModuleError {
         ModuleError(
-            .unknownModule, "There is no module '\(module)'; the last attempt to add it failed: \(reason)",
-            hint: "events \(module)")
+            "requirementMissing",
+            "Module '\(module)'\(version.map { " \($0)" } ?? "") could not start: \(reason)",
+            hint: "Add or update what it requires in the same command.")
     }
 
-    // MARK: - Several errors
+    static func handOver(_ module: String, from: String, to: String, _ error: any Error) -> ModuleError {
+        ModuleError(
+            "handOver",
+            "The state of module '\(module)' \(from) could not be handed over to \(to): \(message(of: error))",
+            hint: (error as? any ExplainedError)?.hint, cause: error)
+    }
+
+    static func olderDatabase(_ module: String, version: String, supports: Int, has: Int) -> ModuleError {
+        ModuleError(
+            .notAllowed,
+            "Module '\(module)' \(version) supports version \(supports) of its database, which has version \(has).",
+            hint: "Build a version of it that can read the newer database.")
+    }
+
+    // MARK: - Any errors
+
+    /// The message of an error, as the end of a sentence.
+    static func message(of error: any Error) -> String {
+        (error as? any ExplainedError)?.message ?? "an error of type \(type(of: error))."
+    }
 
     /// An error that explains itself, made of any.
     static func explained(_ error: any Error, of module: String) -> any ExplainedError {
@@ -176,34 +196,13 @@ package struct ModuleError: ExplainedError {
 }
 
 extension ErrorCode {
-    /// A module's library is missing or can't be read.
+    static let alreadyThere: ErrorCode = "alreadyThere"
     package static let libraryNotFound: ErrorCode = "libraryNotFound"
-    /// A file is not a complete shared library.
     package static let notALibrary: ErrorCode = "notALibrary"
-    /// A library is for another machine.
-    package static let otherMachine: ErrorCode = "otherMachine"
-    /// A library has no manifest.
-    package static let noManifest: ErrorCode = "noManifest"
-    /// A library changed while it was being read.
     package static let changedWhileRead: ErrorCode = "changedWhileRead"
-    /// A library's manifest is invalid.
     package static let badManifest: ErrorCode = "badManifest"
-    /// The folder of private copies can't be written.
     package static let storeUnwritable: ErrorCode = "storeUnwritable"
-    /// Built by another compiler, or against another SDK.
     package static let incompatible: ErrorCode = "incompatible"
-    /// The system's loader refused the library.
-    package static let notLoadable: ErrorCode = "notLoadable"
-    /// The library has no entry.
-    package static let noEntry: ErrorCode = "noEntry"
-    /// The module's configuration does not fit its declaration.
-    package static let badConfiguration: ErrorCode = "badConfiguration"
-    /// Modules require each other in a cycle.
-    package static let requirementCycle: ErrorCode = "requirementCycle"
-    /// What was asked for belongs to a module that is not active.
     package static let moduleNotActive: ErrorCode = "moduleNotActive"
-    /// Something of a module did not end when it was stopped.
-    package static let overdue: ErrorCode = "overdue"
-    /// There is no module of that name.
     package static let unknownModule: ErrorCode = "unknownModule"
 }

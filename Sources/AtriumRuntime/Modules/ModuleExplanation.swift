@@ -42,8 +42,12 @@ extension ModuleRuntime {
     package func explain(_ name: String) throws -> ModuleExplanation {
         guard let module = module(name) else {
             let refusal = journal.events().last { $0.module == name && $0.kind == "refused" }?.detail
-            throw refusal.map { ModuleError.wasRefused(name, $0) }
-                ?? .unknown(name, known: modules.map(\.name))
+            throw refusal.map {
+                ModuleError(
+                    .unknownModule,
+                    "There is no module '\(name)'; the last attempt to add it failed: \($0)",
+                    hint: "events \(name)")
+            } ?? .unknown(name, known: modules.map(\.name))
         }
         var explanation = ModuleExplanation(name: name, state: module.state.name)
         explanation.sentences = [why(module)] + origin(of: module)

@@ -25,6 +25,7 @@ package final class ModuleRuntime {
     private(set) var reader: ModuleReader
     /// Reads again what a library must prove, as modules.lock may have changed since.
     package var readTrust: (@MainActor () throws -> TrustPolicy)?
+    /// The host's side; outlives the runtime.
     unowned let site: any ModuleSite
     /// Tries libraries that are new here; nil if they are loaded untried.
     let preflight: Preflight?
@@ -53,16 +54,6 @@ package final class ModuleRuntime {
     package var container: Container { site.container }
 
     /// Makes a runtime; nothing is loaded before ``start(activates:)``.
-    ///
-    /// - Parameters:
-    ///   - modules: The modules that the configuration names.
-    ///   - searchPaths: The folders in which libraries without a path are looked for.
-    ///   - storeFolder: Where the private copies are kept.
-    ///   - site: The host's side; outlives the runtime.
-    ///   - trust: What a library must prove.
-    ///   - preflight: Tries libraries that are new here.
-    ///   - journal: Records what happens.
-    ///   - stepLimit: How long a module may take to start or to stop.
     package init(
         modules: [HostConfiguration.Module], searchPaths: [String], storeFolder: String, site: any ModuleSite,
         trust: TrustPolicy? = nil, preflight: Preflight? = nil, journal: Journal = Journal(),

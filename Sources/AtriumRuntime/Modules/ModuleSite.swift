@@ -3,10 +3,8 @@
 /// What the host gives to the modules, and where their screens go.
 @MainActor
 package protocol ModuleSite: AnyObject {
-    /// The container of all modules.
     var container: Container { get }
 
-    /// The infrastructure of one module.
     func infrastructure(
         for module: String, migrations: [Migration], configuration: Configuration
     ) -> ModuleScope.Infrastructure

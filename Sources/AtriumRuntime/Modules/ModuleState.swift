@@ -21,7 +21,6 @@ package enum ModuleState: Sendable {
     /// It is not loaded because it did harm; the sentence says which.
     case quarantined(String)
 
-    /// The state in one word.
     package var name: String {
         switch self {
         case .discovered: "discovered"

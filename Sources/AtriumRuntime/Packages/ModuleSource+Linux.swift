@@ -3,7 +3,6 @@ internal import Glibc
 
 /// What modules can be added from.
 package enum ModuleSource: Hashable, Sendable {
-    /// A module library.
     case library(String)
     /// The module libraries of a folder, sorted by name; at least one.
     case folder([String])
@@ -24,9 +23,7 @@ package enum ModuleSource: Hashable, Sendable {
         case S_IFDIR:
             let libraries = try ModuleLibraries.libraries(in: path)
             let modules = libraries.filter(ModuleLibraries.isModule)
-            guard !modules.isEmpty else {
-                throw ModuleError.noModulesIn(path, libraries: libraries.count)
-            }
+            guard !modules.isEmpty else { throw ModuleError.noModulesIn(path, libraries: libraries.count) }
             self = .folder(modules)
         case S_IFREG:
             guard try ELFFile(RandomAccessFile(path)).section(ModuleLibraries.section) != nil else {
@@ -44,27 +41,16 @@ enum ModuleLibraries {
     /// The section that holds the manifest.
     static let section = ".atrium.manifest"
 
-    /// The module libraries among `lib*.so` of a folder, sorted by name.
-    ///
-    /// - Throws: ``ModuleError`` if the folder can't be read.
-    static func inFolder(_ folder: String) throws -> [String] {
-        try libraries(in: folder).filter(isModule)
-    }
-
     /// The paths of all `lib*.so` of a folder, sorted by name.
     ///
     /// - Throws: ``ModuleError`` if the folder can't be read.
     static func libraries(in folder: String) throws -> [String] {
-        guard let entries = opendir(folder) else { throw ModuleError.unreadableFolder(folder, errno: errno) }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix("lib"), name.hasSuffix(".so") { names.append(name) }
+        guard let names = FileSystem.names(in: folder) else {
+            throw ModuleError.unreadableFolder(folder, errno: errno)
         }
-        return names.sorted().map { folder.hasSuffix("/") ? "\(folder)\($0)" : "\(folder)/\($0)" }
+        return names.filter { $0.hasPrefix("lib") && $0.hasSuffix(".so") }.map {
+            folder.hasSuffix("/") ? "\(folder)\($0)" : "\(folder)/\($0)"
+        }
     }
 
     /// Whether a file is a complete shared library with a manifest.

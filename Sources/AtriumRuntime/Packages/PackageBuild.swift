@@ -4,74 +4,61 @@ internal import Glibc
 /// Builds the modules of a SwiftPM package, in release mode, with the toolchain that is installed.
 ///
 /// Loaded modules are not touched: the host loads private copies of build products.
-package struct PackageBuild: Sendable {
+struct PackageBuild: Sendable {
     private let folder: String
     private let swift: String
 
-    /// - Parameters:
-    ///   - folder: The folder of the package.
-    ///   - path: The folders in which `swift` is looked up; nil takes `PATH`.
     /// - Throws: ``ModuleError`` if there is no `swift`.
-    package init(_ folder: String, path: String? = nil) throws {
-        guard let swift = ProgramSearch.find("swift", in: path) else {
-            throw ModuleError.noToolchain(folder)
-        }
+    init(_ folder: String, path: String? = nil) throws {
+        guard let swift = Self.find("swift", in: path) else { throw ModuleError.noToolchain(folder) }
         self.folder = folder
         self.swift = swift
     }
 
-    /// Builds a package and finds the libraries of its modules.
+    /// The path of a program in the first folder that has it, as a shell finds it; nil if none does.
     ///
-    /// - Parameters:
-    ///   - folder: The folder of the package.
-    ///   - line: Receives each line of the build's output and errors, in order.
-    /// - Returns: Their paths, sorted by name; also those of former products, which SwiftPM leaves in place.
-    /// - Throws: ``ModuleError`` if there is no toolchain, the build fails, or builds no module;
-    ///   `CancellationError` if the caller is cancelled, after everything that was started has ended.
-    @MainActor
-    package static func run(
-        _ folder: String, _ line: @MainActor (String) -> Void
-    ) async throws -> [String] {
-        try await PackageBuild(folder).run(line)
+    /// Looks in the folders of `path`; nil takes `PATH` of this process.
+    static func find(_ name: String, in path: String? = nil) -> String? {
+        let folders = path ?? getenv("PATH").map { String(cString: $0) } ?? ""
+        // An empty part means the working folder (POSIX, 8.3); programs there are not run.
+        return folders.split(separator: ":").lazy.map { "\($0)/\(name)" }.first { path in
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+        }
     }
 
-    /// Builds the package and finds the libraries of its modules, as ``run(_:_:)`` does.
+    /// Builds the package and finds the libraries of its modules.
+    ///
+    /// - Parameter line: Receives each line of the build's output and errors, in order.
+    /// - Returns: Their paths, sorted by name; also those of former products, which SwiftPM leaves in place.
+    /// - Throws: ``ModuleError`` if the build fails, or builds no module; `CancellationError` if the caller is
+    ///   cancelled, after everything that was started has ended.
     @MainActor
-    package func run(_ line: @MainActor (String) -> Void) async throws -> [String] {
+    func run(_ line: @MainActor (String) -> Void) async throws -> [String] {
         var errors = CompilerErrors()
-        let built = try await build {
+        let built = try await build([], .joined) {
             errors.add($0)
             line($0)
         }
         guard built.isSuccess else { throw ModuleError.buildFailed(folder, built, errors.last) }
         // The warnings about the manifest were shown before.
         var products: String?
-        let answered = try await build(["--show-bin-path"], errors: .nothing) { products = $0 }
-        guard answered.isSuccess, let products else {
-            throw ModuleError.buildFailed(folder, answered, [])
-        }
-        let modules = try ModuleLibraries.inFolder(products)
+        let answered = try await build(["--show-bin-path"], .output) { products = $0 }
+        guard answered.isSuccess, let products else { throw ModuleError.buildFailed(folder, answered, []) }
+        let modules = try ModuleLibraries.libraries(in: products).filter(ModuleLibraries.isModule)
         guard !modules.isEmpty else { throw ModuleError.noModulesBuilt(folder) }
         return modules
-    }
-
-    /// Whether a file is a complete library: its header and sections are in it.
-    package static func isCompleteLibrary(_ path: String) -> Bool {
-        (try? ELFFile(RandomAccessFile(path))) != nil
     }
 
     /// Runs `swift build`; cancelling the caller ends it.
     @MainActor
     private func build(
-        _ options: [String] = [], errors: Program.Errors = .sameAsOutput,
-        _ line: @MainActor (String) -> Void
+        _ options: [String], _ output: ChildProcess.Output, _ line: @MainActor (String) -> Void
     ) async throws -> ExitReason {
-        var program = Program(swift, ["build", "-c", "release", "--package-path", folder] + options)
-        program.output = .pipe
-        program.errors = errors
-        let child = try await ChildProcess.start(program)
+        let child = try ChildProcess(
+            swift, ["build", "-c", "release", "--package-path", folder] + options, output)
         if let output = child.output {
-            for await text in output.lines { line(text) }
+            for await text in output { line(text) }
         }
         let reason = await child.wait()
         try Task.checkCancellation()
@@ -97,30 +84,10 @@ struct CompilerErrors {
     }
 }
 
-/// Finds programs as a shell does.
-enum ProgramSearch {
-    /// Finds a program that can be run.
-    ///
-    /// - Parameters:
-    ///   - name: The program's name.
-    ///   - path: The folders; nil takes `PATH` of this process.
-    /// - Returns: Its path in the first folder that has it; nil if none does.
-    static func find(_ name: String, in path: String? = nil) -> String? {
-        let folders = path ?? getenv("PATH").map { String(cString: $0) } ?? ""
-        // An empty part means the working folder (POSIX, 8.3); programs there are not run.
-        return folders.split(separator: ":").lazy.map { "\($0)/\(name)" }.first { isProgram($0) }
-    }
-
-    private static func isProgram(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-    }
-}
-
 extension ModuleError {
     static func noToolchain(_ folder: String) -> ModuleError {
         ModuleError(
-            .noToolchain, "There is no 'swift' in PATH to build the package '\(folder)' with.",
+            "noToolchain", "There is no 'swift' in PATH to build the package '\(folder)' with.",
             hint:
                 "Install the toolchain from https://www.swift.org/install/linux/, or add a library that is built."
         )
@@ -129,7 +96,7 @@ extension ModuleError {
     static func buildFailed(_ folder: String, _ reason: ExitReason, _ errors: [String]) -> ModuleError {
         let what = errors.isEmpty ? "'swift build' \(reason)." : errors.joined(separator: "; ")
         return ModuleError(
-            .buildFailed, "The package '\(folder)' can't be built: \(what)",
+            "buildFailed", "The package '\(folder)' can't be built: \(what)",
             hint: "Run 'swift build -c release --package-path \(folder)' to see all of it.")
     }
 
@@ -143,10 +110,5 @@ extension ModuleError {
 }
 
 extension ErrorCode {
-    /// What was given contains no module.
     package static let noModules: ErrorCode = "noModules"
-    /// There is no Swift toolchain.
-    package static let noToolchain: ErrorCode = "noToolchain"
-    /// A package can't be built.
-    package static let buildFailed: ErrorCode = "buildFailed"
 }

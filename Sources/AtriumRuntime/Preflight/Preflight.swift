@@ -1,7 +1,5 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
-internal import AtriumStorage
-internal import Glibc
 
 /// Tries libraries that are new here in a child process of the same executable, before they are loaded.
 ///
@@ -11,29 +9,16 @@ internal import Glibc
 package final class Preflight {
     private let executable: String
     private let store: VerdictStore
-    private let limits: Limits
+    private let limit: Duration
     private var verdicts: [String: Verdict] = [:]
-
-    /// What the child may use.
-    package struct Limits: Sendable {
-        /// How long one step of one module may take.
-        package var step: Duration
-        /// How many bytes of data the child may have.
-        package var memory: Int
-
-        package init(step: Duration = .seconds(5), memory: Int = 1 << 30) {
-            self.step = step
-            self.memory = memory
-        }
-    }
 
     /// - Parameters:
     ///   - executable: The host, which has the option `--preflight FOLDER`.
     ///   - folder: Where verdicts are stored.
-    ///   - limits: What the child may use.
-    package init(executable: String, folder: String, limits: Limits = Limits()) {
+    ///   - limit: How long one step of one module may take.
+    package init(executable: String, folder: String, limit: Duration = .seconds(5)) {
         self.executable = executable
-        self.limits = limits
+        self.limit = limit
         store = VerdictStore(folder: folder, executable: executable)
     }
 
@@ -67,45 +52,34 @@ package final class Preflight {
         _ libraries: [CheckedLibrary], new: [CheckedLibrary], configuration: [String: [ManifestValue.Member]]
     ) async throws -> [String: ModuleError] {
         var refusals: [String: ModuleError] = [:]
-        var remaining: [CheckedLibrary] = []
         for library in new {
-            if let error = mismatch(of: library, configuration[library.name] ?? []) {
-                refusals[library.name] = error
-            } else {
-                remaining.append(library)
-            }
+            refusals[library.name] = mismatch(of: library, configuration[library.name] ?? [])
         }
+        var remaining = new.filter { refusals[$0.name] == nil }
         while !remaining.isEmpty {
             try Task.checkCancellation()
-            let request = request(libraries.filter { refusals[$0.name] == nil }, remaining, configuration)
-            let result = try await PreflightRun(request, executable: executable, limits: limits).run()
+            let names = Set(remaining.map(\.name))
+            let modules = libraries.filter { refusals[$0.name] == nil }.map { library in
+                PreflightModule(
+                    name: library.name, library: library.copy.path, digest: library.digest,
+                    source: library.source, isNew: names.contains(library.name),
+                    configuration: ManifestValue.object(configuration[library.name] ?? []).json)
+            }
+            let run = PreflightRun(modules, executable: executable, limit: limit)
+            try await run.run()
             for library in remaining {
-                guard let error = result.refusals[library.name] else { continue }
+                guard let error = run.refusals[library.name] else { continue }
                 refusals[library.name] = error
                 if error.isHarm { remember(.refused(error), on: library) }
             }
             remaining.removeAll { refusals[$0.name] != nil }
             // The cause of the end was none of the new modules.
-            if result.isComplete || result.refusals.isEmpty {
+            if run.isComplete || run.refusals.isEmpty {
                 for library in remaining { remember(.passed, on: library) }
                 break
             }
         }
         return refusals
-    }
-
-    private func request(
-        _ libraries: [CheckedLibrary], _ new: [CheckedLibrary],
-        _ configuration: [String: [ManifestValue.Member]]
-    ) -> PreflightRequest {
-        let names = Set(new.map(\.name))
-        let modules = libraries.map { library in
-            PreflightRequest.Module(
-                name: library.name, library: library.copy.path, digest: library.digest,
-                source: library.source, isNew: names.contains(library.name),
-                configuration: ManifestValue.object(configuration[library.name] ?? []).json)
-        }
-        return PreflightRequest(modules: modules, memoryLimit: limits.memory)
     }
 
     /// What is wrong with a library that could not even be opened here; nil if it has to be tried.
@@ -123,11 +97,4 @@ package final class Preflight {
         verdicts[library.digest] = verdict
         store.store(verdict, on: library.digest)
     }
-}
-
-/// What one child found.
-struct PreflightResult {
-    var refusals: [String: ModuleError] = [:]
-    /// Whether the child did everything.
-    var isComplete = false
 }

@@ -3,6 +3,44 @@ internal import AtriumManifest
 internal import AtriumStorage
 internal import Glibc
 
+/// A library that the child process loads, as the host writes it.
+struct PreflightModule: Codable {
+    let name: String
+    let library: String
+    let digest: String
+    /// Where it was found, for messages.
+    let source: String
+    /// Whether it is tried, or only required by one that is.
+    let isNew: Bool
+    /// What `modules.json` configures, as a JSON object.
+    let configuration: String
+}
+
+/// What the child reports, one line each.
+enum PreflightEvent: Codable {
+    /// A step begins; without a module, it is about all together.
+    case begin(Step, module: String?)
+    case refused(module: String, ModuleError)
+    /// Everything was done.
+    case done
+
+    enum Step: String, Codable {
+        case load, create, register, verify, activate, deactivate
+
+        /// The step in words, after "while".
+        var phrase: String {
+            switch self {
+            case .load: "it was opened"
+            case .create: "it was created"
+            case .register: "it registered"
+            case .verify: "what it registers was built"
+            case .activate: "it was activated"
+            case .deactivate: "it was stopped"
+            }
+        }
+    }
+}
+
 /// The child process of a ``Preflight``: does with new libraries what the host is about to do, and reports each
 /// step, so that the end of the process can be attributed to a module.
 ///
@@ -14,10 +52,10 @@ package struct PreflightChild {
     /// The name of the crash record in the scratch folder.
     package static let crashFile = "crash"
 
-    private let request: PreflightRequest
+    private let modules: [PreflightModule]
     private let site: any ModuleSite
     private let events: CInt
-    private var loaded: [(module: PreflightRequest.Module, generation: Generation)] = []
+    private var loaded: [(module: PreflightModule, generation: Generation)] = []
 
     /// - Parameters:
     ///   - folder: The scratch folder, with the request in it.
@@ -25,45 +63,62 @@ package struct PreflightChild {
     /// - Throws: If the request can't be read.
     package init(folder: String, site: any ModuleSite) throws {
         let bytes = try FileContents.read("\(folder)/\(Self.requestFile)")
-        request = try StateCoding.decode(PreflightRequest.self, from: String(decoding: bytes, as: UTF8.self))
+        modules = try StateCoding.decode([PreflightModule].self, from: String(decoding: bytes, as: UTF8.self))
         self.site = site
-        events = dup(1)
-        _ = fcntl(events, F_SETFD, FD_CLOEXEC)
+        events = fcntl(1, F_DUPFD_CLOEXEC, 3)
         let nothing = open("/dev/null", O_WRONLY)
         dup2(nothing, 1)
         close(nothing)
-        ResourceLimits(data: request.memoryLimit).applyToSelf()
+        Self.limitMemory(to: 1 << 30)
     }
 
-    /// Tries everything, and reports it.
+    /// Limits the memory of this process for good, and disables core files; limits are only ever lowered.
+    ///
+    /// Beyond RLIMIT_DATA an allocation fails, and Swift ends the process. RLIMIT_AS would count the code of
+    /// libraries too, and the 64 MB of addresses that the C library reserves for each thread.
+    ///
+    /// - Parameter bytes: Private memory that can be written to.
+    static func limitMemory(to bytes: rlim_t) {
+        // 1 and not 0: no core file is that small, and where the pattern of core files names a program, only
+        // 1 keeps it from being run (Linux, fs/coredump.c).
+        for (resource, most) in [(RLIMIT_CORE, 1), (RLIMIT_DATA, bytes)] {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+            limit.rlim_max = min(limit.rlim_max, most)
+            limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
+            setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+        }
+    }
+
     package mutating func run() async {
-        for module in request.modules {
+        for module in modules {
             do {
                 try load(module)
             } catch {
                 report(error, of: module)
             }
         }
-        await verify()
-        for (module, generation) in loaded where module.isNew { await activate(module, generation) }
+        verify()
+        for (module, generation) in loaded where module.isNew {
+            send(.begin(.activate, module: module.name))
+            // An error may be due to the empty scratch folder; in the host, it fails the change.
+            try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
+        }
         for (module, generation) in loaded.reversed() where module.isNew {
-            report(.deactivate, module)
+            send(.begin(.deactivate, module: module.name))
             await generation.instance.deactivate()
         }
-        send(PreflightEvent(kind: .done))
+        send(.done)
     }
 
-    private mutating func load(_ module: PreflightRequest.Module) throws {
-        guard let section = try ELFFile(RandomAccessFile(module.library)).section(ModuleLibraries.section)
-        else {
-            throw ModuleError.noManifest(module.source)
-        }
+    private mutating func load(_ module: PreflightModule) throws {
         let library = CheckedLibrary(
-            manifest: try ModuleManifest(json: section, file: module.source), source: module.source,
-            copy: StoredLibrary(path: module.library, digest: module.digest), evidence: "", identity: "")
+            manifest: try ModuleReader.manifest(of: RandomAccessFile(module.library), module.source),
+            source: module.source, copy: StoredLibrary(path: module.library, digest: module.digest),
+            evidence: "", identity: "")
         let generation = try Generation(
             library, number: 1, configured: ManifestValue.members(json: module.configuration), site: site,
-            open: DynamicLibrary.open, willBegin: { report($0, module) })
+            open: DynamicLibrary.open, willBegin: { send(.begin($0, module: module.name)) })
         try site.container.add(generation.registry)
         do {
             try site.check(generation.screens, replacingThoseOf: [])
@@ -76,44 +131,24 @@ package struct PreflightChild {
     }
 
     /// Builds everything; a finding is attributed to the first new module on its path.
-    private func verify() async {
-        send(PreflightEvent(kind: .begin, step: .verify))
+    private func verify() {
+        send(.begin(.verify, module: nil))
         let screens = loaded.flatMap(\.generation.screens)
         let container = site.container
-        guard let report = try? container.verify(screens: screens, infrastructure: { $0.infrastructure })
+        guard let found = try? container.verify(screens: screens, infrastructure: { $0.infrastructure })
         else { return }
-        let owners = Dictionary(
-            report.graph.nodes.map { ($0.name, $0.module) }, uniquingKeysWith: { first, _ in first })
-        for finding in report.findings {
-            let modules = finding.path.compactMap { owners[$0] }
-            let new = loaded.map(\.module).filter(\.isNew)
-            guard let culprit = modules.lazy.compactMap({ name in new.first { $0.name == name } }).first
-            else {
-                continue
-            }
-            self.report(finding.error, of: culprit)
+        let owners = Dictionary(found.graph.nodes.map { ($0.name, $0.module) }) { first, _ in first }
+        let new = loaded.map(\.module).filter(\.isNew)
+        for finding in found.findings {
+            let names = finding.path.compactMap { owners[$0] }
+            let culprit = names.lazy.compactMap { name in new.first { $0.name == name } }.first
+            if let culprit { report(finding.error, of: culprit) }
         }
     }
 
-    private func activate(_ module: PreflightRequest.Module, _ generation: Generation) async {
-        report(.activate, module)
-        // An error may be due to the empty scratch folder; in the host, it fails the change.
-        try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
-    }
-
-    // MARK: - Reporting
-
-    private func report(_ step: PreflightEvent.Step, _ module: PreflightRequest.Module) {
-        send(PreflightEvent(kind: .begin, module: module.name, step: step))
-    }
-
-    private func report(_ error: any Error, of module: PreflightRequest.Module) {
-        let explained = error as? any ExplainedError ?? ModuleError.failed(module.name, in: "start", error)
-        send(
-            PreflightEvent(
-                kind: .refused, module: module.name,
-                refusal: KeptVerdict.Refusal(
-                    code: explained.code.rawValue, message: explained.message, hint: explained.hint)))
+    private func report(_ error: any Error, of module: PreflightModule) {
+        let error = ModuleError.explained(error, of: module.name)
+        send(.refused(module: module.name, ModuleError(error.code, error.message, hint: error.hint)))
     }
 
     private func send(_ event: PreflightEvent) {

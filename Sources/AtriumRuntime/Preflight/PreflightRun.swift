@@ -1,137 +1,115 @@
 @_spi(Host) package import AtriumKit
 internal import AtriumStorage
-internal import Glibc
 
 /// One child process that tries modules: starts it, follows its steps, and attributes its end to a module.
 @MainActor
 final class PreflightRun {
-    private let request: PreflightRequest
+    private let modules: [PreflightModule]
     private let executable: String
-    private let limits: Preflight.Limits
-    private var result = PreflightResult()
+    private let limit: Duration
+    private(set) var refusals: [String: ModuleError] = [:]
+    private(set) var isComplete = false
     /// The step that began last, and its module.
     private var step = PreflightEvent.Step.load
     private var module: String?
-    private var watchdog: Task<Void, Never>?
     /// When the step has to be complete.
     private var deadline = ContinuousClock.now
     private var isOverdue = false
     /// The last lines that the child, or a module in it, wrote to standard error.
     private var lastErrors: [String] = []
 
-    init(_ request: PreflightRequest, executable: String, limits: Preflight.Limits) {
-        self.request = request
+    /// - Parameters:
+    ///   - modules: The modules in the order in which they are loaded.
+    ///   - executable: The host.
+    ///   - limit: How long one step of one module may take.
+    init(_ modules: [PreflightModule], executable: String, limit: Duration) {
+        self.modules = modules
         self.executable = executable
-        self.limits = limits
+        self.limit = limit
     }
 
     /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`.
-    func run() async throws -> PreflightResult {
+    func run() async throws {
         let folder = try ScratchFolder()
         defer { folder.remove() }
         try AtomicFile.write(
-            Array(try StateCoding.encode(request).utf8), to: folder.path(PreflightChild.requestFile),
+            Array(try StateCoding.encode(modules).utf8), to: folder.path(PreflightChild.requestFile),
             synchronizing: false)
-        var program = Program(executable, ["--preflight", folder.path])
-        program.output = .pipe
-        program.errors = .pipe
-        let child = try ChildProcess(program)
+        let child = try ChildProcess(executable, ["--preflight", folder.path], .separate)
+        deadline = .now + limit
+        let watchdog = Task { await self.endWhenOverdue(child) }
         let listener = Task { await self.listen(to: child) }
         await follow(child)
         let reason = await child.wait()
-        watchdog?.cancel()
+        watchdog.cancel()
         await listener.value
         try Task.checkCancellation()
-        if !result.isComplete {
-            attribute(reason, CrashRecord.take(from: folder.path(PreflightChild.crashFile)))
-        }
-        return result
+        if !isComplete { attribute(reason, CrashRecord.take(from: folder.path(PreflightChild.crashFile))) }
     }
 
     // MARK: - Following the child
 
     private func follow(_ child: ChildProcess) async {
         guard let output = child.output else { return }
-        watch(child)
-        for await line in output.lines {
+        for await line in output {
             guard let event = try? StateCoding.decode(PreflightEvent.self, from: line) else { continue }
-            watch(child)
-            take(event)
-            if result.isComplete { break }
+            deadline = .now + limit
+            switch event {
+            case .begin(let step, let module): (self.step, self.module) = (step, module)
+            case .refused(let name, let error):
+                refusals[name] = ModuleError.all([refusals[name], error].compactMap { $0 })
+            case .done:
+                isComplete = true
+                return
+            }
         }
     }
 
     private func listen(to child: ChildProcess) async {
         guard let errors = child.errors else { return }
-        for await line in errors.lines { lastErrors = lastErrors.suffix(19) + [line] }
+        for await line in errors { lastErrors = lastErrors.suffix(19) + [line] }
     }
 
     /// Ends the child unless it reports another step in time.
     ///
     /// One sleep serves all steps: the system keeps the timer of a cancelled sleep until its time has come.
-    private func watch(_ child: ChildProcess) {
-        deadline = .now + limits.step
-        if watchdog == nil { watchdog = Task { await self.endWhenOverdue(child) } }
-    }
-
     private func endWhenOverdue(_ child: ChildProcess) async {
         while deadline > .now {
             guard (try? await Task.sleep(until: deadline)) != nil else { return }
         }
         isOverdue = true
-        child.end(grace: .zero)
-    }
-
-    private func take(_ event: PreflightEvent) {
-        switch event.kind {
-        case .begin:
-            step = event.step ?? step
-            module = event.module
-        case .refused:
-            guard let name = event.module, let refusal = event.refusal else { return }
-            let error = ModuleError(ErrorCode(rawValue: refusal.code), refusal.message, hint: refusal.hint)
-            result.refusals[name] = ModuleError.all([result.refusals[name], error].compactMap { $0 })
-        case .done: result.isComplete = true
-        }
+        child.end(grace: 0)
     }
 
     // MARK: - Attribution
 
     /// Attributes the end of the child to the module whose step it was, or in whose code it happened.
     private func attribute(_ reason: ExitReason, _ record: CrashRecord?) {
-        let new = request.modules.filter(\.isNew).map(\.name)
-        let names = [record?.module?.name, module].compactMap { $0 }
-        guard let culprit = names.first(where: new.contains) ?? (new.count == 1 ? new[0] : nil) else {
-            for name in new where result.refusals[name] == nil {
-                result.refusals[name] = error(name, reason, record?.symbolicated())
-            }
-            return
-        }
-        result.refusals[culprit] = error(culprit, reason, record?.symbolicated())
+        let record = record?.symbolicated()
+        let new = modules.filter(\.isNew).map(\.name)
+        let culprit = [record?.module?.name, module].lazy.compactMap(\.self).first(where: new.contains)
+        let refused = culprit.map { [$0] } ?? new.filter { new.count == 1 || refusals[$0] == nil }
+        for name in refused { refusals[name] = error(name, reason, record) }
     }
 
     private func error(_ module: String, _ reason: ExitReason, _ record: CrashRecord?) -> ModuleError {
         if isOverdue {
-            let seconds = limits.step.components.seconds
-            let limit = seconds > 0 ? "\(seconds) s" : "\(limits.step)"
-            return .refusedInTrial(
-                module, .hangs, "it did not finish within \(limit) while \(step.phrase)")
+            let seconds = limit.components.seconds
+            let limit = seconds > 0 ? "\(seconds) s" : "\(limit)"
+            return .refusedInTrial(module, .hangs, "it did not finish within \(limit) while \(step.phrase)")
         }
         if record?.kind == .exit || record == nil && reason == .exited(status: 0) {
             return .refusedInTrial(module, .exits, "it ended the process while \(step.phrase)")
         }
         let event = record?.signal.map { " by \(SignalName.of($0))" } ?? ": the process \(reason)"
-        let function = record?.symbolicated().function.map { " in \($0)" } ?? ""
-        let message =
-            lastErrors.last { $0.contains("Fatal error") }.map { " It said: \(Self.fatal($0))" } ?? ""
+        let function = record?.function.map { " in \($0)" } ?? ""
+        // Without the file that the error is in.
+        let fatal = lastErrors.lazy.reversed().compactMap { line in
+            line.firstRange(of: "Fatal error").map { " It said: \(line[$0.lowerBound...])" }
+        }.first
         let memory = record?.isOutOfMemory == true ? ", out of memory" : ""
         return .refusedInTrial(
-            module, .crashes, "it crashed\(memory) while \(step.phrase)\(event)\(function)", message)
-    }
-
-    /// The message of a fatal error, without the file that it is in.
-    private static func fatal(_ line: String) -> String {
-        line.firstRange(of: "Fatal error").map { String(line[$0.lowerBound...]) } ?? line
+            module, .crashes, "it crashed\(memory) while \(step.phrase)\(event)\(function)", fatal ?? "")
     }
 }
 
@@ -149,10 +127,7 @@ extension ModuleError {
 }
 
 extension ErrorCode {
-    /// A module crashed while it was tried.
     package static let crashes: ErrorCode = "crashes"
-    /// A module exceeded the time limit while it was tried.
     package static let hangs: ErrorCode = "hangs"
-    /// A module ended the process while it was tried.
     package static let exits: ErrorCode = "exits"
 }

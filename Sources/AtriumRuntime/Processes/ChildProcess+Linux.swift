@@ -1,79 +1,120 @@
-internal import CProcess
+@_spi(Host) internal import AtriumKit
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// A program running in a process group of its own.
+/// A program running in a process group of its own, with this process's variables and working folder, and empty
+/// input.
 ///
-/// Its end is observed by a descriptor of the process (`pidfd_open`): SIGCHLD stays as it is, no thread waits,
-/// and the process never stays a zombie, even if nobody calls ``wait()``. What is left of its group when it
-/// ends is killed. Every function can be called from any thread, and none blocks.
-package final class ChildProcess: Sendable {
-    /// Runs an action after a time, on any thread.
-    package typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
-
+/// A thread waits for its end, so it never stays a zombie, even if nobody calls ``wait()``; what is left of its
+/// group then is killed. Every function can be called from any thread, and none blocks.
+final class ChildProcess: Sendable {
     /// The number of the process, and of its group.
-    package let processID: CInt
-    /// Its standard output; nil unless that is a pipe.
-    package let output: ProcessOutput?
-    /// Its standard error; nil unless that is a pipe of its own.
-    package let errors: ProcessOutput?
+    let processID: pid_t
+    /// The lines of its standard output; nil if that is discarded.
+    let output: AsyncStream<String>?
+    /// The lines of its standard error; nil unless that is separate.
+    let errors: AsyncStream<String>?
+    private let pipes: [LinePipe]
     private let state = Mutex(State())
-    private let schedule: Schedule
-
-    /// Events of all children; must not be blocked.
-    private static let events = DispatchQueue(label: "atrium.children", qos: .userInitiated)
 
     private struct State {
         var reason: ExitReason?
-        /// Whether its descriptor is closed, so that waiting tasks can continue.
-        var isOver = false
-        var wasEnded = false
         var waiting: [CheckedContinuation<ExitReason, Never>] = []
     }
 
-    /// Starts the program without blocking the caller's thread.
+    /// Where output and errors go.
+    enum Output {
+        /// Both are discarded.
+        case nothing
+        /// Output to ``output``; errors are discarded.
+        case output
+        /// Both to ``output``, in the order in which they are written.
+        case joined
+        /// To ``output`` and ``errors``.
+        case separate
+    }
+
+    /// Starts a program by posix_spawn, which shares the memory of this process with the child until the program
+    /// runs (`CLONE_VFORK`): the cost does not grow with the host.
     ///
     /// - Throws: ``ModuleError`` if it can't be run.
-    package static func start(_ program: Program) async throws -> ChildProcess {
-        try ChildProcess(program)
+    init(_ path: String, _ arguments: [String] = [], _ destination: Output = .nothing) throws {
+        // If it is ignored, as a parent may leave it, the status of a child is lost.
+        signal(SIGCHLD, SIG_DFL)
+        do {
+            var pipes: [LinePipe] = []
+            defer { for pipe in pipes { pipe.closeChildEnd() } }
+            if destination != .nothing { pipes.append(try LinePipe()) }
+            if destination == .separate { pipes.append(try LinePipe()) }
+            let errors = destination == .output ? nil : pipes.last
+            processID = try Self.spawn([path] + arguments, [pipes.first?.childEnd, errors?.childEnd])
+            self.pipes = pipes
+            self.output = pipes.first?.lines
+            self.errors = destination == .separate ? pipes[1].lines : nil
+        } catch {
+            throw ModuleError(
+                "notStarted", "'\(path)' can't be run: \(String(cString: strerror(error.number))).")
+        }
+        DispatchQueue(label: "atrium.child").async { self.waitOnThread() }
     }
 
-    /// Starts the program; blocks while the system maps it, a fraction of a millisecond.
-    ///
-    /// - Throws: ``ModuleError`` if it can't be run.
-    package convenience init(_ program: Program) throws {
-        try self.init(program, watchedBy: process_descriptor, schedule: Self.afterwards)
+    private typealias CloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+
+    /// Swift does not import it, and glibc before 2.34 does not have it.
+    private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+        unsafeBitCast($0, to: CloseFrom.self)
     }
 
-    /// - Parameters:
-    ///   - program: The program.
-    ///   - watch: Opens a descriptor that becomes readable when a process ends, or returns -1.
-    ///   - schedule: The clock of time limits.
-    /// - Throws: ``ModuleError`` if it can't be run.
-    init(_ program: Program, watchedBy watch: (pid_t) -> CInt, schedule: @escaping Schedule) throws {
-        let pipes = try ChildPipes(program)
-        processID = try Spawn.run(program, pipes)
-        output = pipes.takeEnd(of: 1).map { ProcessOutput($0, on: Self.events) }
-        errors = pipes.takeEnd(of: 2).map { ProcessOutput($0, on: Self.events) }
-        self.schedule = schedule
-        let descriptor = watch(processID)
-        if descriptor >= 0 { observe(descriptor) } else { observeByThread() }
+    /// `outputs` are the descriptors for standard output and standard error; nil discards it.
+    private static func spawn(_ words: [String], _ outputs: [CInt?]) throws(SystemError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        for (number, descriptor) in zip(CInt(1)..., outputs) {
+            if let descriptor {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+            }
+        }
+        // Also those that a library opened without FD_CLOEXEC.
+        _ = closeFrom?(&actions, 3)
+
+        // Signals that are ignored here would otherwise be ignored there. With a group of its own Ctrl-C at the
+        // terminal does not reach the child.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process: pid_t = 0
+        let failure = posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
+        guard failure == 0 else { throw SystemError(number: failure) }
+        return process
     }
 
-    // MARK: - Waiting
-
-    /// Waits until the process has ended and its descriptors are closed, except pipes that were not read to
-    /// their end.
+    /// Waits until the process has ended.
     ///
     /// Cancelling the caller ends the process, as ``end(grace:)`` does; the call then returns how it ended.
-    package func wait() async -> ExitReason {
+    func wait() async -> ExitReason {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let reason = state.withLock { state in
-                    if state.isOver { return state.reason }
-                    state.waiting.append(continuation)
-                    return nil
+                    if state.reason == nil { state.waiting.append(continuation) }
+                    return state.reason
                 }
                 if let reason { continuation.resume(returning: reason) }
             }
@@ -82,118 +123,120 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    // MARK: - Ending
-
-    /// Asks the whole group to end (SIGTERM), and kills it (SIGKILL) if the process still runs after `grace`.
+    /// Asks the whole group to end (SIGTERM), and kills it (SIGKILL) if the process still runs after `grace`
+    /// seconds.
     ///
     /// A grace of zero kills it at once.
-    package func end(grace: Duration = .seconds(2)) {
-        state.withLock { state in
-            guard state.reason == nil else { return }
-            state.wasEnded = true
-            signal(grace == .zero ? SIGKILL : SIGTERM, state)
-            // A stopped process handles the signal only when it continues.
-            signal(SIGCONT, state)
-        }
-        guard grace > .zero else { return }
-        schedule(grace) { [weak self] in self?.state.withLock { self?.signal(SIGKILL, $0) } }
-    }
-
-    /// Ends the process if it still runs after `limit`.
-    package func end(after limit: Duration, grace: Duration = .seconds(2)) {
-        schedule(limit) { [weak self] in self?.end(grace: grace) }
-    }
-
-    /// Whether ``end(grace:)`` was called before it ended; it may have ended by itself nevertheless.
-    package var wasEnded: Bool { state.withLock(\.wasEnded) }
-
-    /// Call it under the lock: as long as the process was not reaped, its number can't be another's.
-    private func signal(_ number: CInt, _ state: borrowing State) {
-        if state.reason == nil { kill(-processID, number) }
-    }
-
-    // MARK: - Events
-
-    private func observe(_ descriptor: CInt) {
-        // The handlers keep this object until the process has ended. Sources may be used from any thread,
-        // which Dispatch on Linux does not declare.
-        nonisolated(unsafe) let source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor, queue: Self.events)
-        source.setEventHandler { @Sendable in
-            self.reap()
-            source.cancel()
-        }
-        source.setCancelHandler { @Sendable in
-            close(descriptor)
-            self.resumeWaiting()
-        }
-        source.activate()
-    }
-
-    /// Waits on a thread, if the system has no descriptors of processes.
-    private func observeByThread() {
-        DispatchQueue(label: "atrium.child").async {
-            var information = siginfo_t()
-            while waitid(P_PID, id_t(self.processID), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-            Self.events.async {
-                self.reap()
-                self.resumeWaiting()
-            }
+    func end(grace: Int = 2) {
+        guard grace > 0 else { return send(SIGKILL) }
+        send(SIGTERM)
+        // A stopped process handles the signal only when it continues.
+        send(SIGCONT)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(grace)) { [weak self] in
+            self?.send(SIGKILL)
         }
     }
 
-    /// Kills what is left of the group of the ended process, and reaps it; until then its number can't be
-    /// another's.
-    private func reap() {
-        state.withLock { state in
-            signal(SIGKILL, state)
-            var status: CInt = 0
-            var process: pid_t
-            repeat { process = waitpid(processID, &status, 0) } while process < 0 && errno == EINTR
-            state.reason = process == processID ? ExitReason(status: status) : .lost
-        }
-        output?.endWhenEmpty()
-        errors?.endWhenEmpty()
+    private func send(_ signal: CInt) {
+        // As long as the process was not reaped, its number can't be another's.
+        state.withLock { if $0.reason == nil { kill(-processID, signal) } }
     }
 
-    private func resumeWaiting() {
+    private func waitOnThread() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        send(SIGKILL)
+        // A process that left the group may keep a pipe open.
+        for pipe in pipes { pipe.shutDown() }
         let (reason, waiting) = state.withLock { state in
-            state.isOver = true
-            defer { state.waiting = [] }
-            return (state.reason ?? .lost, state.waiting)
+            var status: CInt = 0
+            let reason = waitpid(processID, &status, 0) == processID ? ExitReason(status: status) : .lost
+            state.reason = reason
+            return (reason, state.waiting)
         }
         for continuation in waiting { continuation.resume(returning: reason) }
     }
+}
 
-    private static let afterwards: Schedule = { time, action in
-        let parts = time.components
-        let nanoseconds = Int(parts.seconds) * 1_000_000_000 + Int(parts.attoseconds / 1_000_000_000)
-        events.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: action)
+/// The value of `errno` after a call of the system.
+private struct SystemError: Error {
+    let number: CInt
+}
+
+/// What a child writes, as lines.
+///
+/// A pair of sockets and no pipe, as one end of it can say that nothing more will be read: what was written is
+/// read still. Nothing is read ahead: a child that writes more than a socket holds waits for its reader.
+private final class LinePipe: Sendable {
+    let childEnd: CInt
+    private let descriptor: CInt
+    // Used on the queue alone.
+    private nonisolated(unsafe) let file: UnsafeMutablePointer<FILE>
+    private let queue = DispatchQueue(label: "atrium.pipe")
+    private static let longestLine = 64 * 1024
+
+    init() throws(SystemError) {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError(number: errno) }
+        // In a process without standard descriptors, its output would come here, and the child's end be
+        // overwritten before it is moved.
+        let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        ends.forEach { close($0) }
+        guard moved.allSatisfy({ $0 >= 0 }), let file = fdopen(moved[0], "r") else {
+            moved.forEach { close($0) }
+            throw SystemError(number: EMFILE)
+        }
+        self.file = file
+        (descriptor, childEnd) = (moved[0], moved[1])
+    }
+
+    deinit { fclose(file) }
+
+    func closeChildEnd() { close(childEnd) }
+
+    /// Ends the lines after those that were written.
+    func shutDown() { shutdown(descriptor, CInt(SHUT_RD)) }
+
+    /// The lines without their ends; a line longer than 64 KiB comes in parts.
+    ///
+    /// Cancelling the reader closes the pipe.
+    var lines: AsyncStream<String> {
+        AsyncStream(
+            unfolding: {
+                await withCheckedContinuation { continuation in
+                    self.queue.async { continuation.resume(returning: self.nextLine()) }
+                }
+            }, onCancel: { self.shutDown() })
+    }
+
+    private func nextLine() -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.longestLine) { buffer in
+            guard let start = fgets(buffer.baseAddress, CInt(buffer.count), file) else { return nil }
+            var line = String(cString: start)
+            if line.last?.isNewline == true { line.removeLast() }
+            return line
+        }
     }
 }
 
-/// How a process ended.
-package enum ExitReason: Sendable, Hashable {
+enum ExitReason: Sendable, Hashable, CustomStringConvertible {
     /// It called `exit` or returned from its main function.
     case exited(status: CInt)
-    /// A signal ended it.
     case signaled(signal: CInt)
     /// Other code of this process reaped it, so that its status is lost.
     case lost
-
-    /// Whether it exited with status 0.
-    package var isSuccess: Bool { self == .exited(status: 0) }
 
     /// - Parameter status: The status that `waitpid` reports; the layout of its bits is Linux's.
     init(status: CInt) {
         let signal = status & 0x7F
         self = signal == 0 ? .exited(status: status >> 8 & 0xFF) : .signaled(signal: signal)
     }
-}
 
-extension ExitReason: CustomStringConvertible {
+    var isSuccess: Bool { self == .exited(status: 0) }
+
     /// The rest of a sentence that begins with the program's name: "ended with status 1".
-    package var description: String {
+    var description: String {
         switch self {
         case .exited(let status): "ended with status \(status)"
         case .signaled(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"

@@ -14,37 +14,30 @@ internal import Glibc
 /// }
 /// ```
 package struct LockFile: Sendable, Hashable {
-    /// What pins one module.
     package struct Entry: Sendable, Hashable {
         /// The version in its manifest, for people; the digest decides.
         package let version: SemanticVersion
         /// The BLAKE2b digest of its library, as `b2sum` prints it.
         package let digest: String
 
-        package init(version: SemanticVersion, digest: String) {
-            self.version = version
-            self.digest = digest
-        }
+        /// The first 16 digits of the digest.
+        var shortDigest: String { "\(digest.prefix(16))…" }
     }
 
     /// The file's name; it lies beside `modules.json`.
-    package static let name = "modules.lock"
+    static let name = "modules.lock"
     static let formatVersion = 1
 
-    /// The entries, by module.
-    package var modules: [String: Entry]
+    package let modules: [String: Entry]
 
-    package init(modules: [String: Entry] = [:]) {
+    init(modules: [String: Entry] = [:]) {
         self.modules = modules
     }
 
-    /// Reads the text of a lock file.
+    /// Reads the text of a lock file; `file` is its name in messages.
     ///
-    /// - Parameters:
-    ///   - json: The bytes of the file.
-    ///   - file: The file's name in messages.
     /// - Throws: ``ManifestError`` with all errors at once.
-    package init(json: [UInt8], file: String) throws(ManifestError) {
+    init(json: [UInt8], file: String) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
         if let version = root["version"], ManifestValue(version.value) != .integer(Int64(Self.formatVersion))
@@ -75,27 +68,30 @@ package struct LockFile: Sendable, Hashable {
     ///
     /// - Returns: Its content; nil if there is no such file.
     /// - Throws: ``ConfigurationError`` if it can't be read or is invalid, with all errors at once.
-    package static func read(_ path: String) throws(ConfigurationError) -> LockFile? {
+    static func read(_ path: String) throws(ConfigurationError) -> LockFile? {
         let bytes: [UInt8]?
         do {
             bytes = try FileContents.readIfPresent(path)
         } catch {
-            throw .lockUnreadable(error)
+            throw ConfigurationError(
+                code: "lockUnreadable", message: error.message,
+                hint: "Make it readable, or write it again with 'atrium lock'.", cause: error)
         }
-        guard let bytes else { return nil }
         do {
-            return try LockFile(json: bytes, file: path)
+            return try bytes.map { bytes throws(ManifestError) in try LockFile(json: bytes, file: path) }
         } catch {
-            throw .lockInvalid(path, error)
+            throw ConfigurationError(
+                code: "lockInvalid", message: "'\(path)' is invalid: \(error.sentence)",
+                hint: "Restore the file, or write it again with 'atrium lock'.", cause: error)
         }
     }
 
     /// The file's text, a line for each module, sorted: equal locks are equal files.
-    package var text: String {
+    var text: String {
         let lines = modules.sorted { $0.key < $1.key }.map { name, entry in
             let entry = ManifestValue.object([
-                ManifestValue.Member(key: "version", value: .string(entry.version.description)),
-                ManifestValue.Member(key: "blake2b", value: .string(entry.digest)),
+                .init(key: "version", value: .string(entry.version.description)),
+                .init(key: "blake2b", value: .string(entry.digest)),
             ])
             return "\n    \(ManifestValue.string(name).json): \(entry.json)"
         }
@@ -111,11 +107,6 @@ package struct LockFile: Sendable, Hashable {
         // Has no secrets, and those who start a host that somebody else installed have to read it.
         chmod(path, 0o644)
     }
-}
-
-extension LockFile.Entry {
-    /// The first 16 digits of the digest.
-    var shortDigest: String { "\(digest.prefix(16))…" }
 }
 
 extension ModuleRuntime {

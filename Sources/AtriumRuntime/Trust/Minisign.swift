@@ -3,51 +3,42 @@ internal import CSodium
 /// A public key of minisign.
 ///
 /// The format: https://jedisct1.github.io/minisign/, "Public key format".
-package struct MinisignKey: Sendable, Hashable, CustomStringConvertible {
+struct MinisignKey: Sendable, Hashable {
     /// The key in base64, as `minisign -G` prints it.
-    package let description: String
-    let id: MinisignKeyID
+    let description: String
+    /// Its number, by which a signature names it.
+    let id: String
     private let key: [UInt8]
 
     /// Reads a key: base64 of the algorithm, the key's number and the key of Ed25519.
     init(_ text: String) throws(MinisignError) {
-        let keyCount = 32
-        let bytes = try decodeBase64(
-            text, count: 2 + MinisignKeyID.byteCount + keyCount, of: "a public key")
+        let keyCount = Int(crypto_sign_PUBLICKEYBYTES)
+        let bytes = try decodeBase64(text, count: 10 + keyCount, of: "a public key")
         guard bytes.starts(with: "Ed".utf8) else {
-            throw MinisignError("it is for another algorithm than Ed25519")
+            throw MinisignError(reason: "it is for another algorithm than Ed25519")
         }
         description = text
-        id = MinisignKeyID(bytes[2...].prefix(MinisignKeyID.byteCount))
+        id = Self.number(bytes[2..<10])
         key = Array(bytes.suffix(keyCount))
+    }
+
+    /// 16 hexadecimal digits, as minisign prints them: the 8 bytes of the file from the last to the first.
+    static func number(_ bytes: ArraySlice<UInt8>) -> String {
+        let number = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// Whether the owner of the key signed exactly these bytes.
     func hasSigned(_ bytes: [UInt8], _ signature: [UInt8]) -> Bool {
         precondition(Self.isReady, "libsodium could not be initialised: the system gives no random numbers.")
         // The function reads as many bytes as a signature has.
-        guard signature.count == Int(crypto_sign_BYTES), key.count == Int(crypto_sign_PUBLICKEYBYTES) else {
-            return false
-        }
+        guard signature.count == Int(crypto_sign_BYTES) else { return false }
         return crypto_sign_verify_detached(signature, bytes, UInt64(bytes.count), key) == 0
     }
 
     /// Initialises libsodium once; its functions may run on any thread afterwards.
     private static let isReady = sodium_init() >= 0
-}
-
-/// The number of a key, by which a signature names it.
-struct MinisignKeyID: Sendable, Hashable, CustomStringConvertible {
-    static let byteCount = 8
-
-    /// 16 hexadecimal digits, as minisign prints them: the bytes of the file from the last to the first.
-    let description: String
-
-    init(_ bytes: some Collection<UInt8>) {
-        let number = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let digits = String(number, radix: 16, uppercase: true)
-        description = String(repeating: "0", count: 16 - digits.count) + digits
-    }
 }
 
 /// A signature made by minisign: the contents of a `.minisig` file.
@@ -56,59 +47,43 @@ struct MinisignKeyID: Sendable, Hashable, CustomStringConvertible {
 /// together with that signature, and the signature of the two. The format:
 /// https://jedisct1.github.io/minisign/, "Signature format".
 struct MinisignSignature: Hashable {
-    /// What was signed.
-    enum Form: Hashable {
-        /// The file itself, as `minisign -S -l` does.
-        case legacy
-        /// The BLAKE2b digest of the file, 64 bytes.
-        case prehashed
-    }
-
     /// The largest file that is read; minisign itself writes and reads comments of up to 8 KB.
     static let sizeLimit = 16_000
 
-    let form: Form
+    /// Whether the BLAKE2b digest of the file was signed, and not the file itself as `minisign -S -l` does.
+    let isOfDigest: Bool
     /// The key that signed, according to the file.
-    let keyID: MinisignKeyID
-    /// What the signer says about the file; to be trusted only if ``isCommentValid(by:)``.
-    let trustedComment: String
+    let keyID: String
     private let signature: [UInt8]
     private let commentSignature: [UInt8]
-    private let commentBytes: [UInt8]
+    private let comment: [UInt8]
 
-    /// Reads the bytes of a `.minisig` file.
     init(_ bytes: [UInt8]) throws(MinisignError) {
         let lines = try Self.lines(of: bytes)
+        let count = Int(crypto_sign_BYTES)
         _ = try Self.text(of: lines[0], after: "untrusted comment: ", line: 1)
         let signed = try decodeBase64(
-            String(decoding: lines[1], as: UTF8.self),
-            count: 2 + MinisignKeyID.byteCount + Self.signatureCount, of: "line 2, the signature,")
-        switch signed.prefix(2) {
-        case Array("Ed".utf8)[...]: form = .legacy
-        case Array("ED".utf8)[...]: form = .prehashed
-        default: throw MinisignError("line 2 is a signature of another algorithm than Ed25519")
+            String(decoding: lines[1], as: UTF8.self), count: 10 + count, of: "line 2, the signature,")
+        isOfDigest = signed.starts(with: "ED".utf8)
+        guard isOfDigest || signed.starts(with: "Ed".utf8) else {
+            throw MinisignError(reason: "line 2 is a signature of another algorithm than Ed25519")
         }
-        keyID = MinisignKeyID(signed[2...].prefix(MinisignKeyID.byteCount))
-        signature = Array(signed.suffix(Self.signatureCount))
-        commentBytes = try Self.text(of: lines[2], after: "trusted comment: ", line: 3)
-        trustedComment = String(decoding: commentBytes, as: UTF8.self)
+        keyID = MinisignKey.number(signed[2..<10])
+        signature = Array(signed.suffix(count))
+        comment = try Self.text(of: lines[2], after: "trusted comment: ", line: 3)
         commentSignature = try decodeBase64(
-            String(decoding: lines[3], as: UTF8.self), count: Self.signatureCount,
+            String(decoding: lines[3], as: UTF8.self), count: count,
             of: "line 4, the signature of the comment,")
     }
 
-    /// Whether the owner of the key signed this content: for ``Form/legacy`` the file, for ``Form/prehashed``
-    /// its digest.
-    func isValid(for content: [UInt8], by key: MinisignKey) -> Bool {
-        key.hasSigned(content, signature)
-    }
+    /// What the signer says about the file; to be trusted only if ``isCommentValid(by:)``.
+    var trustedComment: String { String(decoding: comment, as: UTF8.self) }
+
+    /// Whether the owner of the key signed this content: the digest of the file or the file, see ``isOfDigest``.
+    func isValid(for content: [UInt8], by key: MinisignKey) -> Bool { key.hasSigned(content, signature) }
 
     /// Whether the owner of the key signed ``trustedComment`` together with the signature.
-    func isCommentValid(by key: MinisignKey) -> Bool {
-        key.hasSigned(signature + commentBytes, commentSignature)
-    }
-
-    private static let signatureCount = 64
+    func isCommentValid(by key: MinisignKey) -> Bool { key.hasSigned(signature + comment, commentSignature) }
 
     /// The four lines without their ends, which may be CRLF; minisign reads those too.
     private static func lines(of bytes: [UInt8]) throws(MinisignError) -> [ArraySlice<UInt8>] {
@@ -117,8 +92,8 @@ struct MinisignSignature: Hashable {
         }
         while lines.last?.isEmpty == true { lines.removeLast() }
         guard lines.count == 4 else {
-            throw MinisignError(
-                "a signature has 4 lines, this has \(lines.count == 1 ? "1 line" : "\(lines.count) lines")")
+            let found = lines.count == 1 ? "1 line" : "\(lines.count) lines"
+            throw MinisignError(reason: "a signature has 4 lines, this has \(found)")
         }
         return lines
     }
@@ -127,7 +102,7 @@ struct MinisignSignature: Hashable {
         of line: ArraySlice<UInt8>, after prefix: String, line number: Int
     ) throws(MinisignError) -> [UInt8] {
         guard line.starts(with: prefix.utf8) else {
-            throw MinisignError("line \(number) does not begin with '\(prefix)'")
+            throw MinisignError(reason: "line \(number) does not begin with '\(prefix)'")
         }
         return Array(line.dropFirst(prefix.utf8.count))
     }
@@ -137,10 +112,6 @@ struct MinisignSignature: Hashable {
 struct MinisignError: Error, Hashable {
     /// A clause that follows a colon.
     let reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
-    }
 }
 
 /// Reads base64 (RFC 4648, section 4, with padding) of exactly `count` bytes; `what` names it in errors.
@@ -150,10 +121,12 @@ private func decodeBase64(_ text: String, count: Int, of what: String) throws(Mi
     let length = text.utf8.count
     let expected = (count + 2) / 3 * 4
     guard length == expected else {
-        throw MinisignError("\(what) has \(expected) characters, not \(length)")
+        throw MinisignError(reason: "\(what) has \(expected) characters, not \(length)")
     }
     let status = sodium_base642bin(
         &bytes, count, text, length, nil, &found, nil, sodium_base64_VARIANT_ORIGINAL)
-    guard status == 0, found == count else { throw MinisignError("\(what) in base64 was expected") }
+    guard status == 0, found == count else {
+        throw MinisignError(reason: "\(what) in base64 was expected")
+    }
     return bytes
 }

@@ -1,3 +1,4 @@
+internal import AtriumKit
 internal import Glibc
 
 /// Who may write a file or a folder, as its mode says.
@@ -9,23 +10,11 @@ struct Permissions: Sendable, Hashable {
     /// Includes the kind of file.
     let mode: mode_t
 
-    init(owner: uid_t, group: gid_t, mode: mode_t) {
-        self.owner = owner
-        self.group = group
-        self.mode = mode
-    }
-
-    init(_ status: stat) {
-        self.init(owner: status.st_uid, group: status.st_gid, mode: status.st_mode)
-    }
-
-    /// The permissions of a folder, links followed.
-    ///
-    /// - Throws: ``ModuleError`` if there is no such folder.
-    init(ofFolder path: String) throws(ModuleError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .folderUnreadable(path, errno: errno) }
-        self.init(status)
+    /// Those who can write without being the user or root.
+    enum Writers: Hashable {
+        case owner(uid_t)
+        case group(gid_t)
+        case everybody
     }
 
     /// Who else can write; nil if only `user` and root can.
@@ -40,35 +29,65 @@ struct Permissions: Sendable, Hashable {
         return mode & S_IWGRP != 0 && group != owner ? .group(group) : nil
     }
 
-    /// Those who can write without being the user or root.
-    enum Writers: Sendable, Hashable {
-        case owner(uid_t)
-        case group(gid_t)
-        case everybody
-    }
-}
-
-extension Permissions {
     /// Refuses a library that others can write, or whose folder they can.
     ///
     /// Checks the opened library and two folders: the one in which it was searched for, and the one to which links
     /// lead. Folders above need no check: a person who can write one of them can replace the last folder, but
     /// only by one that passes this check too.
     ///
-    /// - Parameters:
-    ///   - file: The library.
-    ///   - path: Its path.
-    ///   - user: The user who starts the host.
     /// - Throws: ``ModuleError`` with code `writableByOthers`, which names who can write what.
     static func check(
         _ file: RandomAccessFile, at path: ResolvedPath, user: uid_t = geteuid()
     ) throws(ModuleError) {
         if let writers = file.permissions.writers(besides: user) {
-            throw .writable(path.resolved, by: writers, isFolder: false)
+            throw .writable(path.resolved, "The library '\(path.resolved)'", by: writers)
         }
         for folder in path.folders {
-            guard let writers = try Permissions(ofFolder: folder).writers(besides: user) else { continue }
-            throw .writable(folder, by: writers, isFolder: true)
+            var status = stat()
+            guard stat(folder, &status) == 0 else {
+                throw ModuleError(
+                    .libraryNotFound,
+                    "The folder '\(folder)' can't be looked at: \(String(cString: strerror(errno))).",
+                    hint: "Try again when it no longer changes.")
+            }
+            guard let writers = Permissions(status).writers(besides: user) else { continue }
+            throw .writable(folder, "The folder '\(folder)', which holds a library,", by: writers)
         }
     }
+}
+
+extension Permissions {
+    init(_ status: stat) {
+        self.init(owner: status.st_uid, group: status.st_gid, mode: status.st_mode)
+    }
+}
+
+extension ModuleError {
+    fileprivate static func writable(
+        _ path: String, _ what: String, by writers: Permissions.Writers
+    ) -> ModuleError {
+        let (problem, hint) =
+            switch writers {
+            case .owner(let owner):
+                (
+                    "belongs to user \(owner), who can change it",
+                    "Check it and make it yours with 'chown', or use a copy of your own."
+                )
+            case .group(let group):
+                ("can be changed by everybody in group \(group)", "chmod g-w \(FileSystem.quoted(path))")
+            case .everybody: ("can be changed by everybody", "chmod go-w \(FileSystem.quoted(path))")
+            }
+        return ModuleError(.writableByOthers, "\(what) \(problem).", hint: hint)
+    }
+}
+
+extension FileSystem {
+    /// A path as one word of a shell.
+    static func quoted(_ path: String) -> String {
+        "'\(path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+}
+
+extension ErrorCode {
+    static let writableByOthers: ErrorCode = "writableByOthers"
 }

@@ -1,11 +1,11 @@
+internal import AtriumKit
 package import AtriumManifest
 internal import AtriumStorage
 
 /// Decides whether a library may be loaded: what modules.json requires of it.
 package struct TrustPolicy: Sendable {
-    package let policy: HostConfiguration.Trust.Policy
-    /// Nil if there is no lock.
-    package let lock: LockFile?
+    let policy: HostConfiguration.Trust.Policy
+    let lock: LockFile?
     private let lockPath: String
     private let keys: [MinisignKey]
 
@@ -14,9 +14,7 @@ package struct TrustPolicy: Sendable {
     ///   - lock: The content of `lockPath`; nil if there is no such file.
     ///   - lockPath: The path of the lock, for messages.
     /// - Throws: ``ConfigurationError`` if a key is invalid.
-    package init(
-        _ trust: HostConfiguration.Trust, lock: LockFile?, lockPath: String
-    ) throws(ConfigurationError) {
+    init(_ trust: HostConfiguration.Trust, lock: LockFile?, lockPath: String) throws(ConfigurationError) {
         policy = trust.policy
         self.lock = lock
         self.lockPath = lockPath
@@ -25,7 +23,10 @@ package struct TrustPolicy: Sendable {
             do {
                 keys.append(try MinisignKey(text))
             } catch {
-                throw .notAKey(text, error)
+                throw ConfigurationError(
+                    code: "configurationInvalid",
+                    message: "'\(text)' in modules.json is not a minisign public key: \(error.reason).",
+                    hint: "Copy the line that begins with RW out of the .pub file.", cause: error)
             }
         }
         self.keys = keys
@@ -48,156 +49,116 @@ package struct TrustPolicy: Sendable {
 
     /// Checks that a library may be loaded.
     ///
+    /// - Returns: Why it may, as a phrase for people: `pinned in modules.lock`.
     /// - Throws: ``ModuleError`` with code `untrusted`.
-    func check(_ library: Library) throws -> TrustResult {
-        let lockState = lockState(of: library)
+    func check(_ library: Library) throws -> String {
+        let entry = lock?.modules[library.name]
+        let isPinned = entry?.digest == library.digest
+        let pinned = "pinned in \(LockFile.name)"
+        let other = entry.map {
+            "; differs from \(LockFile.name), which pins \($0.version) (\($0.shortDigest))"
+        }
+        let addition = isPinned ? ", " + pinned : other ?? ""
         switch policy {
-        case .any:
-            return TrustResult(.nothing, lockState)
+        case .any: return isPinned ? pinned : "not checked: the policy is 'any'\(addition)"
         case .locked:
-            try checkLock(library, lockState)
-            return TrustResult(.lock, lockState)
+            guard isPinned else { throw notPinned(library, entry) }
+            return pinned
         case .signed:
-            let (key, comment) = try checkSignature(library)
-            return TrustResult(.signature(key: key, comment: comment), lockState)
+            let (key, comment) = try checkSignature(of: library)
+            return "signed by key \(key.description) (\(Self.printable(comment)))\(addition)"
         }
     }
 
-    private func lockState(of library: Library) -> TrustResult.LockState {
-        guard let entry = lock?.modules[library.name] else { return .unlisted }
-        return entry.digest == library.digest ? .same : .differs(entry)
-    }
-
-    private func checkLock(_ library: Library, _ state: TrustResult.LockState) throws(ModuleError) {
-        switch state {
-        case .same: break
-        case .differs(let entry): throw .otherDigest(library, pinned: entry, in: lockPath)
-        case .unlisted where lock == nil: throw .noLock(library, lockPath)
-        case .unlisted: throw .notLocked(library, in: lockPath)
+    private func notPinned(_ library: Library, _ entry: LockFile.Entry?) -> ModuleError {
+        let found = LockFile.Entry(version: library.version, digest: library.digest)
+        let other = entry.map {
+            "'\(lockPath)' pins \($0.version) with digest \($0.shortDigest), "
+                + "this is \(found.version) with digest \(found.shortDigest)"
         }
+        let missing = lock == nil ? "there is no '\(lockPath)'" : "'\(lockPath)' does not list it"
+        return untrusted(
+            library, other ?? missing,
+            hint:
+                "Find out where '\(library.path)' comes from; if it may run, name it in modules.json and pin it "
+                + "with 'atrium lock'.")
     }
-}
 
-// MARK: - Signatures
+    // MARK: - Signatures
 
-extension TrustPolicy {
-    private func checkSignature(_ library: Library) throws -> (MinisignKey, comment: String) {
-        let signature = try readSignature(of: library)
+    private func checkSignature(of library: Library) throws -> (MinisignKey, comment: String) {
+        let file = library.signaturePath
+        let command = "minisign -S -m \(FileSystem.quoted(library.path))"
+        let signature = try readSignature(of: library, command)
         let signers = keys.filter { $0.id == signature.keyID }
         guard !signers.isEmpty else {
-            throw ModuleError.otherKey(library, signature.keyID, trusted: keys.map(\.id))
+            let trusted = keys.isEmpty ? "no key" : keys.map(\.id).joined(separator: " and ")
+            throw untrusted(
+                library, "its signature is by key \(signature.keyID), modules.json trusts \(trusted)",
+                hint: "Have it signed by a trusted key, or add the signer's to \"keys\" in modules.json.")
         }
-        let content = try signedContent(of: library, signature.form)
+        let content = try signedContent(of: library, isDigest: signature.isOfDigest)
         guard let key = signers.first(where: { signature.isValid(for: content, by: $0) }) else {
-            throw ModuleError.otherContent(library, signature.keyID)
+            throw untrusted(
+                library,
+                "'\(file)', by key \(signature.keyID), is not the signature of this library: "
+                    + "one of the two was changed",
+                hint: "Restore the signed library, or sign this one: \(command)")
         }
-        guard signature.isCommentValid(by: key) else { throw ModuleError.otherComment(library) }
+        guard signature.isCommentValid(by: key) else {
+            throw untrusted(
+                library, "the trusted comment in '\(file)' was changed after it was signed",
+                hint: "Sign it: \(command)")
+        }
         return (key, signature.trustedComment)
     }
 
-    private func readSignature(of library: Library) throws(ModuleError) -> MinisignSignature {
+    private func readSignature(of library: Library, _ command: String) throws(ModuleError)
+        -> MinisignSignature
+    {
+        let file = library.signaturePath
         let bytes: [UInt8]?
         do {
-            bytes = try FileContents.readIfPresent(
-                library.signaturePath, limit: MinisignSignature.sizeLimit)
+            bytes = try FileContents.readIfPresent(file, limit: MinisignSignature.sizeLimit)
         } catch {
-            throw .signatureUnreadable(library, error)
+            throw ModuleError(
+                .untrusted, "Module '\(library.name)' is not trusted. \(error.message)",
+                hint: "Make '\(file)' a readable file.", cause: error)
         }
-        guard let bytes else { throw .notSigned(library) }
+        guard let bytes else {
+            throw untrusted(library, "there is no signature '\(file)'", hint: "Sign it: \(command)")
+        }
         do {
             return try MinisignSignature(bytes)
         } catch {
-            throw .notASignature(library, error)
+            throw untrusted(
+                library, "'\(file)' is not a minisign signature: \(error.reason)",
+                hint: "Sign it: \(command)",
+                cause: error)
         }
     }
 
-    private func signedContent(
-        of library: Library, _ form: MinisignSignature.Form
-    ) throws -> [UInt8] {
-        switch form {
-        case .legacy:
-            let bytes = try library.bytes()
-            // Otherwise the signature would be checked on other bytes than the rest.
-            guard ContentDigest(of: bytes).description == library.digest else {
-                throw ModuleError.otherCopy(library)
-            }
-            return bytes
-        case .prehashed:
-            guard let digest = ContentDigest(hexadecimal: library.digest) else {
-                throw ModuleError.otherCopy(library)
-            }
-            return digest.bytes
+    /// The digest, or the bytes that have it: otherwise the signature would be checked on other bytes than the rest.
+    private func signedContent(of library: Library, isDigest: Bool) throws -> [UInt8] {
+        let bytes = isDigest ? [] : try library.bytes()
+        let digest = isDigest ? ContentDigest(hexadecimal: library.digest) : ContentDigest(of: bytes)
+        guard let digest, digest.description == library.digest else {
+            throw untrusted(
+                library, "its private copy changed while it was checked",
+                hint: "Try again; find out what else writes to the data folder.")
         }
-    }
-}
-
-extension ConfigurationFile {
-    /// The path of the lock: beside modules.json.
-    package var lockPath: String {
-        let folder = FileSystem.folder(of: path)
-        return folder == "/" ? "/\(LockFile.name)" : "\(folder)/\(LockFile.name)"
+        return isDigest ? digest.bytes : bytes
     }
 
-    /// The policy of modules.json, with the present lock.
-    ///
-    /// - Throws: ``ConfigurationError`` if the lock is damaged, whatever the policy, or a key is invalid.
-    package func trustPolicy() throws(ConfigurationError) -> TrustPolicy {
-        try TrustPolicy(host.trust, lock: try LockFile.read(lockPath), lockPath: lockPath)
-    }
-}
-
-/// Why a library may be loaded.
-package struct TrustResult: Sendable, Hashable {
-    /// What the policy required and found.
-    package enum Basis: Sendable, Hashable {
-        /// The policy requires nothing.
-        case nothing
-        /// The lock pins the digest.
-        case lock
-        /// The library is signed by a key of modules.json.
-        case signature(key: MinisignKey, comment: String)
-    }
-
-    /// What the lock says, whether or not the policy requires it.
-    package enum LockState: Sendable, Hashable {
-        case unlisted
-        /// It pins this digest.
-        case same
-        /// It pins another digest.
-        case differs(LockFile.Entry)
-    }
-
-    package let basis: Basis
-    package let lockState: LockState
-
-    init(_ basis: Basis, _ lockState: LockState) {
-        self.basis = basis
-        self.lockState = lockState
-    }
-}
-
-extension TrustResult: CustomStringConvertible {
-    /// A phrase for people: `pinned in modules.lock`.
-    package var description: String {
-        switch (basis, lockState) {
-        case (.lock, _), (.nothing, .same): "pinned in \(LockFile.name)"
-        case (.nothing, _): "not checked: the policy is 'any'\(addition)"
-        case (.signature(let key, let comment), _):
-            "signed by key \(key) (\(Self.printable(comment)))\(addition)"
-        }
-    }
-
-    private var addition: String {
-        switch lockState {
-        case .unlisted: ""
-        case .same: ", pinned in \(LockFile.name)"
-        case .differs(let entry):
-            "; differs from \(LockFile.name), which pins \(entry.version) (\(entry.shortDigest))"
-        }
+    private func untrusted(
+        _ library: Library, _ reason: String, hint: String, cause: (any Error)? = nil
+    ) -> ModuleError {
+        ModuleError(
+            .untrusted, "Module '\(library.name)' is not trusted: \(reason).", hint: hint, cause: cause)
     }
 
     /// One printable line: the comments that minisign writes have tabs.
-    private static func printable(_ comment: String) -> String {
+    static func printable(_ comment: String) -> String {
         String(
             comment.unicodeScalars.reduce(into: String.UnicodeScalarView()) { text, scalar in
                 switch scalar.properties.generalCategory {
@@ -207,4 +168,20 @@ extension TrustResult: CustomStringConvertible {
                 }
             })
     }
+}
+
+extension ConfigurationFile {
+    /// The path of the lock: beside modules.json.
+    package var lockPath: String { absolute(LockFile.name) }
+
+    /// The policy of modules.json, with the present lock.
+    ///
+    /// - Throws: ``ConfigurationError`` if the lock is damaged, whatever the policy, or a key is invalid.
+    package func trustPolicy() throws(ConfigurationError) -> TrustPolicy {
+        try TrustPolicy(host.trust, lock: try LockFile.read(lockPath), lockPath: lockPath)
+    }
+}
+
+extension ErrorCode {
+    static let untrusted: ErrorCode = "untrusted"
 }

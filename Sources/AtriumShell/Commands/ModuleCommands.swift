@@ -73,7 +73,7 @@ struct ModuleCommands {
             "module watch", "Update modules whenever a build replaces their libraries", effect: .changes,
             Argument<WatchSwitch>("switch", "Whether to watch", default: .on)
         ) { isOn in
-            try host.changes.watch(isOn == .on)
+            host.changes.watch(isOn == .on)
             return .content(
                 Content {
                     Field("watching", host.changes.isWatching)

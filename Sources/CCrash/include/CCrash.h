@@ -26,9 +26,6 @@ extern "C" {
  */
 bool ccrash_install(const char *record_path);
 
-/* Gives the calling thread an alternate stack until it ends, so that running out of stack is recorded too. */
-bool ccrash_protect_thread(void);
-
 /*
  * Records that `address` lies in a library loaded for a module; call it after dlopen, and never dlclose the
  * library. Looks also for libraries that came with it. Frames of what is more than 4096 libraries have an
@@ -41,7 +38,7 @@ size_t ccrash_add_module(const void *address, const char *name, uint32_t generat
  * `link` says where a command runs. Up to 255 bytes of each text are kept, of 16 at a time. From any thread.
  * Returns the number for ccrash_end; -1, which ccrash_end ignores, if 16 run already.
  */
-int ccrash_begin(bool is_command, const char *text, size_t length, const char *link, size_t link_length);
+int ccrash_begin(bool is_command, const char *text, const char *link);
 void ccrash_end(int number);
 
 /* Announces a call of exit(). */

@@ -50,7 +50,7 @@ struct PackageBuildTests {
             exit 1
             """)
 
-        #expect(error?.code == .buildFailed)
+        #expect(error?.code == "buildFailed")
         #expect(
             error?.message
                 == "The package '/packages/Catalog' can't be built: /a.swift:1:1: error: first; "
@@ -90,7 +90,7 @@ struct PackageBuildTests {
 
         let error = #expect(throws: ModuleError.self) { try PackageBuild("/p", path: folder.path) }
 
-        #expect(error?.code == .noToolchain)
+        #expect(error?.code == "noToolchain")
         #expect(error?.message == "There is no 'swift' in PATH to build the package '/p' with.")
     }
 

@@ -57,9 +57,6 @@ struct Crasher {
         case "hang":
             Thread.start(stopHanging)
             crash(line)
-        case "thread":
-            Thread.start(overflow)
-            sleep(60)
         case "record":
             CrashRecord.take(from: CommandLine.arguments[1]).map { say($0.symbolicated().sentence) }
         case "update": crash("trap")
@@ -90,12 +87,6 @@ struct Crasher {
         let hangs = unsafeBitCast(question, to: (@convention(c) () -> Bool).self)
         while !hangs() { sched_yield() }
         CrashHandler.reportHang()
-    }
-
-    nonisolated private static let overflow: @convention(c) () -> Void = {
-        CrashHandler.protectThread()
-        guard let entry = dlsym(dlopen(CommandLine.arguments[2], RTLD_NOW), "wrecker_crash") else { return }
-        unsafeBitCast(entry, to: Crash.self)("overflow")
     }
 }
 

@@ -21,7 +21,7 @@ struct SignedLibrary {
     func check(
         _ policy: HostConfiguration.Trust.Policy, keys: [String] = [], lock: LockFile? = nil,
         copy: [UInt8]? = nil, digest: String? = nil
-    ) -> Result<TrustResult, any Error> {
+    ) -> Result<String, any Error> {
         Result {
             let policy = try TrustPolicy(
                 HostConfiguration.Trust(policy: policy, keys: keys), lock: lock, lockPath: "modules.lock")
