@@ -19,12 +19,15 @@ struct Report {
     /// Checks a target's code by all rules; reports each rule and message once a line.
     mutating func check(_ code: CodeBase) {
         var exceptions = code.files.enumerated().map { Exceptions(in: $1, at: $0) }
-        let broken = Set(Rules.all.flatMap { $0.violations(in: code) }).filter { violation in
+        let broken = Set(Rule.all.flatMap { $0.violations(in: code) }).filter { violation in
             !exceptions[violation.file].allows(violation)
         }
-        let all = broken + exceptions.flatMap(\.violations)
+        let all = (broken + exceptions.flatMap(\.violations)).sorted {
+            ($0.file, $0.line, $0.column, $0.rule, $0.message)
+                < ($1.file, $1.line, $1.column, $1.rule, $1.message)
+        }
         var reported: Set<[String]> = []
-        for violation in all.sorted(by: Self.precedes) {
+        for violation in all {
             let key = ["\(violation.file)", "\(violation.line)", violation.rule, violation.message]
             guard reported.insert(key).inserted else { continue }
             lines.append(
@@ -32,11 +35,6 @@ struct Report {
                     file: code.files[violation.file].path, line: violation.line, column: violation.column,
                     rule: violation.rule, message: violation.message))
         }
-    }
-
-    private static func precedes(_ one: Violation, _ other: Violation) -> Bool {
-        (one.file, one.line, one.column, one.rule, one.message)
-            < (other.file, other.line, other.column, other.rule, other.message)
     }
 
     /// The lines, as JSON objects for a program.
@@ -112,9 +110,10 @@ struct Exceptions {
     }
 
     private static func problem(_ exception: Exception) -> String {
-        if !Rules.names.contains(exception.rule) {
+        let rules = Rule.all.map(\.name)
+        if !rules.contains(exception.rule) {
             return "there is no rule '\(exception.rule)'; the rules are "
-                + Rules.names.sorted().joined(separator: ", ")
+                + rules.sorted().joined(separator: ", ")
         }
         if exception.reason.isEmpty {
             return
