@@ -22,8 +22,8 @@ struct ManifestTool {
         guard let path = options.manifest else {
             return try write(CompilerStampSource(version: compiler).text, to: options.output)
         }
-        let stamp = ManifestStamp(compiler: compiler)
-        let (manifest, embedded) = try stamp.apply(to: try readManifest(path), file: path)
+        let (manifest, embedded) = try ModuleManifest.stamped(
+            readManifest(path), file: path, compiler: compiler)
         let source = ModuleEntrySource(entry: manifest.entry, manifest: embedded)
         try write(source.text, to: options.output)
     }

@@ -55,41 +55,33 @@ struct JSONParser {
 
     private mutating func parseValue(after separator: String?) throws(JSONSyntaxError) -> LocatedJSON {
         let start = position
-        return LocatedJSON(try parseContent(after: separator), at: start)
-    }
-
-    private mutating func parseContent(after separator: String?) throws(JSONSyntaxError)
-        -> LocatedJSON.Content
-    {
         switch next {
         case UInt8(ascii: "\""):
-            return .string(try parseString())
+            return LocatedJSON(.string(try parseString()), at: start)
         case UInt8(ascii: "{"):
-            return .object(try nested { parser throws(JSONSyntaxError) in try parser.parseMembers() })
+            let members = try nested { parser throws(JSONSyntaxError) in try parser.parseMembers() }
+            return LocatedJSON(members: members, at: start)
         case UInt8(ascii: "["):
-            return .array(try nested { parser throws(JSONSyntaxError) in try parser.parseItems() })
+            let items = try nested { parser throws(JSONSyntaxError) in try parser.parseItems() }
+            return LocatedJSON(items: items, at: start)
         case let byte? where byte.isDigit || byte == UInt8(ascii: "-"):
-            return try parseNumber()
+            return LocatedJSON(try parseNumber(), at: start)
         default:
-            if let literal = parseLiteral() { return literal }
-            throw unexpected(
-                after: separator, allowed: "a string, a number, true, false, null, '[' or '{'")
+            guard let word = word(at: offset), let literal = Self.literal(word) else {
+                throw unexpected(
+                    after: separator, allowed: "a string, a number, true, false, null, '[' or '{'")
+            }
+            offset += word.utf8.count
+            return LocatedJSON(literal, at: start)
         }
     }
 
-    private mutating func parseLiteral() -> LocatedJSON.Content? {
-        switch word(at: offset) {
-        case "true":
-            offset += 4
-            return .bool(true)
-        case "false":
-            offset += 5
-            return .bool(false)
-        case "null":
-            offset += 4
-            return .null
-        default:
-            return nil
+    private static func literal(_ word: String?) -> ManifestValue? {
+        switch word {
+        case "true": .bool(true)
+        case "false": .bool(false)
+        case "null": .null
+        default: nil
         }
     }
 
@@ -151,7 +143,8 @@ struct JSONParser {
         skipSpace()
         guard take(":") else { throw unexpected(allowed: "':'") }
         skipSpace()
-        return LocatedJSON.Member(key: key, at: keyPosition, value: try parseValue(after: ":"))
+        return LocatedJSON.Member(
+            key: key, keyPosition: keyPosition, value: try parseValue(after: ":"))
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {

@@ -68,7 +68,7 @@ public struct DocumentReader {
     }
 
     private mutating func reportType(_ field: Field, allowed: String) {
-        report(field, "Found \(field.value.content.typePhrase); allowed: \(allowed).")
+        report(field, "Found \(field.value.plain.typePhrase); allowed: \(allowed).")
     }
 }
 
@@ -78,10 +78,10 @@ extension DocumentReader {
     public mutating func checkObject(
         _ field: Field, keys: [String], required: [String] = [], ignored: [String] = []
     ) {
-        guard case .object(let members) = field.value.content else {
+        guard case .object = field.value.plain else {
             return reportType(field, allowed: "an object")
         }
-        for member in members where !keys.contains(member.key) && !ignored.contains(member.key) {
+        for member in field.value.members where !keys.contains(member.key) && !ignored.contains(member.key) {
             let suggestion = Wording.suggestion(for: member.key, among: keys)
             report(
                 field.path.appending(.key(member.key)), at: member.keyPosition,
@@ -98,11 +98,11 @@ extension DocumentReader {
     /// The members of an object whose keys are the author's.
     public mutating func members(_ field: Field?, keys format: TextFormat? = nil) -> [Member] {
         guard let field else { return [] }
-        guard case .object(let members) = field.value.content else {
+        guard case .object = field.value.plain else {
             reportType(field, allowed: "an object")
             return []
         }
-        return members.map { member in
+        return field.value.members.map { member in
             let path = field.path.appending(.key(member.key))
             let isKeyValid = format?.accepts(member.key) ?? true
             if let format, !isKeyValid {
@@ -117,11 +117,11 @@ extension DocumentReader {
     /// The items of an array.
     mutating func items(_ field: Field?) -> [Field] {
         guard let field else { return [] }
-        guard case .array(let items) = field.value.content else {
+        guard case .array = field.value.plain else {
             reportType(field, allowed: "an array")
             return []
         }
-        return items.enumerated().map { index, item in
+        return field.value.items.enumerated().map { index, item in
             Field(value: item, path: field.path.appending(.index(index)))
         }
     }
@@ -138,7 +138,7 @@ extension DocumentReader {
 
     /// Reports a value that an array has already.
     mutating func checkUnique(_ item: Field, _ earlier: inout FirstOccurrences<ManifestValue>) {
-        let value = ManifestValue(item.value)
+        let value = item.value.plain
         if let first = earlier.insert(value.canonical, at: item.value.position) {
             report(item, "\(value.excerpt) appears twice; the first is on line \(first.line).")
         }
@@ -168,14 +168,14 @@ extension DocumentReader {
         let nearest = field.value.text.flatMap { Wording.nearest(to: $0, among: names) }
         let hint = nearest.map { "; did you mean \(Wording.quoted($0))? Allowed: " } ?? "; allowed: "
         let list = Wording.alternatives(names.map(Wording.quoted))
-        report(field, "Found \(ManifestValue(field.value).excerpt)\(hint)\(list).")
+        report(field, "Found \(field.value.plain.excerpt)\(hint)\(list).")
         return nil
     }
 
     /// The number of a field; a whole one may be written with a fraction of zero, as JSON Schema has it.
     mutating func number(_ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false) -> Double? {
         guard let field else { return nil }
-        guard let number = field.value.number, !isWhole || number.rounded() == number else {
+        guard let number = field.value.plain.number, !isWhole || number.rounded() == number else {
             reportType(field, allowed: isWhole ? "an integer" : "a number")
             return nil
         }
@@ -184,28 +184,30 @@ extension DocumentReader {
         let bound = ManifestValue.number(isSmall ? range.lowerBound : range.upperBound).excerpt
         report(
             field,
-            "\(ManifestValue(field.value).excerpt) is too \(isSmall ? "small" : "large"); "
+            "\(field.value.plain.excerpt) is too \(isSmall ? "small" : "large"); "
                 + "allowed: \(bound) or \(isSmall ? "more" : "less").")
         return nil
     }
 
     /// A text, a number or a boolean.
     mutating func plainValue(_ field: Field) -> ManifestValue {
-        switch field.value.content {
+        switch field.value.plain {
         case .string, .integer, .number, .bool: break
         case .null, .array, .object: reportType(field, allowed: "a string, a number or a boolean")
         }
-        return ManifestValue(field.value)
+        return field.value.plain
     }
 
     /// The version in a field; version 0.0.0 if there is none.
     public mutating func version(_ field: Field?, _ format: TextFormat? = nil) -> SemanticVersion {
-        guard let field, let text = text(field, format) else { return SemanticVersion(0, 0, 0) }
+        let none = SemanticVersion(0, 0, 0)
+        guard let field, let text = text(field) else { return none }
         do {
             return try SemanticVersion(parsing: text)
         } catch {
-            report(field, error.message)
-            return SemanticVersion(0, 0, 0)
+            let refusal = error.isTooLarge ? nil : format?.refusal(of: text)
+            report(field, refusal ?? error.message)
+            return none
         }
     }
 }

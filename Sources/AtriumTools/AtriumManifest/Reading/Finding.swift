@@ -1,5 +1,5 @@
 /// Something wrong in a file: the position, the field, and what is allowed there.
-public struct Finding: Sendable, Hashable {
+public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The position of the offending value or key; of the object if a key is missing.
     public let position: SourcePosition
 
@@ -9,14 +9,6 @@ public struct Finding: Sendable, Hashable {
     /// A sentence that names what is wrong and what is allowed.
     public let message: String
 
-    public init(position: SourcePosition, field: String, message: String) {
-        self.position = position
-        self.field = field
-        self.message = message
-    }
-}
-
-extension Finding: CustomStringConvertible {
     /// `12:5: error: version: …`, what follows the name of the file in a compiler's message.
     public var description: String {
         "\(position): error: \(field.isEmpty ? "" : field + ": ")\(message)"
@@ -24,17 +16,12 @@ extension Finding: CustomStringConvertible {
 }
 
 /// Everything that is wrong in a manifest or in the host's configuration.
-public struct ManifestError: Error, Sendable, Hashable {
+public struct ManifestError: Error, CustomStringConvertible {
     /// The name of the file, as it was given to the reader.
-    public let file: String
+    let file: String
 
     /// What is wrong, in the order of the file; never empty.
     public let findings: [Finding]
-
-    public init(file: String, findings: [Finding]) {
-        self.file = file
-        self.findings = findings
-    }
 
     /// All findings in one line, for a message that has named the file.
     public var sentence: String {
@@ -42,9 +29,7 @@ public struct ManifestError: Error, Sendable, Hashable {
             .map { "line \($0.position.line)\($0.field.isEmpty ? "" : ", " + $0.field): \($0.message)" }
             .joined(separator: " ")
     }
-}
 
-extension ManifestError: CustomStringConvertible {
     /// One line for each finding, as compilers print it: `Plugins/Session/module.json:12:5: error: …`.
     public var description: String {
         findings.map { "\(file):\($0)" }.joined(separator: "\n")
@@ -52,20 +37,18 @@ extension ManifestError: CustomStringConvertible {
 }
 
 /// The steps from the root of a document to a value.
-struct FieldPath {
+struct FieldPath: CustomStringConvertible {
     enum Step {
         case key(String)
         case index(Int)
     }
 
-    private(set) var steps: [Step] = []
+    var steps: [Step] = []
 
     func appending(_ step: Step) -> FieldPath {
         FieldPath(steps: steps + [step])
     }
-}
 
-extension FieldPath: CustomStringConvertible {
     /// `modules[1].name`; a key that could be mistaken for a path is quoted: `screens["entities/:id"]`.
     var description: String {
         steps.reduce(into: "") { text, step in
