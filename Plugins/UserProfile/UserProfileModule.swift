@@ -39,7 +39,10 @@ final class UserProfileModule: FeatureModule {
             (any AuthenticationService).self,
             live: { LiveAuthenticationService(api: $0.api, clock: $0.clock) },
             local: { LocalAuthenticationService(clock: $0.clock) },
-            mock: { MockAuthenticationService($0.mock((any AuthenticationService).self), clock: $0.clock) })
+            mock: {
+                MockAuthenticationService(
+                    behavior: $0.mock((any AuthenticationService).self), clock: $0.clock)
+            })
         registry.service(
             (any NotificationService).self,
             live: { LiveNotificationService(api: $0.api) },
@@ -49,16 +52,14 @@ final class UserProfileModule: FeatureModule {
             (any UserDirectoryService).self,
             live: { LiveUserDirectoryService(api: $0.api) },
             local: { LocalUserDirectoryService(database: $0.database) },
-            mock: { MockUserDirectoryService($0.mock((any UserDirectoryService).self)) })
+            mock: { MockUserDirectoryService(behavior: $0.mock((any UserDirectoryService).self)) })
         registry.service(
             (any ProfileOfflineStore).self,
             live: {
-                SavedProfileAnswers(
-                    OfflineStore(
-                        database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
+                OfflineStore(
+                    database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger)
             },
-            local: { _ in SavedProfileAnswers(.none) },
-            mock: { _ in SavedProfileAnswers(.none) })
+            local: { _ in OfflineStore.none }, mock: { _ in OfflineStore.none })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {

@@ -13,8 +13,9 @@ struct UserDirectoryTests {
 
     private var repository: UserDirectoryRepository {
         UserDirectoryRepository(
-            directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(.test()),
-            offline: SavedProfileAnswers(.none), session: session.writer, clock: clock)
+            directory: MockUserDirectoryService(behavior: behavior),
+            profiles: MockUserProfileService(.test()),
+            offline: OfflineStore.none, session: session.writer, clock: clock)
     }
 
     private var find: any FindUsers { FindUsersInDirectory(directory: repository) }
@@ -214,8 +215,9 @@ struct UserDirectoryTests {
     func partialFailure() async throws {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
-            directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(profiles),
-            offline: SavedProfileAnswers(.none), session: session.writer, clock: clock)
+            directory: MockUserDirectoryService(behavior: behavior),
+            profiles: MockUserProfileService(profiles),
+            offline: OfflineStore.none, session: session.writer, clock: clock)
         profiles.failNext(with: ServiceError.profiles)
 
         let lookups = try await repository.profiles(of: ["mock-ada"])

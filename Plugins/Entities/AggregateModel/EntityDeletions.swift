@@ -28,8 +28,6 @@ struct EntityDeletions: Sendable {
     }
 
     /// The result as a sentence.
-    ///
-    /// - Throws: ``EntityError/notAllDeleted(_:isCancelled:cause:)`` unless all were deleted.
     func summary() throws -> String {
         let deleted = deleted
         guard deleted.count == states.count else {
@@ -111,8 +109,6 @@ extension EntityModel {
     }
 
     /// The ids of all entities that pass the filter of a list, as the service has them now.
-    ///
-    /// - Throws: ``EntityError/unavailable(_:)`` if it can't be reached: the offline list may be out of date.
     func ids(of list: EntityQuery) async throws -> [Int] {
         var ids: [Int] = []
         var query = EntityQuery(

@@ -39,8 +39,6 @@ final class EntityListing {
     }
 
     /// Loads the pages that are shown again, and the next one if that is being loaded.
-    ///
-    /// - Throws: The failure; what is shown stays.
     func loadAll(reloads: Bool = false) async throws {
         guard var request = load?.request ?? window.map(Request.init) else { return }
         (request.reloads, request.continues) = (reloads || request.reloads, false)
@@ -48,8 +46,6 @@ final class EntityListing {
     }
 
     /// Shows one page more, if there is one; two calls at the same time show one.
-    ///
-    /// - Throws: The failure; what is shown stays.
     func loadNextPage() async throws {
         if let load, load.request.continues { return try await follow(load) }
         guard var request = load?.request ?? window.map(Request.init), load != nil || hasMore else { return }
@@ -58,7 +54,6 @@ final class EntityListing {
         try await follow(begin(request))
     }
 
-    /// What a load has to show.
     private struct Request {
         let query: EntityQuery
         var pages: Int
@@ -74,7 +69,6 @@ final class EntityListing {
         }
     }
 
-    /// Pages that are being read.
     @MainActor
     private final class Load {
         let number: Int

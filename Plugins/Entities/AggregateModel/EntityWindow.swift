@@ -3,7 +3,6 @@ import AtriumKit
 /// Consecutive pages of a list, as the service answered them.
 struct EntityWindow: Hashable, Sendable {
     let query: EntityQuery
-    /// How many pages are shown, at least one.
     private(set) var pageCount: Int
     private(set) var rows: [Entity]
     private(set) var total: Int
@@ -134,7 +133,7 @@ extension EntityWindow {
         var rows = rows.map { EntityRow($0) }
         for change in pending {
             if case .create(_, let provisional) = change.kind {
-                guard change.policy == .optimistic, query.includes(provisional) else { continue }
+                guard query.includes(provisional) else { continue }
                 let index = rows.firstIndex { query.sort.isInOrder(provisional, $0.entity) } ?? rows.count
                 if index == rows.count, hasMore { continue }
                 if index == 0, query.offset > 0 { continue }
@@ -146,7 +145,6 @@ extension EntityWindow {
         return rows
     }
 
-    /// How many entities the whole list has, with the pending changes.
     func total(during pending: [PendingChange]) -> Int {
         total + rows(during: pending).count - rows.count
     }

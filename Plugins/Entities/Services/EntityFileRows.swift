@@ -33,8 +33,6 @@ extension EntityFile {
     }
 
     /// Reads the whole file, and does nothing with it.
-    ///
-    /// - Throws: ``ValidationError`` with a finding for each row that can't be read or breaks a rule.
     @concurrent func check() async throws {
         var findings: [ValidationFinding] = []
         var rows = 0
@@ -236,7 +234,6 @@ extension EntityDraft {
 // MARK: - Writing
 
 extension EntityFile {
-    /// Begins to write the file.
     func makeWriter() throws -> RowFileWriter {
         var writer = try RowFileWriter(path, replaces: isReplaced)
         if format == .csv { try writer.write(csv: EntityField.allCases.map(\.rawValue)) }

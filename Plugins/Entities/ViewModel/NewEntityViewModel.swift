@@ -5,7 +5,6 @@ import Observation
 @MainActor
 @Observable
 final class NewEntityViewModel: ViewModel {
-    /// Receives the chosen category.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
 
     private(set) var form = EntityFormState()
@@ -24,9 +23,6 @@ final class NewEntityViewModel: ViewModel {
     var draft: EntityDraft { form.draft }
     var problems: [EntityField: String] { form.problems }
 
-    /// Sets one field of the form.
-    ///
-    /// - Throws: ``ValidationError`` if the field does not accept the value; it stays as it is, with a message.
     func set(_ field: EntityField, to text: String) throws -> ActionResult {
         try form.set(field, to: text)
         return .updated("Set the \(field.rawValue).")

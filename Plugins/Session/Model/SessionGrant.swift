@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// A new session.
 struct SessionGrant: Hashable, Sendable {
     let user: SessionUser
     let credential: SessionCredential
@@ -18,7 +17,6 @@ struct SessionRecord: Identifiable, Hashable, Sendable {
     let isCurrent: Bool
 }
 
-/// What happens to sessions at the service.
 enum SessionEvent: Hashable, Sendable {
     case ended(token: String)
     case renewed(SessionCredential)

@@ -34,7 +34,6 @@ final class SessionRepository {
         analytics.track(AnalyticsEvent("signedUp"))
     }
 
-    /// Signs in, instead of the present person.
     func signIn(_ credentials: Credentials) async throws {
         await begin(try await service.signIn(credentials))
         analytics.track(AnalyticsEvent("signedIn"))
@@ -57,8 +56,6 @@ final class SessionRepository {
     }
 
     /// Ends every session of the signed-in person, on other machines too, at the service first.
-    ///
-    /// - Throws: ``SessionError/notAuthenticated``.
     func signOutEverywhere() async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOutEverywhere(credential)
@@ -67,8 +64,6 @@ final class SessionRepository {
     }
 
     /// The person's active sessions, the newest first.
-    ///
-    /// - Throws: ``SessionError/notAuthenticated``.
     func sessions() async throws -> [SessionRecord] {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         return try await service.sessions(credential)
@@ -102,7 +97,6 @@ final class SessionRepository {
         return true
     }
 
-    /// Why the session ended without a sign-out; reported once.
     func takeEnding() -> SessionEnding? {
         defer { unreportedEnding = nil }
         return unreportedEnding

@@ -4,9 +4,9 @@ import CSodium
 ///
 /// Hashing takes tens of milliseconds and megabytes on purpose; it runs off the main actor.
 struct PasswordHasher: Sendable {
-    private let operations: UInt64
+    let operations: UInt64
     /// In bytes.
-    private let memory: Int
+    let memory: Int
     /// A hash at the same cost, of a password that nobody knows: verified for an unknown email, so that it takes
     /// as long as a wrong password.
     let decoy: String
@@ -21,15 +21,7 @@ struct PasswordHasher: Sendable {
         decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g"
             + "$H88mQQf8wPuars1wiw2XyFOH8tDR6bf4UojeV5G6zyY")
 
-    private init(operations: UInt64, memory: Int, decoy: String) {
-        self.operations = operations
-        self.memory = memory
-        self.decoy = decoy
-    }
-
     /// The hash of `password`, different each time.
-    ///
-    /// - Throws: ``SessionError/hashingFailed`` if there is not enough memory.
     @concurrent func hash(_ password: String) async throws -> String {
         Sodium.prepare()
         var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
@@ -38,7 +30,6 @@ struct PasswordHasher: Sendable {
         return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether `hash` was made from `password`.
     @concurrent func verify(_ password: String, against hash: String) async -> Bool {
         Sodium.prepare()
         return crypto_pwhash_str_verify(hash, password, UInt64(password.utf8.count)) == 0

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Stores accounts and sessions.
 protocol SessionService: Sendable {
     /// Creates an account and a session for it.
     ///

@@ -1,4 +1,3 @@
-/// A person as the user directory lists them.
 struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
     let id: String
     /// nil if the directory does not have it, as on this machine.
@@ -14,7 +13,6 @@ enum UserStatus: String, CaseIterable, Codable, Hashable, Sendable {
     case active, inactive
 }
 
-/// A user with their profile.
 struct Person: Codable, Hashable, Sendable {
     let user: DirectoryUser
     /// nil if none was submitted yet.

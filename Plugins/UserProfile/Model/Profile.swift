@@ -23,7 +23,6 @@ struct Profile: Codable, Hashable, Sendable {
         }
     }
 
-    /// Copies one field of `other`.
     mutating func take(_ field: ProfileField, from other: Profile) {
         switch field {
         case .firstName: firstName = other.firstName
@@ -38,7 +37,6 @@ struct Profile: Codable, Hashable, Sendable {
         ProfileField.allCases.flatMap { validate($0) }
     }
 
-    /// The rules that one field breaks.
     func validate(_ field: ProfileField) -> [ValidationFinding] {
         problems(of: field).map { ValidationFinding($0, field: field.rawValue) }
     }
@@ -100,7 +98,6 @@ struct ProfileVersion: Codable, Hashable, Sendable {
     var next: ProfileVersion { ProfileVersion(number: number + 1) }
 }
 
-/// The answer of the profile service to a submission.
 enum SubmissionReceipt: Hashable, Sendable {
     case accepted(ProfileVersion)
     case refused(String?)

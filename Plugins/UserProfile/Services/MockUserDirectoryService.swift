@@ -1,12 +1,7 @@
 import AtriumKit
 
-/// Lists the people of ``MockDirectoryData``.
 struct MockUserDirectoryService: UserDirectoryService {
-    private let behavior: MockBehavior
-
-    init(_ behavior: MockBehavior) {
-        self.behavior = behavior
-    }
+    let behavior: MockBehavior
 
     private var people: [DirectoryUser] {
         behavior.scenario.kind == .edge ? MockDirectoryData.edge : MockDirectoryData.usual
@@ -27,7 +22,6 @@ struct MockUserDirectoryService: UserDirectoryService {
     }
 }
 
-/// The people of the mock directory, unsorted.
 enum MockDirectoryData {
     static let usual = [
         user("mock-mohamed", "mohamed@example.com", nil, .active),

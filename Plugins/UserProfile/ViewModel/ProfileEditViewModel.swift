@@ -51,12 +51,10 @@ final class ProfileEditViewModel: ViewModel {
         return ProfileField.allCases.filter { draft.text(of: $0) != stored.text(of: $0) }
     }
 
-    /// Whether the form is the current screen.
     private var isCurrent: Bool {
         session.navigationState.links.last == ProfileEditDestination.pattern.description
     }
 
-    /// The fields that are not submitted.
     var leaveObjections: [LeaveObjection] {
         // Before it is loaded, the stored profile is not known.
         let fields = form?.stored == nil ? changes.fields : unsaved
@@ -66,8 +64,6 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Loads the stored profile from the service, not from the cache; changes of another person are dropped.
-    ///
-    /// - Throws: ``AuthenticationError`` if nobody is signed in, or another account since the request.
     func load() async throws {
         let own = try await repository.profile(reloads: true)
         guard let present = session.user else { throw AuthenticationError.notAuthenticated }
@@ -84,10 +80,6 @@ final class ProfileEditViewModel: ViewModel {
         loadedAsOf = nil
     }
 
-    /// Sets one field of the form.
-    ///
-    /// - Throws: ``ValidationError`` if the field does not accept the value; it stays as it is, with a message.
-    ///   ``AuthenticationError`` if nobody is signed in.
     func set(_ field: ProfileField, to text: String) async throws -> ActionResult {
         var form = try await presentForm()
         defer { loadedForm = form }
@@ -173,9 +165,6 @@ final class ProfileEditViewModel: ViewModel {
         try await navigator.alert(Alert(warning, title: "Your profile is stored"))
     }
 
-    /// Undoes the changes of a field, or of all.
-    ///
-    /// - Throws: ``AuthenticationError`` if nobody is signed in.
     func reset(_ field: ProfileField? = nil) async throws -> ActionResult {
         var form = try await presentForm()
         form.reset(field.map { [$0] } ?? ProfileField.allCases)
@@ -205,7 +194,6 @@ final class ProfileEditViewModel: ViewModel {
 }
 
 extension ProfileEditViewModel {
-    /// The state of the stack entry.
     struct SavedState: Codable, Hashable, Sendable {
         let account: String?
         let changes: ProfileChanges

@@ -1,7 +1,6 @@
 import AtriumKit
 import Observation
 
-/// The profile of the signed-in person.
 @MainActor
 @Observable
 final class ProfileViewModel: ViewModel {
@@ -29,20 +28,15 @@ final class ProfileViewModel: ViewModel {
     private var shown: OwnProfile? { isOutdated ? nil : loaded }
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
 
-    /// Loads the profile, from the cache if it is there.
-    ///
-    /// - Throws: ``AuthenticationError/notAuthenticated``; the loaded profile is dropped then.
     func load() async throws {
         try await load(reloads: false)
     }
 
-    /// Loads the profile from the service, even if it is cached.
     func refresh() async throws -> ActionResult {
         try await load(reloads: true)
         return .updated
     }
 
-    /// Shows a profile that was submitted elsewhere.
     private func take(_ change: ProfileChange) {
         guard let user = loaded?.user, user.id == change.account else { return }
         loaded = OwnProfile(user: user, stored: change.stored)
@@ -57,14 +51,12 @@ final class ProfileViewModel: ViewModel {
         }
     }
 
-    /// Pushes the form.
     func edit() async throws -> ActionResult {
         try await navigator.push(ProfileEditDestination())
         return .updated
     }
 }
 
-/// The notifications of the signed-in person.
 @MainActor
 @Observable
 final class NotificationsViewModel: ViewModel {

@@ -27,7 +27,6 @@ struct ArchitectureTool {
     }
 }
 
-/// The arguments of the tool.
 struct Options {
     private(set) var store: String
     private(set) var library: String?

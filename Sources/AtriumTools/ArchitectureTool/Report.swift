@@ -4,7 +4,6 @@ import Foundation
 struct Report {
     private(set) var lines: [Line] = []
 
-    /// A violation by the path of its file.
     struct Line: Encodable {
         let file: String
         let line: Int
@@ -12,7 +11,6 @@ struct Report {
         let rule: String
         let message: String
 
-        /// As compilers write it, so that editors jump to it.
         var text: String { "\(file):\(line):\(column): error: [\(rule)] \(message)" }
     }
 
@@ -37,7 +35,6 @@ struct Report {
         }
     }
 
-    /// The lines, as JSON objects for a program.
     func text(asJSON: Bool) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

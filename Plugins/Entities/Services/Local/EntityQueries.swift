@@ -40,15 +40,11 @@ enum EntityQueries {
     static let delete = "DELETE FROM entities WHERE id = ?"
 
     /// One page.
-    ///
-    /// Arguments: those of ``filterArguments(_:)``, then size and offset. Columns: those of ``entity(_:)``.
     static func page(_ query: EntityQuery) -> String {
         "SELECT \(columns) FROM \(source(query))\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"
     }
 
     /// How many entities there are; no row where there are none.
-    ///
-    /// Arguments: those of ``filterArguments(_:)``.
     static func total(_ query: EntityQuery) -> String {
         if query.search != nil {
             // Without a category, the index is enough.
@@ -61,8 +57,6 @@ enum EntityQueries {
     }
 
     /// The entities after one, by id.
-    ///
-    /// Arguments: id, limit. Columns: those of ``entity(_:)``.
     static let after = "SELECT \(columns) FROM entities WHERE id > ? ORDER BY id LIMIT ?"
 
     /// The first categories, each as the entity has it that was created first.
@@ -123,7 +117,6 @@ extension EntityQueries {
         return query.search == nil ? category : category + [EntitySearch(query).argument]
     }
 
-    /// The values for ``insert``.
     static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
         [
             .text(draft.name), draft.category.databaseValue, draft.notes.databaseValue,
@@ -131,7 +124,6 @@ extension EntityQueries {
         ] + keys(name: draft.name, category: draft.category, notes: draft.notes)
     }
 
-    /// The values for ``update``.
     static func arguments(updating entity: Entity) -> [DatabaseValue] {
         [
             .text(entity.name), entity.category.databaseValue, entity.notes.databaseValue,

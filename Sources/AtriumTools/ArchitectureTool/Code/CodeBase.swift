@@ -16,7 +16,6 @@ struct CodeBase {
     private(set) var types: [String: Symbol] = [:]
     /// The protocols that the module registers as services, by USR.
     let serviceProtocols: Set<String>
-    /// All references in the sources, in the order of files and text.
     let references: [Reference]
 
     /// Reads a target's code from the index, provided that the index is current.
@@ -182,7 +181,6 @@ extension Located {
     var symbol: Symbol { occurrence.symbol }
 }
 
-/// A reference to a symbol.
 struct Reference: Located {
     let file: Int
     let occurrence: Occurrence
@@ -196,7 +194,6 @@ struct Reference: Located {
     }
 }
 
-/// Something that a target declares.
 struct Declaration: Located {
     let file: Int
     let occurrence: Occurrence

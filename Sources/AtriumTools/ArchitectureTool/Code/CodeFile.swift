@@ -19,7 +19,6 @@ struct CodeFile {
         self.occurrences = occurrences
     }
 
-    /// The text between two occurrences.
     func text(from start: Occurrence, to end: Occurrence) -> Substring {
         guard start.line < end.line else {
             return Substring(text(at: start).utf8.prefix(max(0, end.column - start.column)))
@@ -29,21 +28,18 @@ struct CodeFile {
         return Substring(([text(at: start)] + between + [last]).joined(separator: "\n"))
     }
 
-    /// The word before an occurrence, on its line.
     func word(before occurrence: Occurrence) -> Substring? {
         guard lines.indices.contains(occurrence.line - 1) else { return nil }
         let text = Substring(lines[occurrence.line - 1].utf8.prefix(occurrence.column - 1))
         return text.split(separator: " ").last
     }
 
-    /// The text from an occurrence to the end of its line.
     func text(at occurrence: Occurrence) -> Substring {
         guard lines.indices.contains(occurrence.line - 1) else { return "" }
         return Substring(lines[occurrence.line - 1].utf8.dropFirst(occurrence.column - 1))
     }
 }
 
-/// The sources of one target.
 struct CheckedTarget {
     /// Absolute, with symbolic links resolved, as the index has its paths.
     let folder: String
@@ -54,7 +50,6 @@ struct CheckedTarget {
         case module(providesTransport: Bool)
         /// The library that modules see.
         case sdk
-        /// A part of the host.
         case host
     }
 
@@ -72,8 +67,6 @@ struct CheckedTarget {
     }
 
     /// A feature module with its manifest.
-    ///
-    /// - Throws: ``CheckError`` if the folder or its manifest can't be read.
     static func module(_ path: String) throws -> CheckedTarget {
         let file = try CheckedTarget(path, role: .module(providesTransport: false)).folder + "/module.json"
         guard let data = FileManager.default.contents(atPath: file) else {
@@ -86,7 +79,6 @@ struct CheckedTarget {
         return try CheckedTarget(path, role: .module(providesTransport: providesTransport))
     }
 
-    /// The part of `module.json` that the rules need.
     private struct Manifest: Decodable {
         let provides: [String]?
     }

@@ -12,10 +12,8 @@ enum Layer: String, CaseIterable {
     /// The folders of a module that provides infrastructure.
     case infrastructure = "/"
 
-    /// The folders that a module may have.
     static let folders = allCases.map(\.rawValue).filter { !$0.isEmpty && $0 != "/" }
 
-    /// The layer in a sentence.
     var words: String {
         switch self {
         case .view: "a view"
@@ -37,7 +35,6 @@ enum Layer: String, CaseIterable {
     ]
 }
 
-/// A type that the module registers.
 struct Registration: Located {
     /// The type, which an alias may stand for at the occurrence.
     let symbol: Symbol

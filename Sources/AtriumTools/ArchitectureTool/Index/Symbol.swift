@@ -52,7 +52,6 @@ struct Symbol {
     }
 }
 
-/// A symbol at a position in the text.
 struct Occurrence {
     let symbol: Symbol
     let line: Int
@@ -89,7 +88,6 @@ struct Occurrence {
     /// Whether the source uses the symbol here; false for definitions and for what the compiler generated.
     var isReference: Bool { roles.contains(.reference) && !roles.contains(.implicit) }
 
-    /// The symbol of the relation that has `role`.
     func related(_ role: Roles) -> Symbol? {
         relations.first { $0.roles.contains(role) }?.symbol
     }

@@ -14,7 +14,6 @@ struct Rule: Sendable {
         self.find = find
     }
 
-    /// All violations of the rule in a target.
     func violations(in code: CodeBase) -> [Violation] {
         guard applies(code.target) else { return [] }
         return find(code).map {
@@ -37,7 +36,6 @@ struct Finding {
     let message: String
 }
 
-/// A line that breaks a rule.
 struct Violation: Hashable {
     let rule: String
     /// The index of its file in ``CodeBase/files``.

@@ -54,7 +54,6 @@ extension Rule {
     }
 }
 
-/// A stored property and its type.
 struct StoredProperty: Located {
     let declaration: Declaration
     /// The type as the mangled name has it.

@@ -2,17 +2,13 @@
 public struct HostConfiguration: Sendable, Hashable {
     /// Which implementation of every service is built.
     public enum Environment: String, Sendable, CaseIterable {
-        /// Canned answers, for tests and previews.
         case mock
 
-        /// The database of this machine.
         case local
 
-        /// Servers.
         case live
     }
 
-    /// A module that the host loads.
     public struct Module: Sendable, Hashable {
         public var name: String
 
@@ -27,11 +23,8 @@ public struct HostConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Which libraries may be loaded.
     public struct Trust: Sendable, Hashable {
-        /// What a library must show.
         public enum Policy: String, Sendable, CaseIterable {
-            /// Nothing.
             case any
 
             /// The digest that `modules.lock` pins for its module.
@@ -52,7 +45,6 @@ public struct HostConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The server of environment live.
     public struct API: Sendable, Hashable {
         /// The base URL of its API; nil if the file has none.
         public var url: ServerURL?
@@ -81,12 +73,6 @@ public struct HostConfiguration: Sendable, Hashable {
 
 extension HostConfiguration {
     /// Reads a configuration.
-    ///
-    /// - Parameters:
-    ///   - json: The bytes of the file.
-    ///   - file: What messages call the file.
-    /// - Throws: ``ManifestError`` with everything that is wrong at once; only after a syntax error, which
-    ///   hides the rest, there is a single finding.
     public init(json: [UInt8], file: String) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root

@@ -16,7 +16,6 @@ struct JSONParser {
         self.bytes = bytes
     }
 
-    /// The byte that is next, `nil` at the end.
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     var position: SourcePosition { position(at: offset) }
@@ -154,14 +153,11 @@ struct JSONParser {
     }
 }
 
-/// Messages.
 extension JSONParser {
-    /// An error at the next byte.
     func error(_ message: String) -> JSONSyntaxError {
         error(message, at: position)
     }
 
-    /// An error on the current line.
     func error(_ message: String, at position: SourcePosition) -> JSONSyntaxError {
         JSONSyntaxError(position: position, message: message)
     }
@@ -211,7 +207,6 @@ extension JSONParser {
         return scalar
     }
 
-    /// A byte as two hexadecimal digits.
     func hexadecimal(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }

@@ -9,10 +9,8 @@ public struct LocatedJSON: Sendable {
     /// The members of an object in the order of the file, each key once; empty if this is no object.
     public let members: [Member]
 
-    /// The items of an array; empty if this is no array.
     public let items: [LocatedJSON]
 
-    /// A key of an object with its value.
     public struct Member: Sendable {
         public let key: String
 
@@ -52,7 +50,6 @@ public struct LocatedJSON: Sendable {
         members.first { $0.key == key }?.value
     }
 
-    /// The text, if this is a string.
     public var text: String? {
         if case .string(let text) = plain { text } else { nil }
     }
@@ -77,7 +74,6 @@ public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConver
 public struct JSONSyntaxError: Error, CustomStringConvertible {
     public let position: SourcePosition
 
-    /// A sentence: what was found and what is allowed there.
     public let message: String
 
     /// `12:5: error: Found ']'; allowed: …`.

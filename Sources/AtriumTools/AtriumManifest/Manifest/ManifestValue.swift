@@ -11,7 +11,6 @@ public enum ManifestValue: Sendable, Hashable {
     /// The members of an object; `==` compares their order.
     case object([Member])
 
-    /// A key of an object with its value.
     public struct Member: Sendable, Hashable {
         public let key: String
         public let value: ManifestValue
@@ -28,7 +27,6 @@ public enum ManifestValue: Sendable, Hashable {
         try LocatedJSON(parsing: Array(json.utf8)).members.map { Member(key: $0.key, value: $0.value.plain) }
     }
 
-    /// The number, if this is one.
     var number: Double? {
         switch self {
         case .integer(let number): Double(number)

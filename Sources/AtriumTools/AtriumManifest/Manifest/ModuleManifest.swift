@@ -1,8 +1,6 @@
 /// What a feature module says about itself: a valid `module.json`.
 public struct ModuleManifest: Sendable, Hashable {
-    /// When a module is loaded.
     public enum Activation: String, Sendable, CaseIterable {
-        /// With the host.
         case startup
 
         /// When one of its links, or an interface that it provides, is first needed.
@@ -46,13 +44,6 @@ public struct ModuleManifest: Sendable, Hashable {
     public let inlinedLayout: Int?
 
     /// Reads a manifest.
-    ///
-    /// - Parameters:
-    ///   - json: The bytes of the file, or of the section of a library.
-    ///   - file: What messages call the file.
-    ///   - form: Whether the keys that the build stamps are required or refused.
-    /// - Throws: ``ManifestError`` with everything that is wrong at once; only after a syntax error, which
-    ///   hides the rest, there is a single finding.
     public init(json: [UInt8], file: String, form: Form = .embedded) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
@@ -251,7 +242,6 @@ public struct ScreenDeclaration: Sendable, Hashable {
 
 /// A value that `modules.json` may set for a module.
 public struct ConfigurationDeclaration: Sendable, Hashable {
-    /// What the value must be.
     public enum ValueType: String, Sendable, CaseIterable {
         case string, integer, number, boolean
 

@@ -13,13 +13,11 @@ public struct DocumentReader {
         public let value: LocatedJSON
         let path: FieldPath
 
-        /// The value of a key; `nil` if this is no object or does not have it.
         public subscript(key: String) -> Field? {
             value[key].map { Field(value: $0, path: path.appending(.key(key))) }
         }
     }
 
-    /// A member of an object whose keys are the author's.
     public struct Member {
         public let key: String
         let keyPosition: SourcePosition
@@ -27,15 +25,12 @@ public struct DocumentReader {
         public let field: Field
     }
 
-    /// The whole document.
     public let root: Field
 
     private let file: String
     private var findings: [Finding] = []
 
     /// Parses a file.
-    ///
-    /// - Throws: ``ManifestError`` with one finding if the file is not JSON.
     public init(_ bytes: [UInt8], file: String) throws(ManifestError) {
         self.file = file
         do {
@@ -62,7 +57,6 @@ public struct DocumentReader {
         findings.append(Finding(position: position, field: field, message: message))
     }
 
-    /// Adds a finding about a field's value.
     public mutating func report(_ field: Field, _ message: String) {
         report(field.path, at: field.value.position, message)
     }
@@ -72,7 +66,6 @@ public struct DocumentReader {
     }
 }
 
-/// Objects and arrays.
 extension DocumentReader {
     /// Checks the keys of an object; those in `ignored` are allowed, but messages do not offer them.
     public mutating func checkObject(
@@ -114,7 +107,6 @@ extension DocumentReader {
         }
     }
 
-    /// The items of an array.
     mutating func items(_ field: Field?) -> [Field] {
         guard let field else { return [] }
         guard case .array = field.value.plain else {
@@ -145,7 +137,6 @@ extension DocumentReader {
     }
 }
 
-/// Texts, numbers and choices.
 extension DocumentReader {
     /// The text of a field; `nil` if it is missing or not of the format.
     @discardableResult
@@ -189,7 +180,6 @@ extension DocumentReader {
         return nil
     }
 
-    /// A text, a number or a boolean.
     mutating func plainValue(_ field: Field) -> ManifestValue {
         switch field.value.plain {
         case .string, .integer, .number, .bool: break

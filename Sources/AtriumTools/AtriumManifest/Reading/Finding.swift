@@ -6,7 +6,6 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The field as a path, such as `requires.Session` or `modules[1].name`; empty for the whole document.
     public let field: String
 
-    /// A sentence that names what is wrong and what is allowed.
     public let message: String
 
     /// `12:5: error: version: …`, what follows the name of the file in a compiler's message.
@@ -17,7 +16,6 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
 /// Everything that is wrong in a manifest or in the host's configuration.
 public struct ManifestError: Error, CustomStringConvertible {
-    /// The name of the file, as it was given to the reader.
     let file: String
 
     /// What is wrong, in the order of the file; never empty.
@@ -36,7 +34,6 @@ public struct ManifestError: Error, CustomStringConvertible {
     }
 }
 
-/// The steps from the root of a document to a value.
 struct FieldPath: CustomStringConvertible {
     enum Step {
         case key(String)

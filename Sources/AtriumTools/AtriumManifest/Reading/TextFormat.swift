@@ -17,7 +17,6 @@ public struct TextFormat: Sendable {
         self.accepts = accepts
     }
 
-    /// Why a text is refused, as a sentence.
     func refusal(of text: String) -> String {
         if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
         let suffix = example.map { ", for example '\($0)'" } ?? ""
@@ -91,7 +90,6 @@ extension TextFormat {
             }
     }
 
-    /// Any text but the empty one.
     static let anyText = TextFormat(
         name: "", allowed: "a text of at least 1 character", accepts: { !$0.isEmpty })
 

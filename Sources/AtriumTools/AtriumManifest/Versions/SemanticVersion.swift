@@ -16,7 +16,6 @@ public struct SemanticVersion: Sendable {
     /// The text after `+`, which comparison ignores.
     let build: String?
 
-    /// Makes a release from its three parts.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
         self.init(major, minor, patch, prerelease: [])
     }
@@ -29,7 +28,6 @@ public struct SemanticVersion: Sendable {
         (self.prerelease, self.build) = (prerelease, build)
     }
 
-    /// Whether both have the same major, minor and patch, whatever their prereleases.
     func hasSameParts(as other: SemanticVersion) -> Bool {
         (major, minor, patch) == (other.major, other.minor, other.patch)
     }
@@ -80,7 +78,6 @@ extension SemanticVersion: CustomStringConvertible {
         }
     }
 
-    /// The version as it is written, build metadata included.
     public var description: String {
         var text = "\(major).\(minor).\(patch)"
         if !prerelease.isEmpty { text += "-" + prerelease.map(\.text).joined(separator: ".") }
@@ -111,7 +108,6 @@ struct PrereleaseIdentifier: Hashable, Comparable {
 
 /// A text that is no version, or no range of versions.
 public struct VersionSyntaxError: Error {
-    /// A sentence: what was found and what is allowed.
     public let message: String
 
     /// Whether it is one, but of numbers that are too large.

@@ -19,7 +19,6 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
             || comparators.contains { !$0.bound.prerelease.isEmpty && $0.bound.hasSameParts(as: version) }
     }
 
-    /// One comparison with a version.
     struct Comparator: Sendable, Hashable {
         let relation: Relation
         let bound: SemanticVersion
@@ -35,14 +34,11 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How a version must compare with a bound.
     enum Relation: Sendable {
         case below, atMost, equal, atLeast, above
     }
 
     /// Reads a range.
-    ///
-    /// - Throws: ``VersionSyntaxError`` naming what is wrong and what is allowed.
     public init(parsing text: String) throws(VersionSyntaxError) {
         do {
             description = text
