@@ -9,13 +9,13 @@ final class UserProfileModule: FeatureModule {
         registry.repository(UserProfileRepository.self) {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
-                notifications: try $0.service(),
-                offline: try $0.service(), session: $0.session, clock: $0.clock, analytics: $0.analytics)
+                notifications: try $0.service(), offline: try $0.service(), session: $0.session,
+                clock: $0.clock, analytics: $0.analytics)
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
-                directory: try $0.service(), profiles: try $0.service(),
-                offline: try $0.service(), session: $0.session, clock: $0.clock)
+                directory: try $0.service(), profiles: try $0.service(), offline: try $0.service(),
+                session: $0.session, clock: $0.clock)
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in

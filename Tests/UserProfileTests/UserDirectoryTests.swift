@@ -223,9 +223,9 @@ struct UserDirectoryTests {
         let lookups = try await repository.profiles(of: ["mock-ada"])
         let more = try await repository.profiles(of: ["mock-ada"])
 
-        #expect(ProfileRow(lookups[0]).outcome == "serviceUnavailable")
-        #expect(ProfileRow(lookups[0]).problem == "The profile service does not answer.")
-        #expect(try more[0].result.get()?.firstName == "Ada")
+        #expect(ProfileRow("mock-ada", lookups[0]).outcome == "serviceUnavailable")
+        #expect(ProfileRow("mock-ada", lookups[0]).problem == "The profile service does not answer.")
+        #expect(try more[0].get()?.firstName == "Ada")
     }
 
     @Test("More than 200 are not asked for")

@@ -9,7 +9,7 @@ struct EntityWindow: Hashable, Sendable {
     /// When the oldest part was last seen at the service; nil if the service answered.
     private(set) var asOf: Timestamp?
     /// Whether the service's list is this one, if no other process changes it.
-    private(set) var isExact = true
+    var isExact = true
     private var uncertain: Set<PendingChange.ID>
 
     init(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
@@ -46,7 +46,6 @@ struct EntityWindow: Hashable, Sendable {
 
     // MARK: - Changes that were made
 
-    /// Applies a change that was made; one that failed changes nothing.
     mutating func apply(_ settled: SettledChange) {
         let isCertain = settled.id.map { uncertain.remove($0) == nil } ?? true
         switch settled.change {
@@ -59,10 +58,6 @@ struct EntityWindow: Hashable, Sendable {
         guard total < query.offset + rows.count else { return }
         // Another process has added entities.
         (total, isExact) = (query.offset + rows.count, false)
-    }
-
-    mutating func markInexact() {
-        isExact = false
     }
 
     private mutating func add(_ entity: Entity, isCertain: Bool) {

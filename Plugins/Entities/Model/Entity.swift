@@ -26,7 +26,6 @@ struct EntityPage: Codable, Hashable, Sendable {
     var hasMore: Bool { query.offset + rows.count < total && !rows.isEmpty }
 }
 
-/// A category that entities are in.
 struct EntityCategory: Codable, Hashable, Sendable {
     /// As the entity has it that was in the category first; others may differ in case.
     let name: String

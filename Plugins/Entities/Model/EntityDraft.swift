@@ -53,7 +53,6 @@ struct EntityDraft: Codable, Hashable, Sendable {
         self.notes = notes?.trimmed.nilIfEmpty
     }
 
-    /// The text of one field; nil if there is none.
     func text(of field: EntityField) -> String? {
         switch field {
         case .name: name.nilIfEmpty
@@ -70,7 +69,6 @@ struct EntityDraft: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every rule that the draft breaks, in the order of the form.
     func validate() -> [ValidationFinding] {
         EntityField.allCases.flatMap { $0.findings(in: text(of: $0) ?? "") }
     }

@@ -30,17 +30,14 @@ extension ServiceError {
 
     static let noPageBeforeFirst = EntityError("noSuchPage", "There is no page before page 1.")
 
-    /// What scenario `error` of the mock answers.
     static let unavailable: EntityError = .unavailable("The entity service", mock: "EntityService")
 
-    /// The service can't be reached, or not now.
     static func unavailable(_ cause: any Error) -> EntityError {
         let hint = (cause as? any ExplainedError)?.hint
         return EntityError(
             .serviceUnavailable, "The entity service does not answer.", hint: hint ?? "api", cause: cause)
     }
 
-    /// A command failed for a reason of the layer below.
     static func failed(_ command: EntityCommand, cause: any Error) -> EntityError {
         let reason = cause as? any ExplainedError
         let detail = reason.map { ": \($0.message)" } ?? "."

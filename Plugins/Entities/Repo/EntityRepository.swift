@@ -39,7 +39,6 @@ final class EntityRepository {
         }
     }
 
-    /// What the caches of pages and of entities did so far.
     var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
         (pages.statistics, entities.statistics)
     }
@@ -68,7 +67,6 @@ extension EntityRepository {
         }
     }
 
-    /// One entity; stale if the service can't be reached.
     func entity(_ id: Int, reloads: Bool = false) async throws -> Stale<Entity> {
         do {
             return try await read(id, from: entities, reloads: reloads) {
@@ -165,7 +163,6 @@ extension EntityRepository {
         try ValidationError.check(changes.validate())
     }
 
-    /// Deletes an entity, and returns it as it was.
     func delete(_ id: Int) async throws -> Entity {
         let account = account
         let entity = try await changing(.delete) { try await $0.delete(id) }

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// A row as it stands in a file.
 enum EntityFileRow {
     case draft(EntityDraft, line: Int)
     case wrong([ValidationFinding])
@@ -47,14 +46,10 @@ extension EntityFile {
         }
     }
 
-    /// Calls `body` with each row, as a draft that breaks no rule; for a file that was checked before.
+    /// Calls `body` with each row of a file that was checked before, as a draft, and `progress` with the number of
+    /// rows that are done, now and then and not at the end.
     ///
-    /// - Parameters:
-    ///   - checksCancellation: Whether a cancelled task ends it.
-    ///   - progress: Called with the number of rows that are done, now and then.
-    ///   - body: Receives each draft.
     /// - Returns: How many there were.
-    /// - Throws: ``ValidationError`` for the first row that is wrong now; what `body` throws.
     func forEachDraft(
         checksCancellation: Bool = true, progress: (Int) -> Void, _ body: (EntityDraft) throws -> Void
     ) throws -> Int {
@@ -129,7 +124,6 @@ private enum EntityColumn: Hashable {
 
     private static let ignoredNames = ["id", "createdAt", "updatedAt"]
 
-    /// The column of a name; nil if there is none.
     init?(_ name: String, ignoringCase: Bool = true) {
         if let field = EntityField(rawValue: ignoringCase ? name.lowercased() : name) {
             self = .text(field)

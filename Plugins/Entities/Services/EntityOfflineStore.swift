@@ -77,7 +77,6 @@ extension OfflineStore: EntityOfflineStore {
     }
 }
 
-/// What was seen of one list, an order and a filter.
 private struct SeenList: Codable, Sendable {
     private let query: EntityQuery
     private var list = OfflineList<Entity>()

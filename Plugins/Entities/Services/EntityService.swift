@@ -10,7 +10,6 @@ protocol EntityService: Sendable {
 
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity
 
-    ///
     /// - Throws: ``EntityError/notFound(_:cause:)``.
     func delete(_ id: Int) async throws -> Entity
 

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Why a session could not be started or ended.
 typealias SessionError = ServiceError
 
 extension ServiceError {
@@ -17,7 +16,6 @@ extension ServiceError {
     static let hashingFailed = SessionError(
         "hashingFailed", "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
 
-    /// What scenario `error` of the mock answers.
     static let unavailable: SessionError = .unavailable("The session service", mock: "SessionService")
 
     /// The account of a sign-up was created, but the sign-in failed.

@@ -8,7 +8,6 @@ struct SessionGrant: Hashable, Sendable {
     static let lifetime = 30 * 24 * 60 * 60
 }
 
-/// A session of a person, on this machine or another one.
 struct SessionRecord: Identifiable, Hashable, Sendable {
     /// Identifies the session among the person's; no secret.
     let id: String
@@ -22,7 +21,6 @@ enum SessionEvent: Hashable, Sendable {
     case renewed(SessionCredential)
 }
 
-/// Why a session ended without a sign-out.
 enum SessionEnding: Hashable, Sendable {
     case expired
     case refused

@@ -28,7 +28,6 @@ final class SessionRepository {
         self.logger = logger
     }
 
-    /// Creates an account and signs it in, instead of the present person.
     func signUp(_ credentials: Credentials) async throws {
         await begin(try await service.signUp(credentials))
         analytics.track(AnalyticsEvent("signedUp"))
@@ -63,7 +62,6 @@ final class SessionRepository {
         analytics.track(AnalyticsEvent("signedOutEverywhere"))
     }
 
-    /// The person's active sessions, the newest first.
     func sessions() async throws -> [SessionRecord] {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         return try await service.sessions(credential)
@@ -81,7 +79,6 @@ final class SessionRepository {
 
     // MARK: - Ending without a sign-out
 
-    /// Whether the session has expired; asks only the clock.
     var hasExpired: Bool { session.credential?.isExpired(at: clock.now()) ?? false }
 
     /// How long the session lasts, in whole seconds; nil for a guest.

@@ -1,4 +1,3 @@
-/// The accounts that the mock service starts with.
 enum MockSessionData {
     struct Account: Sendable {
         let id: String

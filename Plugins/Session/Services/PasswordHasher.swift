@@ -16,12 +16,6 @@ struct PasswordHasher: Sendable {
         decoy: "$argon2id$v=19$m=65536,t=2,p=1$UtjAh1NL6FseljwRdvhR4g"
             + "$KaHpg74+Aim3Uq2vONd7q6iuWGgfOe1VDf4goo4RjN4")
 
-    static let minimal = PasswordHasher(
-        operations: UInt64(crypto_pwhash_OPSLIMIT_MIN), memory: Int(crypto_pwhash_MEMLIMIT_MIN),
-        decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g"
-            + "$H88mQQf8wPuars1wiw2XyFOH8tDR6bf4UojeV5G6zyY")
-
-    /// The hash of `password`, different each time.
     @concurrent func hash(_ password: String) async throws -> String {
         Sodium.prepare()
         var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
@@ -35,7 +29,6 @@ struct PasswordHasher: Sendable {
         return crypto_pwhash_str_verify(hash, password, UInt64(password.utf8.count)) == 0
     }
 
-    /// Whether `hash` was made at another cost than this one's.
     func isOutdated(_ hash: String) -> Bool {
         Sodium.prepare()
         return crypto_pwhash_str_needs_rehash(hash, operations, memory) != 0

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The tables of the local session service and every statement on them.
 enum SessionQueries {
     static let migrations = [
         Migration(

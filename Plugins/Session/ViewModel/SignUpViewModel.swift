@@ -47,7 +47,6 @@ final class SignUpViewModel: ViewModel {
 
     // MARK: - Loading
 
-    /// Skips the steps that are done; starts again for another person.
     func load() async {
         repository.endIfExpired()
         lacksProfileForm = false
@@ -88,7 +87,6 @@ final class SignUpViewModel: ViewModel {
         return .updated
     }
 
-    /// Goes to the next step; after the last one, leaves.
     func next() async throws -> ActionResult {
         try requireSamePerson()
         try await flow.next()

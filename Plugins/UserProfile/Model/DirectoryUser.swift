@@ -8,7 +8,6 @@ struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
     var name: String { displayName ?? email ?? id }
 }
 
-/// Whether an account can be signed in to.
 enum UserStatus: String, CaseIterable, Codable, Hashable, Sendable {
     case active, inactive
 }
@@ -17,11 +16,4 @@ struct Person: Codable, Hashable, Sendable {
     let user: DirectoryUser
     /// nil if none was submitted yet.
     let profile: Profile?
-}
-
-/// The answer to a request for one of several profiles.
-struct ProfileLookup: Sendable {
-    let id: String
-    /// The profile, nil if none was submitted yet; or the failure.
-    let result: Result<Profile?, any Error>
 }

@@ -13,7 +13,6 @@ struct Profile: Codable, Hashable, Sendable {
 
     var fullName: String { [firstName, lastName].filter { !$0.isEmpty }.joined(separator: " ") }
 
-    /// The text of one field; nil if there is none.
     func text(of field: ProfileField) -> String? {
         switch field {
         case .firstName: firstName.nilIfEmpty
@@ -32,7 +31,6 @@ struct Profile: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every rule of a field that the profile breaks, in the order of the form.
     func validate() -> [ValidationFinding] {
         ProfileField.allCases.flatMap { validate($0) }
     }

@@ -29,7 +29,6 @@ struct ProfileChanges: Codable, Hashable, Sendable {
         }
     }
 
-    /// The fields that were set, in the order of the form.
     var fields: [ProfileField] { ProfileField.allCases.filter { self[$0] != nil } }
 
     func applied(to profile: Profile) -> Profile {

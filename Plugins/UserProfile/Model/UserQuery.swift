@@ -54,7 +54,6 @@ struct UserQuery: Codable, Hashable, Sendable {
         return query
     }
 
-    /// Every rule that the query breaks, as sentences.
     var problems: [String] {
         let rule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
         let problems = filter.search.map { rule.problems(of: $0) } ?? []

@@ -16,8 +16,7 @@ final class UserDirectoryRepository {
 
     init(
         directory: any UserDirectoryService, profiles: any UserProfileService,
-        offline: any ProfileOfflineStore,
-        session: SessionWriter, clock: any WallClock
+        offline: any ProfileOfflineStore, session: SessionWriter, clock: any WallClock
     ) {
         self.directory = directory
         self.profiles = profiles
@@ -59,15 +58,12 @@ final class UserDirectoryRepository {
     /// - Returns: The profile or the failure of each, in the order of `ids`.
     /// - Throws: ``DirectoryError`` of code `validation` if they are too many;
     ///   ``AuthenticationError/notAuthenticated``.
-    func profiles(of ids: [String]) async throws -> [ProfileLookup] {
+    func profiles(of ids: [String]) async throws -> [Result<Profile?, any Error>] {
         guard ids.count <= Self.maximumLookups else {
             throw DirectoryError.tooMany(ids.count, maximum: Self.maximumLookups)
         }
         _ = try session.signedInUser(at: clock.now()).id
-        let outcomes = try await profiles.profiles(ofAccounts: ids)
-        return zip(ids, outcomes).map { id, outcome in
-            ProfileLookup(id: id, result: outcome.map { $0?.profile })
-        }
+        return try await profiles.profiles(ofAccounts: ids).map { outcome in outcome.map { $0?.profile } }
     }
 }
 

@@ -21,7 +21,8 @@ final class UserProfileRepository {
     private let cache: Cache<String, StoredProfile?>
     /// Counts the submissions; a read that a submission overtook is not saved.
     private var submissions = 0
-    private let observers = ObserverList<ProfileChange>()
+    /// Receives every submitted profile.
+    let submitted = ObserverList<ProfileChange>()
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
@@ -53,7 +54,8 @@ final class UserProfileRepository {
             let saved = await offline.value(
                 StoredProfile.self, for: SavedAnswer.profile(ofAccount: user.id), account: user.id)
             guard let saved else { throw error }
-            return OwnProfile(user: user, saved)
+            return OwnProfile(
+                user: user, stored: saved.value == .none ? nil : saved.value, asOf: saved.asOf)
         }
     }
 
@@ -77,7 +79,6 @@ final class UserProfileRepository {
         await offline.save(stored, for: SavedAnswer.profile(ofAccount: user.id), account: user.id)
     }
 
-    /// The signed-in person and their notifications, the newest first.
     func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
         let user = try await authenticatedUser()
         return (user, try await notifications.notifications(ofAccount: user.id, limit: limit))
@@ -120,7 +121,7 @@ final class UserProfileRepository {
         cache.invalidate(user.id)
         await saveOffline(stored, of: user)
         let change = ProfileChange(account: user.id, stored: stored)
-        observers.send(change)
+        submitted.send(change)
         do {
             try await notify(user)
         } catch let failure as BusinessError {
@@ -129,13 +130,6 @@ final class UserProfileRepository {
         updateSession(of: user, with: stored.profile)
         analytics.track(AnalyticsEvent("profileSubmitted"))
         return SubmittedProfile(change: change, notificationFailure: nil)
-    }
-
-    /// Notifies `observer` of every submitted profile, for as long as it lives.
-    func observe<Observer: AnyObject>(
-        _ observer: Observer, _ notify: @escaping @MainActor (Observer, ProfileChange) -> Void
-    ) {
-        observers.add(observer, notify)
     }
 
     // MARK: - The session
@@ -167,7 +161,6 @@ final class UserProfileRepository {
         throw BusinessError.overtaken
     }
 
-    /// - Throws: ``BusinessError/unknownOutcome(_:)`` if the answer was lost.
     private func send(_ edit: ProfileEdit) async throws -> SubmissionReceipt {
         do {
             return try await profiles.submit(
@@ -229,16 +222,7 @@ struct OwnProfile: Hashable, Sendable {
     /// nil if none was submitted yet.
     let stored: StoredProfile?
     /// When the profile was last seen at the service, if that can't be reached now.
-    let asOf: Timestamp?
-
-    init(user: SessionUser, stored: StoredProfile?) {
-        (self.user, self.stored, asOf) = (user, stored, nil)
-    }
-
-    init(user: SessionUser, _ saved: Stale<StoredProfile>) {
-        (self.user, asOf) = (user, saved.asOf)
-        stored = saved.value == .none ? nil : saved.value
-    }
+    var asOf: Timestamp?
 
     var profile: Profile? { stored?.profile }
 }

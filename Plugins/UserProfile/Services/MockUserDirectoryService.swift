@@ -32,7 +32,6 @@ enum MockDirectoryData {
         user("mock-konrad", "konrad@example.com", "konrad Zuse", .inactive),
     ]
 
-    /// Long names, other scripts, names that differ in case only, and somebody without a name.
     static let edge = [
         user("mock-edge-1", "zażółć.gęślą@przykład.example", "Zażółć Gęślą-Jaźń", .active),
         user("mock-edge-2", "用户@例え.example", "用户 👩‍👩‍👧‍👦", .active),

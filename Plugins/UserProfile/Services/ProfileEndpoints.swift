@@ -89,7 +89,6 @@ struct ReceiptAnswer: Decodable, Sendable {
     let reason: String?
     let version: Int?
 
-    /// - Throws: ``APIError`` of code `invalidResponse` if the version is missing.
     func receipt() throws -> SubmissionReceipt {
         guard isAccepted else { return .refused(reason) }
         guard let version else {

@@ -27,7 +27,6 @@ extension ProfileOfflineStore {
     }
 }
 
-/// The keys of saved answers.
 enum SavedAnswer {
     /// The profile of an account; ``StoredProfile/none`` if none was submitted.
     static func profile(ofAccount account: String) -> String { "profile \(account)" }

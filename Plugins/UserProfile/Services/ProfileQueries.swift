@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The tables of the local services and every statement on them.
 enum ProfileQueries {
     static let migrations = [
         Migration(
@@ -42,7 +41,6 @@ enum ProfileQueries {
         SELECT id, kind, createdAt FROM notifications WHERE accountID = ? ORDER BY id DESC LIMIT ?
         """
 
-    /// The profile that stands in the first columns of a row, in the order of ``profile``.
     static func storedProfile(_ row: DatabaseRow) throws -> StoredProfile {
         StoredProfile(
             profile: Profile(

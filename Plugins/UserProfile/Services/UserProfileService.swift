@@ -1,7 +1,6 @@
 import AtriumKit
 
 protocol UserProfileService: Sendable {
-    /// The profile of an account; nil if none was submitted yet.
     func profile(ofAccount account: String) async throws -> StoredProfile?
 
     /// The profiles of several accounts.

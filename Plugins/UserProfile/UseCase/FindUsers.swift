@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Finds people in the user directory.
 @MainActor
 protocol FindUsers {
     /// A page of the people who pass a filter, everybody without one; stale if the directory can't be reached,

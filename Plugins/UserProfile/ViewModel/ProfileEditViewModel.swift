@@ -27,7 +27,7 @@ final class ProfileEditViewModel: ViewModel {
         self.repository = repository
         self.session = session
         self.navigator = navigator
-        repository.observe(self) { viewModel, change in viewModel.take(change) }
+        repository.submitted.add(self) { $0.take($1) }
     }
 
     /// The form of the signed-in person; nil before it is loaded.
@@ -91,10 +91,6 @@ final class ProfileEditViewModel: ViewModel {
     ///
     /// If the profile is stored and only its notification failed, a person at the form confirms a warning, then
     /// leaves. Elsewhere, as in a script, that is an error.
-    ///
-    /// - Throws: The failures of ``UserProfileRepository/begin(_:handler:)``; the form stays as it is, without
-    ///   the overrides, and shows them beside the fields. ``BusinessError/submissionUnderWay`` if it is being
-    ///   submitted already; ``BusinessError/continuesInBackground`` if the calling task is cancelled.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
         guard !isSaving else { throw BusinessError.submissionUnderWay }
         guard await save(overrides), let saved else { throw failure ?? CancellationError() }
@@ -105,8 +101,6 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Submits the form, with `overrides` before what was set, and stays.
-    ///
-    /// - Returns: Whether the profile is stored; else see ``failure``. False at once during another submission.
     func save(_ overrides: ProfileChanges = ProfileChanges()) async -> Bool {
         guard !isSaving else { return false }
         isSaving = true

@@ -7,14 +7,13 @@ final class ProfileViewModel: ViewModel {
     private let repository: UserProfileRepository
     private let session: SessionState
     private let navigator: any Navigator
-    /// nil before ``load()``.
     private var loaded: OwnProfile?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
         self.session = session
         self.navigator = navigator
-        repository.observe(self) { viewModel, change in viewModel.take(change) }
+        repository.submitted.add(self) { $0.take($1) }
     }
 
     /// The stored profile; nil if none was submitted yet, and before ``load()``.

@@ -62,7 +62,7 @@ final class UserListViewModel: ViewModel {
 
     func profiles(of ids: [String]) async throws -> [ProfileRow] {
         let accounts = ids.flatMap { $0.split(separator: ",") }.compactMap { String($0).trimmed.nilIfEmpty }
-        return try await directory.profiles(of: accounts).map(ProfileRow.init)
+        return zip(accounts, try await directory.profiles(of: accounts)).map { ProfileRow($0, $1) }
     }
 
     private func show(_ query: UserQuery) async throws {
@@ -87,7 +87,6 @@ extension UserListViewModel {
     var shownDestination: (any Destination)? { UserListDestination(query) }
 }
 
-/// One of several profiles, as a table shows it.
 struct ProfileRow: Hashable, Sendable {
     let id: String
     let name: String?
@@ -95,9 +94,9 @@ struct ProfileRow: Hashable, Sendable {
     let outcome: String
     let problem: String?
 
-    init(_ lookup: ProfileLookup) {
-        id = lookup.id
-        switch lookup.result {
+    init(_ id: String, _ result: Result<Profile?, any Error>) {
+        self.id = id
+        switch result {
         case .success(let profile):
             (name, age) = (profile?.fullName, profile?.age)
             (outcome, problem) = (profile == nil ? "none" : "found", nil)

@@ -110,7 +110,6 @@ extension Endpoint where Answer == CategoryList {
 }
 
 extension Endpoint where Answer == ImportAnswer {
-    /// Sends the file of JSON lines at a path.
     static func importEntities(_ path: String) -> Self {
         Endpoint(
             .post, "v1/entities/import", body: .file(path, contentType: "application/x-ndjson"),
@@ -123,7 +122,6 @@ extension Endpoint where Answer == ImportAnswer {
 }
 
 extension Endpoint where Answer == NoAnswer {
-    /// Answers JSON lines, to be downloaded.
     static func exportEntities() -> Self {
         Endpoint(.get, "v1/entities/export").with {
             $0.fields["Accept"] = "application/x-ndjson, application/problem+json"

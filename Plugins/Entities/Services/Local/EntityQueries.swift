@@ -12,13 +12,13 @@ enum EntityQueries {
     static let byID = "SELECT \(columns) FROM entities WHERE id = ?"
 
     static let insert = """
-        INSERT INTO entities (name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey)
+        INSERT INTO entities (name, category, notes, nameKey, categoryKey, searchKey, createdAt, updatedAt)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static let update = """
         UPDATE entities
-        SET name = ?, category = ?, notes = ?, updatedAt = ?, nameKey = ?, categoryKey = ?, searchKey = ?
+        SET name = ?, category = ?, notes = ?, nameKey = ?, categoryKey = ?, searchKey = ?, updatedAt = ?
         WHERE id = ?
         """
 
@@ -39,7 +39,6 @@ enum EntityQueries {
 
     static let delete = "DELETE FROM entities WHERE id = ?"
 
-    /// One page.
     static func page(_ query: EntityQuery) -> String {
         "SELECT \(columns) FROM \(source(query))\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"
     }
@@ -111,33 +110,27 @@ enum EntityQueries {
 }
 
 extension EntityQueries {
-    /// The values for the filter of ``page(_:)`` and ``total(_:)``, in order.
     static func filterArguments(_ query: EntityQuery) -> [DatabaseValue] {
         let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
         return query.search == nil ? category : category + [EntitySearch(query).argument]
     }
 
-    static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
+    /// The values of an entity's texts and of the keys made from them.
+    private static func texts(_ name: String, _ category: String?, _ notes: String?) -> [DatabaseValue] {
         [
-            .text(draft.name), draft.category.databaseValue, draft.notes.databaseValue,
-            moment.databaseValue, moment.databaseValue,
-        ] + keys(name: draft.name, category: draft.category, notes: draft.notes)
+            .text(name), category.databaseValue, notes.databaseValue, .text(SearchKey.of(name)),
+            .text(SearchKey.of(category ?? "")),
+            .text(SearchKey.ofAll(name: name, category: category, notes: notes)),
+        ]
+    }
+
+    static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
+        texts(draft.name, draft.category, draft.notes) + [moment.databaseValue, moment.databaseValue]
     }
 
     static func arguments(updating entity: Entity) -> [DatabaseValue] {
-        [
-            .text(entity.name), entity.category.databaseValue, entity.notes.databaseValue,
-            entity.updatedAt.databaseValue,
-        ] + keys(name: entity.name, category: entity.category, notes: entity.notes) + [
-            .integer(Int64(entity.id))
-        ]
-    }
-
-    static func keys(name: String, category: String?, notes: String?) -> [DatabaseValue] {
-        [
-            .text(SearchKey.of(name)), .text(SearchKey.of(category ?? "")),
-            .text(SearchKey.ofAll(name: name, category: category, notes: notes)),
-        ]
+        texts(entity.name, entity.category, entity.notes)
+            + [entity.updatedAt.databaseValue, entity.id.databaseValue]
     }
 
     static func entity(_ row: DatabaseRow) throws -> Entity {

@@ -22,7 +22,12 @@ actor MockEntityService: EntityService {
     }
 
     func page(_ query: EntityQuery) async throws -> EntityPage {
-        try await play("page", query.arguments)
+        try await play(
+            "page",
+            [
+                "page": "\(query.page)", "size": "\(query.size)", "sort": query.sort.rawValue,
+                "category": query.category, "search": query.search,
+            ])
         return store.page(query)
     }
 
@@ -87,15 +92,6 @@ actor MockEntityService: EntityService {
     private func play(_ call: String, _ arguments: [String: String?]) async throws {
         let given = arguments.compactMapValues { $0 }
         try await behavior.play(call, given, failingWith: EntityError.unavailable)
-    }
-}
-
-extension EntityQuery {
-    fileprivate var arguments: [String: String?] {
-        [
-            "page": "\(page)", "size": "\(size)", "sort": sort.rawValue, "category": category,
-            "search": search,
-        ]
     }
 }
 

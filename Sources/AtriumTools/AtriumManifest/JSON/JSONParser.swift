@@ -25,7 +25,6 @@ struct JSONParser {
         SourcePosition(line: line, column: offset - lineStart + 1)
     }
 
-    /// Reads the only value of the document.
     mutating func parseDocument() throws(JSONSyntaxError) -> LocatedJSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw error("Found a byte order mark; save the file as UTF-8 without one.")
@@ -58,11 +57,18 @@ struct JSONParser {
         case UInt8(ascii: "\""):
             return LocatedJSON(.string(try parseString()), at: start)
         case UInt8(ascii: "{"):
-            let members = try nested { parser throws(JSONSyntaxError) in try parser.parseMembers() }
-            return LocatedJSON(members: members, at: start)
+            var keys = FirstOccurrences<String>()
+            let members = try parseList(to: "}") { parser, isFirst throws(JSONSyntaxError) in
+                try parser.parseMember(isFirst: isFirst, keys: &keys)
+            }
+            return LocatedJSON(
+                .object(members.map { ManifestValue.Member(key: $0.key, value: $0.value.plain) }), at: start,
+                members: members)
         case UInt8(ascii: "["):
-            let items = try nested { parser throws(JSONSyntaxError) in try parser.parseItems() }
-            return LocatedJSON(items: items, at: start)
+            let items = try parseList(to: "]") { parser, isFirst throws(JSONSyntaxError) in
+                try parser.parseValue(after: isFirst ? nil : ",")
+            }
+            return LocatedJSON(.array(items.map(\.plain)), at: start, items: items)
         case let byte? where byte.isDigit || byte == UInt8(ascii: "-"):
             return LocatedJSON(try parseNumber(), at: start)
         default:
@@ -84,45 +90,28 @@ struct JSONParser {
         }
     }
 
-    /// Steps over the opening bracket and runs `body` one level deeper.
-    private mutating func nested<Result>(
-        _ body: (inout JSONParser) throws(JSONSyntaxError) -> Result
-    ) throws(JSONSyntaxError) -> Result {
+    /// Reads what stands between brackets, with commas between the elements.
+    private mutating func parseList<Element>(
+        to end: Unicode.Scalar,
+        _ parse: (inout JSONParser, _ isFirst: Bool) throws(JSONSyntaxError) -> Element
+    ) throws(JSONSyntaxError) -> [Element] {
         guard depth < Self.depthLimit else {
             throw error("Arrays and objects nest deeper than \(Self.depthLimit) levels.")
         }
         depth += 1
         offset += 1
         defer { depth -= 1 }
-        return try body(&self)
-    }
-
-    private mutating func parseItems() throws(JSONSyntaxError) -> [LocatedJSON] {
-        var items: [LocatedJSON] = []
+        var elements: [Element] = []
         skipSpace()
-        if take("]") { return items }
-        while true {
-            items.append(try parseValue(after: items.isEmpty ? nil : ","))
-            skipSpace()
-            if take("]") { return items }
-            guard take(",") else { throw unexpected(allowed: "',' or ']'") }
+        while !take(end) {
+            if !elements.isEmpty {
+                guard take(",") else { throw unexpected(allowed: "',' or '\(end)'") }
+                skipSpace()
+            }
+            elements.append(try parse(&self, elements.isEmpty))
             skipSpace()
         }
-    }
-
-    private mutating func parseMembers() throws(JSONSyntaxError) -> [LocatedJSON.Member] {
-        var members: [LocatedJSON.Member] = []
-        var keys = FirstOccurrences<String>()
-        skipSpace()
-        if take("}") { return members }
-        while true {
-            let member = try parseMember(isFirst: members.isEmpty, keys: &keys)
-            members.append(member)
-            skipSpace()
-            if take("}") { return members }
-            guard take(",") else { throw unexpected(allowed: "',' or '}'") }
-            skipSpace()
-        }
+        return elements
     }
 
     private mutating func parseMember(
@@ -154,12 +143,9 @@ struct JSONParser {
 }
 
 extension JSONParser {
-    func error(_ message: String) -> JSONSyntaxError {
-        error(message, at: position)
-    }
-
-    func error(_ message: String, at position: SourcePosition) -> JSONSyntaxError {
-        JSONSyntaxError(position: position, message: message)
+    /// An error at the next byte, or elsewhere on the current line.
+    func error(_ message: String, at position: SourcePosition? = nil) -> JSONSyntaxError {
+        JSONSyntaxError(position: position ?? self.position, message: message)
     }
 
     /// An error that names what was found at the next byte and what is allowed there.
@@ -178,7 +164,6 @@ extension JSONParser {
         }
     }
 
-    /// The next byte, in words.
     var found: String {
         guard let byte = next else { return "the end of the file" }
         if let word = word(at: offset) { return Wording.quoted(word) }

@@ -20,18 +20,11 @@ public struct LocatedJSON: Sendable {
         public let value: LocatedJSON
     }
 
-    init(_ plain: ManifestValue, at position: SourcePosition) {
-        (self.plain, self.position, members, items) = (plain, position, [], [])
-    }
-
-    init(members: [Member], at position: SourcePosition) {
-        plain = .object(members.map { ManifestValue.Member(key: $0.key, value: $0.value.plain) })
-        (self.position, self.members, items) = (position, members, [])
-    }
-
-    init(items: [LocatedJSON], at position: SourcePosition) {
-        plain = .array(items.map(\.plain))
-        (self.position, members, self.items) = (position, [], items)
+    init(
+        _ plain: ManifestValue, at position: SourcePosition, members: [Member] = [],
+        items: [LocatedJSON] = []
+    ) {
+        (self.plain, self.position, self.members, self.items) = (plain, position, members, items)
     }
 
     /// Parses a whole document: RFC 8259, UTF-8 without a byte order mark, at most 64 levels deep.

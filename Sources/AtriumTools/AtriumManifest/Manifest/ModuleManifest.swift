@@ -101,14 +101,14 @@ extension DocumentReader {
         case .authored:
             if let member {
                 report(
-                    root.path.appending(.key(key)), at: member.keyPosition,
+                    root.path(to: key), at: member.keyPosition,
                     "'\(key)' is stamped by the build; remove it.")
             }
             return nil
         case .embedded:
             if let field = root[key], field.value.text?.isEmpty == false { return field }
             report(
-                root.path.appending(.key(key)), at: member?.value.position ?? root.value.position,
+                root.path(to: key), at: member?.value.position ?? root.value.position,
                 "'\(key)' is missing or no text; build the module with the plugin EmbedManifest.")
             return nil
         }

@@ -11,10 +11,11 @@ public struct DocumentReader {
     /// A value of the document and the path to it.
     public struct Field {
         public let value: LocatedJSON
-        let path: FieldPath
+        /// Empty for the whole document.
+        let path: String
 
         public subscript(key: String) -> Field? {
-            value[key].map { Field(value: $0, path: path.appending(.key(key))) }
+            value[key].map { Field(value: $0, path: path(to: key)) }
         }
     }
 
@@ -34,7 +35,7 @@ public struct DocumentReader {
     public init(_ bytes: [UInt8], file: String) throws(ManifestError) {
         self.file = file
         do {
-            root = Field(value: try LocatedJSON(parsing: bytes), path: FieldPath())
+            root = Field(value: try LocatedJSON(parsing: bytes), path: "")
         } catch {
             let finding = Finding(position: error.position, field: "", message: error.message)
             throw ManifestError(file: file, findings: [finding])
@@ -44,15 +45,11 @@ public struct DocumentReader {
     /// Throws all findings in the order of the file, if there are any.
     public func finish() throws(ManifestError) {
         if findings.isEmpty { return }
-        let sorted = findings.enumerated().sorted {
-            ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
-        }
-        throw ManifestError(file: file, findings: sorted.map(\.element))
+        throw ManifestError(file: file, findings: findings.sorted { $0.position < $1.position })
     }
 
     /// Adds a finding about a field, unless the last one is about the same field and position.
-    mutating func report(_ path: FieldPath, at position: SourcePosition, _ message: String) {
-        let field = path.description
+    mutating func report(_ field: String, at position: SourcePosition, _ message: String) {
         if let last = findings.last, last.position == position, last.field == field { return }
         findings.append(Finding(position: position, field: field, message: message))
     }
@@ -77,13 +74,13 @@ extension DocumentReader {
         for member in field.value.members where !keys.contains(member.key) && !ignored.contains(member.key) {
             let suggestion = Wording.suggestion(for: member.key, among: keys)
             report(
-                field.path.appending(.key(member.key)), at: member.keyPosition,
+                field.path(to: member.key), at: member.keyPosition,
                 "Unknown key \(Wording.quoted(member.key))\(suggestion) "
                     + "Allowed: \(keys.joined(separator: ", ")).")
         }
         for key in required where field.value[key] == nil {
             report(
-                field.path.appending(.key(key)), at: field.value.position,
+                field.path(to: key), at: field.value.position,
                 "Required key \(Wording.quoted(key)) is missing.")
         }
     }
@@ -96,7 +93,7 @@ extension DocumentReader {
             return []
         }
         return field.value.members.map { member in
-            let path = field.path.appending(.key(member.key))
+            let path = field.path(to: member.key)
             let isKeyValid = format?.accepts(member.key) ?? true
             if let format, !isKeyValid {
                 report(path, at: member.keyPosition, format.refusal(of: member.key))
@@ -114,7 +111,7 @@ extension DocumentReader {
             return []
         }
         return field.value.items.enumerated().map { index, item in
-            Field(value: item, path: field.path.appending(.index(index)))
+            Field(value: item, path: field.path + "[\(index)]")
         }
     }
 

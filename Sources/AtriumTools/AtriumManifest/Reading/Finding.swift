@@ -34,33 +34,15 @@ public struct ManifestError: Error, CustomStringConvertible {
     }
 }
 
-struct FieldPath: CustomStringConvertible {
-    enum Step {
-        case key(String)
-        case index(Int)
-    }
-
-    var steps: [Step] = []
-
-    func appending(_ step: Step) -> FieldPath {
-        FieldPath(steps: steps + [step])
-    }
-
-    /// `modules[1].name`; a key that could be mistaken for a path is quoted: `screens["entities/:id"]`.
-    var description: String {
-        steps.reduce(into: "") { text, step in
-            switch step {
-            case .index(let index): text += "[\(index)]"
-            case .key(let key) where Self.isPlain(key): text += (text.isEmpty ? "" : ".") + key
-            case .key(let key): text += "[\"\(Wording.clipped(key))\"]"
+extension DocumentReader.Field {
+    /// The path of a key, such as `modules[1].name`; one that could be mistaken for a path is quoted:
+    /// `screens["entities/:id"]`.
+    func path(to key: String) -> String {
+        let isPlain =
+            !key.isEmpty && key.utf8.count <= Wording.longestExcerpt
+            && key.utf8.allSatisfy {
+                $0.isWordCharacter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$")
             }
-        }
-    }
-
-    private static func isPlain(_ key: String) -> Bool {
-        let isWord = key.utf8.allSatisfy {
-            $0.isWordCharacter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$")
-        }
-        return isWord && !key.isEmpty && key.utf8.count <= Wording.longestExcerpt
+        return isPlain ? path + (path.isEmpty ? "" : ".") + key : path + "[\"\(Wording.clipped(key))\"]"
     }
 }

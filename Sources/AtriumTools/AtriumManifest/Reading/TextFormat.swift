@@ -97,34 +97,32 @@ extension TextFormat {
         text.utf8.first?.isUppercase == true && text.utf8.allSatisfy(\.isAlphanumeric)
     }
 
+    private enum SegmentKind {
+        case required, optional, tail
+    }
+
     @Sendable private static func isLinkPattern(_ text: String) -> Bool {
-        var (mayBePlain, mayBeAbsent, mayBeTail) = (true, false, false)
-        for segment in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            if segment.first != UInt8(ascii: ":") {
-                guard mayBePlain, let first = segment.first, first.isLowercase || first.isDigit else {
-                    return false
-                }
-                guard segment.allSatisfy({ $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") })
-                else { return false }
-                (mayBeAbsent, mayBeTail) = (true, true)
-                continue
-            }
-            var name = segment.dropFirst()
-            if name.last == UInt8(ascii: "?") {
-                guard mayBeAbsent else { return false }
-                name = name.dropLast()
-                (mayBePlain, mayBeTail) = (false, false)
-            } else if name.last == UInt8(ascii: "*") {
-                guard mayBeTail else { return false }
-                name = name.dropLast()
-                (mayBePlain, mayBeAbsent, mayBeTail) = (false, false, false)
-            } else {
-                guard mayBePlain else { return false }
-                (mayBeAbsent, mayBeTail) = (true, true)
-            }
-            guard name.first?.isLowercase == true, name.allSatisfy(\.isAlphanumeric) else { return false }
+        let segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let kinds = segments.map(kind)
+        let rest = kinds.drop { $0 == .required }
+        return kinds.first == .required
+            && (rest.allSatisfy { $0 == .optional } || rest.elementsEqual([.tail]))
+    }
+
+    /// The kind of a segment of a link's pattern; nil if it is not valid.
+    private static func kind(of segment: Substring.UTF8View) -> SegmentKind? {
+        guard segment.first == UInt8(ascii: ":") else {
+            let isPlain = segment.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
+            return isPlain && segment.first.map { $0 != UInt8(ascii: "-") } == true ? .required : nil
         }
-        return true
+        let kind: SegmentKind =
+            switch segment.last {
+            case UInt8(ascii: "?"): .optional
+            case UInt8(ascii: "*"): .tail
+            default: .required
+            }
+        let name = segment.dropFirst().dropLast(kind == .required ? 0 : 1)
+        return name.first?.isLowercase == true && name.allSatisfy(\.isAlphanumeric) ? kind : nil
     }
 }
 

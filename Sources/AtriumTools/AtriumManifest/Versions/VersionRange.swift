@@ -20,22 +20,18 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     }
 
     struct Comparator: Sendable, Hashable {
-        let relation: Relation
+        let relation: Sign
         let bound: SemanticVersion
 
         func accepts(_ version: SemanticVersion) -> Bool {
             switch relation {
             case .below: version < bound
             case .atMost: version <= bound
-            case .equal: version == bound
             case .atLeast: version >= bound
             case .above: version > bound
+            default: version == bound
             }
         }
-    }
-
-    enum Relation: Sendable {
-        case below, atMost, equal, atLeast, above
     }
 
     /// Reads a range.
@@ -69,7 +65,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The sign before a version in a range; a longer one comes before its beginning.
-private enum Sign: String, CaseIterable {
+enum Sign: String, CaseIterable {
     case atLeast = ">="
     case atMost = "<="
     case above = ">"
@@ -79,7 +75,7 @@ private enum Sign: String, CaseIterable {
     case equal = "="
     case none = ""
 
-    func comparators(for version: PartialVersion) -> [VersionRange.Comparator] {
+    fileprivate func comparators(for version: PartialVersion) -> [VersionRange.Comparator] {
         let last = version.parts.count - 1
         guard last >= 0 else {
             // No version is below or above any.
