@@ -13,12 +13,10 @@ final class EntitiesModule: FeatureModule {
         registry.service(
             (any EntityOfflineStore).self,
             live: {
-                SavedEntities(
-                    OfflineStore(
-                        database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
+                OfflineStore(
+                    database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger)
             },
-            local: { _ in SavedEntities(.none) },
-            mock: { _ in SavedEntities(.none) })
+            local: { _ in OfflineStore.none }, mock: { _ in OfflineStore.none })
         registry.repository(EntityRepository.self) {
             EntityRepository(
                 service: try $0.service(), offline: try $0.service(), session: $0.session,

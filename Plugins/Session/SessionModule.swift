@@ -53,7 +53,6 @@ final class SessionModule: FeatureModule {
 /// Allows signed-in people, and redirects everybody else to the sign-in.
 @MainActor
 enum SignedInGuard {
-    /// The guard of a session; it builds the repository only if somebody is signed in.
     static func make(session: SessionState, repository: Provider<SessionRepository>) -> NavigationGuard {
         NavigationGuard(.signedIn, "Somebody is signed in") { _ in
             guard session.isSignedIn else { return redirect("You are not signed in.") }

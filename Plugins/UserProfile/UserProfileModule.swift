@@ -9,13 +9,13 @@ final class UserProfileModule: FeatureModule {
         registry.repository(UserProfileRepository.self) {
             UserProfileRepository(
                 profiles: try $0.service(), authentication: try $0.service(),
-                notifications: try $0.service(),
-                offline: try $0.service(), session: $0.session, clock: $0.clock, analytics: $0.analytics)
+                notifications: try $0.service(), offline: try $0.service(), session: $0.session,
+                clock: $0.clock, analytics: $0.analytics)
         }
         registry.repository(UserDirectoryRepository.self) {
             UserDirectoryRepository(
-                directory: try $0.service(), profiles: try $0.service(),
-                offline: try $0.service(), session: $0.session, clock: $0.clock)
+                directory: try $0.service(), profiles: try $0.service(), offline: try $0.service(),
+                session: $0.session, clock: $0.clock)
         }
         registry.useCase((any FindUsers).self) { FindUsersInDirectory(directory: try $0.repository()) }
         registry.contribute(to: .healthChecks) { context in
@@ -39,7 +39,10 @@ final class UserProfileModule: FeatureModule {
             (any AuthenticationService).self,
             live: { LiveAuthenticationService(api: $0.api, clock: $0.clock) },
             local: { LocalAuthenticationService(clock: $0.clock) },
-            mock: { MockAuthenticationService($0.mock((any AuthenticationService).self), clock: $0.clock) })
+            mock: {
+                MockAuthenticationService(
+                    behavior: $0.mock((any AuthenticationService).self), clock: $0.clock)
+            })
         registry.service(
             (any NotificationService).self,
             live: { LiveNotificationService(api: $0.api) },
@@ -49,16 +52,14 @@ final class UserProfileModule: FeatureModule {
             (any UserDirectoryService).self,
             live: { LiveUserDirectoryService(api: $0.api) },
             local: { LocalUserDirectoryService(database: $0.database) },
-            mock: { MockUserDirectoryService($0.mock((any UserDirectoryService).self)) })
+            mock: { MockUserDirectoryService(behavior: $0.mock((any UserDirectoryService).self)) })
         registry.service(
             (any ProfileOfflineStore).self,
             live: {
-                SavedProfileAnswers(
-                    OfflineStore(
-                        database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger))
+                OfflineStore(
+                    database: $0.database, server: $0.api.server, clock: $0.clock, logger: $0.logger)
             },
-            local: { _ in SavedProfileAnswers(.none) },
-            mock: { _ in SavedProfileAnswers(.none) })
+            local: { _ in OfflineStore.none }, mock: { _ in OfflineStore.none })
     }
 
     private func registerScreens(in registry: ModuleRegistry) {

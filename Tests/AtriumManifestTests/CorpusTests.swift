@@ -1,6 +1,7 @@
-import AtriumManifest
 import Foundation
 import Testing
+
+@testable import AtriumManifest
 
 /// The files of `Corpus`, in folders that say what is expected of them.
 ///

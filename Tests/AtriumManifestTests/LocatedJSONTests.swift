@@ -1,5 +1,6 @@
-import AtriumManifest
 import Testing
+
+@testable import AtriumManifest
 
 /// What parsing says about a text: the value as compact JSON, or the error.
 private func outcome(_ text: String) -> String {
@@ -8,7 +9,7 @@ private func outcome(_ text: String) -> String {
 
 private func outcome(_ bytes: [UInt8]) -> String {
     do {
-        return ManifestValue(try LocatedJSON(parsing: bytes)).json
+        return try LocatedJSON(parsing: bytes).plain.json
     } catch {
         return error.description
     }

@@ -1,5 +1,6 @@
-import AtriumManifest
 import Testing
+
+@testable import AtriumManifest
 
 /// A manifest that uses every key, as its author writes it.
 let completeManifest = """
@@ -257,8 +258,10 @@ struct ModuleManifestTests {
 struct ManifestStampTests {
     @Test("The embedded manifest is compact, without $schema, with the stamp")
     func apply() throws {
-        let stamp = ManifestStamp(sdk: SemanticVersion(0, 2, 0), inlinedLayout: 7, compiler: "6.3.1")
-        let (authored, embedded) = try stamp.apply(to: Array(completeManifest.utf8), file: "module.json")
+        let (authored, embedded) = try ModuleManifest.stamped(
+            Array(completeManifest.utf8), file: "module.json", sdk: SemanticVersion(0, 2, 0),
+            inlinedLayout: 7,
+            compiler: "6.3.1")
 
         let read = try ModuleManifest(json: Array(embedded.utf8), file: "libEntities.so", form: .embedded)
 
@@ -288,13 +291,16 @@ struct ManifestStampTests {
     @Test("An invalid manifest is not stamped")
     func invalid() {
         #expect(throws: ManifestError.self) {
-            try ManifestStamp(compiler: "6.3.1").apply(to: Array("{}".utf8), file: "module.json")
+            try ModuleManifest.stamped(Array("{}".utf8), file: "module.json", compiler: "6.3.1")
         }
     }
 
     @Test("The stamp says the AtriumKit of this package")
-    func sdk() {
-        #expect(ManifestStamp(compiler: "6.3.1").sdk == SDKVersion.current)
+    func sdk() throws {
+        let (_, embedded) = try ModuleManifest.stamped(
+            Array(completeManifest.utf8), file: "module.json", compiler: "6.3.1")
+
+        #expect(embedded.contains(#""sdk":"\#(SDKVersion.current)""#))
         #expect(SDKVersion.current.description == "0.4.0")
     }
 }

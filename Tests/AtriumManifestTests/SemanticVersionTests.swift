@@ -1,5 +1,6 @@
-import AtriumManifest
 import Testing
+
+@testable import AtriumManifest
 
 @Suite("SemanticVersion")
 struct SemanticVersionTests {
@@ -36,18 +37,18 @@ struct SemanticVersionTests {
 
     @Test("Invalid versions are refused", arguments: invalid)
     func refused(text: String) {
-        #expect(SemanticVersion(text) == nil)
+        #expect(throws: VersionSyntaxError.self) { try SemanticVersion(parsing: text) }
     }
 
     @Test("Precedence is that of section 11 of the specification")
-    func precedence() {
-        let ascending = [
+    func precedence() throws {
+        let ascending = try [
             "0.0.1", "0.1.0", "1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-99999999999999999999",
             "1.0.0-100000000000000000000", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta",
             "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0", "1.0.1-0", "1.0.1", "1.2.0", "1.10.0",
             "2.0.0",
             "2.1.0", "2.1.1", "10.0.0",
-        ].compactMap { SemanticVersion($0) }
+        ].map { try SemanticVersion(parsing: $0) }
 
         for (index, lower) in ascending.enumerated() {
             #expect(!(lower < lower))

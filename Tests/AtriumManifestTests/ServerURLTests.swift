@@ -1,5 +1,6 @@
-import AtriumManifest
 import Testing
+
+@testable import AtriumManifest
 
 @Suite("The URL of a server")
 struct ServerURLTests {

@@ -1,5 +1,6 @@
-import AtriumManifest
 import Testing
+
+@testable import AtriumManifest
 
 /// The tables follow npm's `test/fixtures/range-include.js`, `range-exclude.js` and `range-parse.js`.
 @Suite("VersionRange")

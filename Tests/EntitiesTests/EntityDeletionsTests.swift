@@ -120,7 +120,7 @@ struct EntityDeletionsTests {
         let model = EntityModel(service)
         let command = Task { await model.delete(Array(1...40)) { _ in } }
         await barrier.arrived(8)
-        #expect(model.pending.map(\.policy) == Array(repeating: .optimistic, count: 8))
+        #expect(model.pending.map(\.isOptimistic) == Array(repeating: true, count: 8))
 
         await barrier.open()
         let deletions = await command.value

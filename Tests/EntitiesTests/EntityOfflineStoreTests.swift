@@ -18,10 +18,9 @@ struct EntityOfflineStoreTests {
         of account: String?, at server: String = "http://test", capacity: Int = 1_000
     ) -> AccountCopy {
         AccountCopy(
-            store: SavedEntities(
-                OfflineStore(
-                    database: storage.database, server: server, clock: clock, logger: RecordingLog().logger,
-                    capacity: capacity)),
+            store: OfflineStore(
+                database: storage.database, server: server, clock: clock, logger: RecordingLog().logger,
+                capacity: capacity),
             account: account)
     }
 
@@ -272,7 +271,7 @@ struct EntityOfflineStoreTests {
 
     @Test("Where every service can be asked, nothing is kept")
     func none() async throws {
-        let copy = AccountCopy(store: SavedEntities(.none), account: "ada")
+        let copy = AccountCopy(store: OfflineStore.none, account: "ada")
         try await copy.keep(page(EntityQuery(), [1], of: 1))
         try await copy.keep(entity(1, "a"))
         try await copy.forget(1)

@@ -197,7 +197,7 @@ struct EntityRepositoryOfflineTests {
         let log = RecordingLog()
         let broken = OfflineStore(
             database: NoDatabase(), server: "http://test", clock: clock, logger: log.logger)
-        let unsaving = EntityRepository(service, offline: SavedEntities(broken), clock: clock)
+        let unsaving = EntityRepository(service, offline: broken, clock: clock)
         #expect(try await unsaving.entity(2).value.id == 2)
 
         let warning = "warning: No offline copy could be saved: The entity service does not answer."

@@ -227,7 +227,7 @@ struct SignUpFlowTests {
 
         let error = await #expect(throws: SessionError.self) { try await perform("edit", on: view) }
 
-        #expect(error?.code == .noProfileForm)
+        #expect(error?.code == "noProfileForm")
         #expect(
             error?.message == "No module has a form for your profile: the link 'profile/edit' is unknown.")
         #expect(error?.hint == "skip")

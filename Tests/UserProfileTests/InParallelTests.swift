@@ -50,7 +50,8 @@ struct InParallelTests {
 
     private func repository(_ services: SlowServices) -> UserDirectoryRepository {
         UserDirectoryRepository(
-            directory: services, profiles: services, offline: SavedProfileAnswers(.none), session: TestSession(.ada).writer,
+            directory: services, profiles: services, offline: OfflineStore.none,
+            session: TestSession(.ada).writer,
             clock: time)
     }
 
@@ -97,74 +98,5 @@ struct InParallelTests {
 
         await #expect(throws: CancellationError.self) { try await person.value }
         #expect(Set(log.all.suffix(2)) == ["user is cancelled", "profile is cancelled"])
-    }
-}
-
-@Suite("The same for many", .timeLimit(.minutes(5)))
-struct BatchTests {
-    private let time = VirtualTime()
-
-    @Test("Outcomes are in the order of the input, whatever ends first, and one failure is that one's")
-    func order() async throws {
-        let time = time
-        let batch = Task {
-            try await Batch.outcomes(of: Array(0..<5), width: 5) { number in
-                try await time.sleep(.seconds(5 - number))
-                if number == 2 { throw ServiceError.profiles }
-                return number * 10
-            }
-        }
-
-        await time.sleepers(5)
-        for _ in 0..<5 { time.advance(.seconds(1)) }
-
-        let outcomes = try await batch.value
-        #expect(outcomes.map { try? $0.get() } == [0, 10, nil, 30, 40])
-        #expect(throws: ServiceError.profiles) { try outcomes[2].get() }
-    }
-
-    @Test("No more than the width are worked on at a time", arguments: [1, 3, 8])
-    func width(_ width: Int) async throws {
-        let counter = Counter()
-
-        let outcomes = try await Batch.outcomes(of: Array(0..<40), width: width) { number in
-            await counter.enter()
-            for _ in 0..<5 { await Task.yield() }
-            await counter.leave()
-            return number
-        }
-
-        #expect(outcomes.count == 40)
-        #expect(await counter.most <= width)
-        #expect(await counter.most > 0)
-    }
-
-    @Test("Cancelling ends the whole, and nothing is begun any more")
-    func cancelled() async {
-        let (time, log) = (time, CallLog())
-        let batch = Task {
-            try await Batch.outcomes(of: Array(0..<10), width: 2) { number in
-                log.add("\(number)")
-                try await time.sleep(.seconds(1))
-            }
-        }
-        await time.sleepers(2)
-
-        batch.cancel()
-
-        await #expect(throws: CancellationError.self) { try await batch.value }
-        #expect(log.all.sorted() == ["0", "1"])
-    }
-
-    private actor Counter {
-        private var present = 0
-        private(set) var most = 0
-
-        func enter() {
-            present += 1
-            most = max(most, present)
-        }
-
-        func leave() { present -= 1 }
     }
 }

@@ -44,7 +44,7 @@ struct LiveServicesTests {
         #expect(throws: ServiceError.self) { try outcomes[0].get() }
         #expect(try outcomes[1].get()?.profile == .ada)
         #expect(try outcomes[2].get() == nil)
-        #expect(await api.width == Batch.width)
+        #expect(await api.width == LiveUserProfileService.batchWidth)
     }
 
     @Test("A submission is the whole profile, for the version that it was made from")

@@ -28,7 +28,7 @@ struct MockServicesTests {
     func errors() async {
         let behavior = MockBehavior.test(.error)
         let profiles = MockUserProfileService(behavior)
-        let authentication = MockAuthenticationService(behavior, clock: clock)
+        let authentication = MockAuthenticationService(behavior: behavior, clock: clock)
         let notifications = MockNotificationService(behavior, clock: clock)
 
         await #expect(throws: ServiceError.profiles) { try await profiles.profile(ofAccount: "mock-ada") }
@@ -90,9 +90,9 @@ struct MockDirectionTests {
         let behavior = MockBehavior.test()
         let credential = SessionCredential(token: "very secret", expiresAt: clock.now().adding(seconds: 9))
 
-        _ = try await MockAuthenticationService(behavior, clock: clock).isAuthenticated(credential)
+        _ = try await MockAuthenticationService(behavior: behavior, clock: clock).isAuthenticated(credential)
         try await MockNotificationService(behavior, clock: clock).send(.profileUpdated, toAccount: "a")
-        _ = try await MockUserDirectoryService(behavior).users(
+        _ = try await MockUserDirectoryService(behavior: behavior).users(
             UserQuery(filter: UserFilter(search: "an", status: .active)))
 
         #expect(behavior.calls.map(\.name) == ["isAuthenticated", "send", "users"])

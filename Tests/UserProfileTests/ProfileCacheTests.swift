@@ -131,10 +131,9 @@ struct ProfileCacheTests {
         let old = Profile(firstName: "Ada", lastName: "Byron", age: 20)
         let gate = GatedProfiles(old)
         let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
-        let offline = SavedProfileAnswers(
-            OfflineStore(
-                database: storage.database, server: "http://one", clock: FixedClock(),
-                logger: RecordingLog().logger))
+        let offline = OfflineStore(
+            database: storage.database, server: "http://one", clock: FixedClock(),
+            logger: RecordingLog().logger)
         let repository = gate.repository(session, offline)
         let first = Task { try await repository.profile().profile }
         await gate.waitForRead()
@@ -143,7 +142,8 @@ struct ProfileCacheTests {
         await gate.open(answering: old)
 
         #expect(try await first.value == old)
-        let copy = await offline.saved(.profile(ofAccount: "mock-ada"), account: "mock-ada")
+        let copy = await offline.value(
+            StoredProfile.self, for: SavedAnswer.profile(ofAccount: "mock-ada"), account: "mock-ada")
         #expect(copy?.value.profile == .ada)
         #expect(try await repository.profile().profile == .ada)
         #expect(await gate.reads == 2)
@@ -218,11 +218,12 @@ private actor GatedProfiles: UserProfileService {
     }
 
     nonisolated func repository(
-        _ session: TestSession, _ offline: any ProfileOfflineStore = SavedProfileAnswers(.none)
+        _ session: TestSession, _ offline: any ProfileOfflineStore = OfflineStore.none
     ) -> UserProfileRepository {
         MainActor.assumeIsolated {
             UserProfileRepository(
-                profiles: self, authentication: MockAuthenticationService(.test(), clock: FixedClock()),
+                profiles: self,
+                authentication: MockAuthenticationService(behavior: .test(), clock: FixedClock()),
                 notifications: MockNotificationService(.test(), clock: FixedClock()), offline: offline,
                 session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
         }

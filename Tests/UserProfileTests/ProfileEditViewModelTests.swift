@@ -17,8 +17,8 @@ struct ProfileEditViewModelTests {
     init() {
         notifications = MockNotificationService(.test(), clock: clock)
         repository = UserProfileRepository(
-            profiles: profiles, authentication: MockAuthenticationService(.test(), clock: clock),
-            notifications: notifications, offline: SavedProfileAnswers(.none), session: session.writer, clock: clock,
+            profiles: profiles, authentication: MockAuthenticationService(behavior: .test(), clock: clock),
+            notifications: notifications, offline: OfflineStore.none, session: session.writer, clock: clock,
             analytics: RecordingAnalytics())
     }
 

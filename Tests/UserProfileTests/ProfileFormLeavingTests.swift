@@ -192,7 +192,8 @@ struct ProfileFormLeavingTests {
         let services = withoutNotifications()
         let repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()), authentication: services, notifications: services,
-            offline: SavedProfileAnswers(.none), session: session, clock: FixedClock(), analytics: RecordingAnalytics())
+            offline: OfflineStore.none, session: session, clock: FixedClock(), analytics: RecordingAnalytics()
+        )
         let navigator = AnsweringNavigator()
         let viewModel = ProfileEditViewModel(
             repository: repository, session: SessionState(manager), navigator: navigator)

@@ -20,8 +20,8 @@ struct ProfileOfflineTests {
     private func repositories(
         _ server: String? = "http://one"
     ) -> (own: UserProfileRepository, directory: UserDirectoryRepository) {
-        let offline = SavedProfileAnswers(
-            OfflineStore(database: storage.database, server: server, clock: clock, logger: log.logger))
+        let offline = OfflineStore(
+            database: storage.database, server: server, clock: clock, logger: log.logger)
         let own = UserProfileRepository(
             profiles: services, authentication: services,
             notifications: MockNotificationService(.test(), clock: clock), offline: offline,
@@ -188,7 +188,7 @@ struct ProfileOfflineTests {
 /// The mock services, which fail where they are told to.
 private final class FailingServices: UserProfileService, UserDirectoryService, AuthenticationService {
     private let profiles = MockUserProfileService(.test())
-    private let directory = MockUserDirectoryService(.test())
+    private let directory = MockUserDirectoryService(behavior: .test())
     private let failure = Mutex<(any Error)?>(nil)
 
     func fail(with error: (any Error)?) {

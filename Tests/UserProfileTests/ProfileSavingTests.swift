@@ -118,7 +118,7 @@ struct ProfileFormStateTests {
         let isValid = form.validate()
 
         #expect(isValid)
-        #expect(form.isValid)
+        #expect(form.problems.isEmpty)
         #expect(form.draft.fullName == "Augusta Lovelace")
     }
 

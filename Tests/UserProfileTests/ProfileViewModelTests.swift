@@ -17,8 +17,8 @@ struct ProfileViewModelTests {
         notifications = MockNotificationService(.test(), clock: clock)
         repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()),
-            authentication: MockAuthenticationService(.test(), clock: clock),
-            notifications: notifications, offline: SavedProfileAnswers(.none), session: session.writer, clock: clock,
+            authentication: MockAuthenticationService(behavior: .test(), clock: clock),
+            notifications: notifications, offline: OfflineStore.none, session: session.writer, clock: clock,
             analytics: RecordingAnalytics())
     }
 

@@ -31,8 +31,8 @@ struct Services: Sendable {
         case .mock:
             profiles = MockUserProfileService(.test())
             notifications = MockNotificationService(.test(), clock: clock)
-            authentication = MockAuthenticationService(.test(), clock: clock)
-            directory = MockUserDirectoryService(.test())
+            authentication = MockAuthenticationService(behavior: .test(), clock: clock)
+            directory = MockUserDirectoryService(behavior: .test())
             (account, credential) = ("me", SessionCredential(token: "t", expiresAt: end))
         case .local:
             let storage = TemporaryDatabase(owner: "UserProfile", migrations: ProfileQueries.migrations)

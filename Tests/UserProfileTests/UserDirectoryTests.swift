@@ -13,8 +13,9 @@ struct UserDirectoryTests {
 
     private var repository: UserDirectoryRepository {
         UserDirectoryRepository(
-            directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(.test()),
-            offline: SavedProfileAnswers(.none), session: session.writer, clock: clock)
+            directory: MockUserDirectoryService(behavior: behavior),
+            profiles: MockUserProfileService(.test()),
+            offline: OfflineStore.none, session: session.writer, clock: clock)
     }
 
     private var find: any FindUsers { FindUsersInDirectory(directory: repository) }
@@ -214,16 +215,17 @@ struct UserDirectoryTests {
     func partialFailure() async throws {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
-            directory: MockUserDirectoryService(behavior), profiles: MockUserProfileService(profiles),
-            offline: SavedProfileAnswers(.none), session: session.writer, clock: clock)
+            directory: MockUserDirectoryService(behavior: behavior),
+            profiles: MockUserProfileService(profiles),
+            offline: OfflineStore.none, session: session.writer, clock: clock)
         profiles.failNext(with: ServiceError.profiles)
 
         let lookups = try await repository.profiles(of: ["mock-ada"])
         let more = try await repository.profiles(of: ["mock-ada"])
 
-        #expect(ProfileRow(lookups[0]).outcome == "serviceUnavailable")
-        #expect(ProfileRow(lookups[0]).problem == "The profile service does not answer.")
-        #expect(try more[0].result.get()?.firstName == "Ada")
+        #expect(ProfileRow("mock-ada", lookups[0]).outcome == "serviceUnavailable")
+        #expect(ProfileRow("mock-ada", lookups[0]).problem == "The profile service does not answer.")
+        #expect(try more[0].get()?.firstName == "Ada")
     }
 
     @Test("More than 200 are not asked for")

@@ -235,7 +235,7 @@ struct UserProfileRepositoryTests {
         let services = ChangingSession(session: session, user: user)
         let repository = UserProfileRepository(
             profiles: MockUserProfileService(.test()), authentication: services,
-            notifications: MockNotificationService(.test(), clock: FixedClock()), offline: SavedProfileAnswers(.none),
+            notifications: MockNotificationService(.test(), clock: FixedClock()), offline: OfflineStore.none,
             session: session.writer, clock: FixedClock(), analytics: RecordingAnalytics())
 
         await #expect(throws: AuthenticationError.notAuthenticated) { _ = try await repository.profile() }

@@ -5,11 +5,11 @@ struct PendingChange: Identifiable, Hashable, Sendable {
     /// Counts the changes of a model, from 1.
     let id: Int
     let kind: Kind
-    let policy: ChangePolicy
+    /// Whether the effect is shown at once, and taken back if the change fails; else after the answer.
+    let isOptimistic: Bool
     /// Whether the service was asked; else an earlier change of the same entity comes first.
     var isSent = false
 
-    /// What is changed.
     enum Kind: Hashable, Sendable {
         /// `provisional` is shown until the entity is created, under an id below 0.
         case create(EntityDraft, provisional: Entity)
@@ -31,7 +31,6 @@ struct PendingChange: Identifiable, Hashable, Sendable {
             }
         }
 
-        /// The word that a screen shows beside the entity.
         var status: ChangeStatus {
             switch self {
             case .create: .creating
@@ -40,7 +39,6 @@ struct PendingChange: Identifiable, Hashable, Sendable {
             }
         }
 
-        /// The change that was made when the service answered with `entity`.
         func change(of entity: Entity) -> EntityChange {
             switch self {
             case .create: .created(entity)
@@ -53,27 +51,6 @@ struct PendingChange: Identifiable, Hashable, Sendable {
     var entityID: Int { kind.entityID }
 }
 
-/// When the effect of a command is shown.
-enum ChangePolicy: Hashable, Sendable, CaseIterable {
-    /// At once, marked as pending; taken back if the change fails. For changes of one entity, which rarely fail.
-    case optimistic
-    /// After the service has answered; until then the entity stays as it is, marked as pending. For changes of
-    /// many entities, and for those that would confuse people if they were taken back.
-    case confirmed
-
-    /// The default policy of a command.
-    static func usual(for command: EntityCommand) -> ChangePolicy {
-        switch command {
-        // A deletion was confirmed by the person before.
-        case .create, .update, .delete: .optimistic
-        case .importing, .deleteAll: .confirmed
-        // These change nothing.
-        case .fetch, .exporting: .confirmed
-        }
-    }
-}
-
-/// What is happening to an entity, in a word.
 enum ChangeStatus: String, Hashable, Sendable {
     case creating, updating, deleting
 }
@@ -96,7 +73,6 @@ struct SettledChange: Sendable, Hashable {
     var mayHaveChanged = false
 }
 
-/// A change that failed.
 struct FailedChange: Sendable, Equatable {
     let kind: PendingChange.Kind
     let reason: LoadFailure
@@ -111,7 +87,6 @@ struct FailedChange: Sendable, Equatable {
 /// An entity as a screen shows it: with the changes that are not answered yet.
 struct EntityRow: Identifiable, Hashable, Sendable {
     let entity: Entity
-    /// nil if no change is pending.
     let status: ChangeStatus?
 
     init(_ entity: Entity, status: ChangeStatus? = nil) {
@@ -126,10 +101,9 @@ struct EntityRow: Identifiable, Hashable, Sendable {
 
     /// The row while `change` is pending; nil if the change removes it.
     func during(_ change: PendingChange) -> EntityRow? {
-        switch (change.kind, change.policy) {
-        case (.delete, .optimistic): nil
-        case (.update(_, let changes), .optimistic):
-            EntityRow(changes.applied(to: entity), status: change.kind.status)
+        switch change.kind {
+        case .delete where change.isOptimistic: nil
+        case .update(_, let changes): EntityRow(changes.applied(to: entity), status: change.kind.status)
         default: EntityRow(entity, status: change.kind.status)
         }
     }

@@ -2,7 +2,7 @@ import AtriumKit
 
 /// The deletion of several entities: the state of each, in the order of the command.
 struct EntityDeletions: Sendable {
-    private(set) var states: [(id: Int, state: State)]
+    var states: [(id: Int, state: State)]
     /// Whether the command was cancelled before all were tried.
     var isCancelled = false
 
@@ -18,18 +18,10 @@ struct EntityDeletions: Sendable {
         states = ids.map { ($0, .notTried) }
     }
 
-    subscript(index: Int) -> State {
-        get { states[index].state }
-        set { states[index].state = newValue }
-    }
-
     var deleted: [Entity] {
         states.compactMap { if case .deleted(let entity) = $0.state { entity } else { nil } }
     }
 
-    /// The result as a sentence.
-    ///
-    /// - Throws: ``EntityError/notAllDeleted(_:isCancelled:cause:)`` unless all were deleted.
     func summary() throws -> String {
         let deleted = deleted
         guard deleted.count == states.count else {
@@ -81,7 +73,7 @@ extension EntityModel {
         await withTaskGroup(of: (Int, EntityDeletions.State).self) { group in
             var (count, continues) = (0, true)
             func note(_ ended: (index: Int, state: EntityDeletions.State)) {
-                deletions[ended.index] = ended.state
+                deletions.states[ended.index].state = ended.state
                 switch ended.state {
                 case .deleted: count += 1
                 case .failed(let error) where error.concernsAll: continues = false
@@ -111,8 +103,6 @@ extension EntityModel {
     }
 
     /// The ids of all entities that pass the filter of a list, as the service has them now.
-    ///
-    /// - Throws: ``EntityError/unavailable(_:)`` if it can't be reached: the offline list may be out of date.
     func ids(of list: EntityQuery) async throws -> [Int] {
         var ids: [Int] = []
         var query = EntityQuery(

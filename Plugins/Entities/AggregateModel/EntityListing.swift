@@ -39,42 +39,33 @@ final class EntityListing {
     }
 
     /// Loads the pages that are shown again, and the next one if that is being loaded.
-    ///
-    /// - Throws: The failure; what is shown stays.
     func loadAll(reloads: Bool = false) async throws {
-        guard var request = load?.request ?? window.map(Request.init) else { return }
+        guard var request else { return }
         (request.reloads, request.continues) = (reloads || request.reloads, false)
         try await follow(begin(request))
     }
 
     /// Shows one page more, if there is one; two calls at the same time show one.
-    ///
-    /// - Throws: The failure; what is shown stays.
     func loadNextPage() async throws {
         if let load, load.request.continues { return try await follow(load) }
-        guard var request = load?.request ?? window.map(Request.init), load != nil || hasMore else { return }
+        guard var request, load != nil || hasMore else { return }
         request.pages += 1
         request.continues = load == nil
         try await follow(begin(request))
     }
 
-    /// What a load has to show.
     private struct Request {
         let query: EntityQuery
         var pages: Int
         var reloads = false
         var continues = false
-
-        init(query: EntityQuery, pages: Int, reloads: Bool) {
-            (self.query, self.pages, self.reloads) = (query, pages, reloads)
-        }
-
-        init(_ window: EntityWindow) {
-            (query, pages) = (window.query, window.pageCount)
-        }
     }
 
-    /// Pages that are being read.
+    /// What is being loaded, or shown.
+    private var request: Request? {
+        load?.request ?? window.map { Request(query: $0.query, pages: $0.pageCount) }
+    }
+
     @MainActor
     private final class Load {
         let number: Int
@@ -145,7 +136,7 @@ final class EntityListing {
             if load.missed.isEmpty { return window }
             if attempt == Self.attempts {
                 for settled in load.missed { window.apply(settled) }
-                window.markInexact()
+                window.isExact = false
                 return window
             }
             attempt += 1

@@ -12,7 +12,6 @@ import Observation
 @Observable
 final class EntityModel {
     private(set) var pending: [PendingChange] = []
-    /// The last change, if it failed.
     private(set) var failure: FailedChange?
 
     /// Receives each change once, in the turn in which it is no longer pending.
@@ -37,49 +36,37 @@ final class EntityModel {
 
     // MARK: - Changes of one entity
 
-    func create(
-        _ draft: EntityDraft, _ policy: ChangePolicy = .usual(for: .create)
-    ) async throws -> Entity {
-        try await beginCreating(draft, policy).value()
+    func create(_ draft: EntityDraft) async throws -> Entity {
+        try await beginCreating(draft).value()
     }
 
     /// Creates an entity, without waiting for it.
-    ///
-    /// - Parameters:
-    ///   - draft: The entity.
-    ///   - policy: When it is shown.
-    ///   - handler: Called with the result, before those who wait continue.
-    /// - Returns: The entity, once it is created.
-    /// - Throws: ``ValidationError``.
-    func beginCreating(
-        _ draft: EntityDraft, _ policy: ChangePolicy = .usual(for: .create), handler: Handler? = nil
-    ) throws -> Promise<Entity> {
+    func beginCreating(_ draft: EntityDraft, handler: Handler? = nil) throws -> Promise<Entity> {
         failure = nil
         try ValidationError.check(draft.validate())
         let provisional = repository.provisional(draft, id: -lastNumber - 1)
-        return begin(.create(draft, provisional: provisional), policy, handler)
+        return begin(.create(draft, provisional: provisional), handler: handler)
     }
 
-    func update(
-        _ id: Int, _ changes: EntityChanges, _ policy: ChangePolicy = .usual(for: .update)
-    ) async throws -> Entity {
+    func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         failure = nil
         try repository.check(id, changes)
         guard id > 0 || pending(of: id).isEmpty else { throw EntityError.isBeingCreated }
-        return try await begin(.update(id, changes), policy).value()
+        return try await begin(.update(id, changes)).value()
     }
 
-    func delete(_ id: Int, _ policy: ChangePolicy = .usual(for: .delete)) async throws -> Entity {
+    /// Deletes an entity; it disappears at once, or after the service has answered.
+    func delete(_ id: Int, optimistically isOptimistic: Bool = true) async throws -> Entity {
         failure = nil
         guard id > 0 || pending(of: id).isEmpty else { throw EntityError.isBeingCreated }
-        return try await begin(.delete(id), policy).value()
+        return try await begin(.delete(id), isOptimistic: isOptimistic).value()
     }
 
     private func begin(
-        _ kind: PendingChange.Kind, _ policy: ChangePolicy, _ handler: Handler? = nil
+        _ kind: PendingChange.Kind, isOptimistic: Bool = true, handler: Handler? = nil
     ) -> Promise<Entity> {
         lastNumber += 1
-        let change = PendingChange(id: lastNumber, kind: kind, policy: policy)
+        let change = PendingChange(id: lastNumber, kind: kind, isOptimistic: isOptimistic)
         let promise = Promise<Entity>()
         (promises[change.id], handlers[change.id]) = (promise, handler)
         pending.append(change)

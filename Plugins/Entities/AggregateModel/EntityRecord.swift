@@ -6,7 +6,6 @@ import Observation
 @Observable
 final class EntityRecord {
     let id: Int
-    /// The last answer of the service; nil before that, and after the entity was deleted.
     private var answer: Entity?
     private(set) var asOf: Timestamp?
 
@@ -24,8 +23,6 @@ final class EntityRecord {
         model.pending(of: id).reduce(answer.map { EntityRow($0) }) { $0?.during($1) }
     }
 
-    /// Reads the entity.
-    ///
     func load(reloads: Bool = false) async throws {
         let count = changes
         do {

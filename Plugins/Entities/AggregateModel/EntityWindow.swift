@@ -3,14 +3,13 @@ import AtriumKit
 /// Consecutive pages of a list, as the service answered them.
 struct EntityWindow: Hashable, Sendable {
     let query: EntityQuery
-    /// How many pages are shown, at least one.
     private(set) var pageCount: Int
     private(set) var rows: [Entity]
     private(set) var total: Int
     /// When the oldest part was last seen at the service; nil if the service answered.
     private(set) var asOf: Timestamp?
     /// Whether the service's list is this one, if no other process changes it.
-    private(set) var isExact = true
+    var isExact = true
     private var uncertain: Set<PendingChange.ID>
 
     init(_ page: Stale<EntityPage>, pending: Set<PendingChange.ID> = []) {
@@ -47,7 +46,6 @@ struct EntityWindow: Hashable, Sendable {
 
     // MARK: - Changes that were made
 
-    /// Applies a change that was made; one that failed changes nothing.
     mutating func apply(_ settled: SettledChange) {
         let isCertain = settled.id.map { uncertain.remove($0) == nil } ?? true
         switch settled.change {
@@ -60,10 +58,6 @@ struct EntityWindow: Hashable, Sendable {
         guard total < query.offset + rows.count else { return }
         // Another process has added entities.
         (total, isExact) = (query.offset + rows.count, false)
-    }
-
-    mutating func markInexact() {
-        isExact = false
     }
 
     private mutating func add(_ entity: Entity, isCertain: Bool) {
@@ -134,7 +128,7 @@ extension EntityWindow {
         var rows = rows.map { EntityRow($0) }
         for change in pending {
             if case .create(_, let provisional) = change.kind {
-                guard change.policy == .optimistic, query.includes(provisional) else { continue }
+                guard query.includes(provisional) else { continue }
                 let index = rows.firstIndex { query.sort.isInOrder(provisional, $0.entity) } ?? rows.count
                 if index == rows.count, hasMore { continue }
                 if index == 0, query.offset > 0 { continue }
@@ -146,7 +140,6 @@ extension EntityWindow {
         return rows
     }
 
-    /// How many entities the whole list has, with the pending changes.
     func total(during pending: [PendingChange]) -> Int {
         total + rows(during: pending).count - rows.count
     }

@@ -5,7 +5,6 @@ struct Entity: Identifiable, Codable, Hashable, Sendable {
     /// Given when the entity is created, and never reused.
     let id: Int
     var name: String
-    /// nil if the entity is in no category.
     var category: String?
     var notes: String?
     let createdAt: Timestamp
@@ -20,7 +19,6 @@ struct Entity: Identifiable, Codable, Hashable, Sendable {
     var searchKey: String { SearchKey.ofAll(name: name, category: category, notes: notes) }
 }
 
-/// One page of a list of entities.
 struct EntityPage: Codable, Hashable, Sendable {
     let query: EntityQuery
     let rows: [Entity]
@@ -28,7 +26,6 @@ struct EntityPage: Codable, Hashable, Sendable {
     var hasMore: Bool { query.offset + rows.count < total && !rows.isEmpty }
 }
 
-/// A category that entities are in.
 struct EntityCategory: Codable, Hashable, Sendable {
     /// As the entity has it that was in the category first; others may differ in case.
     let name: String
@@ -36,7 +33,6 @@ struct EntityCategory: Codable, Hashable, Sendable {
     let count: Int
 }
 
-/// The categories that entities are in.
 struct CategoryList: Codable, Hashable, Sendable {
     let rows: [EntityCategory]
     let total: Int

@@ -15,7 +15,6 @@ enum EntityField: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// The rules that `text` breaks.
     func findings(in text: String) -> [ValidationFinding] {
         let rule = rule
         guard !Self.isPlainlyValid(text, rule) else { return [] }
@@ -54,7 +53,6 @@ struct EntityDraft: Codable, Hashable, Sendable {
         self.notes = notes?.trimmed.nilIfEmpty
     }
 
-    /// The text of one field; nil if there is none.
     func text(of field: EntityField) -> String? {
         switch field {
         case .name: name.nilIfEmpty
@@ -63,7 +61,6 @@ struct EntityDraft: Codable, Hashable, Sendable {
         }
     }
 
-    /// The draft with another text in one field.
     func setting(_ field: EntityField, to text: String) -> EntityDraft {
         switch field {
         case .name: EntityDraft(name: text, category: category, notes: notes)
@@ -72,12 +69,10 @@ struct EntityDraft: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every rule that the draft breaks, in the order of the form.
     func validate() -> [ValidationFinding] {
         EntityField.allCases.flatMap { $0.findings(in: text(of: $0) ?? "") }
     }
 
-    /// The entity that is created from the draft.
     func entity(id: Int, at moment: Timestamp) -> Entity {
         Entity(
             id: id, name: name, category: category, notes: notes, createdAt: moment, updatedAt: moment)
@@ -98,7 +93,6 @@ struct EntityChanges: Codable, Hashable, Sendable {
         self.notes = notes?.trimmed
     }
 
-    /// A new value for one field.
     init(setting field: EntityField, to text: String) {
         switch field {
         case .name: self.init(name: text)
@@ -109,14 +103,12 @@ struct EntityChanges: Codable, Hashable, Sendable {
 
     var isEmpty: Bool { name == nil && category == nil && notes == nil }
 
-    /// Every rule that a new value breaks, in the order of the form.
     func validate() -> [ValidationFinding] {
         [(EntityField.name, name), (.category, category), (.notes, notes)].flatMap { field, text in
             text.map(field.findings) ?? []
         }
     }
 
-    /// `entity` with these changes.
     func applied(to entity: Entity) -> Entity {
         var entity = entity
         if let name { entity.name = name }

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Why something could not be done with entities.
 typealias EntityError = ServiceError
 
 extension ServiceError {
@@ -19,29 +18,26 @@ extension ServiceError {
             .notFound, "No entity is in a category '\(name)'.", hint: nearest.map { "Did you mean '\($0)'?" })
     }
 
-    static let isBeingSaved = EntityError(.isBeingSaved, "The entity is being saved already.")
+    static let isBeingSaved = EntityError("isBeingSaved", "The entity is being saved already.")
 
     /// An entity that is being created can't be changed before it exists.
     static let isBeingCreated = EntityError(
-        .isBeingSaved, "The entity is still being created and can't be changed yet.")
+        "isBeingSaved", "The entity is still being created and can't be changed yet.")
 
     static func noPageAfter(_ page: Int) -> EntityError {
-        EntityError(.noSuchPage, "There is no page after page \(page).")
+        EntityError("noSuchPage", "There is no page after page \(page).")
     }
 
-    static let noPageBeforeFirst = EntityError(.noSuchPage, "There is no page before page 1.")
+    static let noPageBeforeFirst = EntityError("noSuchPage", "There is no page before page 1.")
 
-    /// What scenario `error` of the mock answers.
     static let unavailable: EntityError = .unavailable("The entity service", mock: "EntityService")
 
-    /// The service can't be reached, or not now.
     static func unavailable(_ cause: any Error) -> EntityError {
         let hint = (cause as? any ExplainedError)?.hint
         return EntityError(
             .serviceUnavailable, "The entity service does not answer.", hint: hint ?? "api", cause: cause)
     }
 
-    /// A command failed for a reason of the layer below.
     static func failed(_ command: EntityCommand, cause: any Error) -> EntityError {
         let reason = cause as? any ExplainedError
         let detail = reason.map { ": \($0.message)" } ?? "."
@@ -65,7 +61,7 @@ extension ServiceError {
         hint: "entities", category: .cancelled)
 
     static let transferUnderWay = EntityError(
-        .transferUnderWay, "An import, export or deletion of this list is in progress.", hint: "jobs")
+        "transferUnderWay", "An import, export or deletion of this list is in progress.", hint: "jobs")
 
     /// Of several entities not all were deleted; `report` has the outcome of each.
     static func notAllDeleted(
@@ -78,13 +74,13 @@ extension ServiceError {
 
     static func unknownFormat(_ path: String) -> EntityError {
         EntityError(
-            .unknownFormat,
+            "unknownFormat",
             "The name '\(path)' does not tell the format: it ends neither in .csv nor in .jsonl.",
             hint: "Give the format: --format csv or --format jsonl.", category: .validation)
     }
 
     static let noPath = EntityError(
-        .unknownFormat, "A file needs a name, without NUL in it.", category: .validation)
+        "unknownFormat", "A file needs a name, without NUL in it.", category: .validation)
 
     static func fileExists(_ path: String, cause: (any Error)? = nil) -> EntityError {
         EntityError(
@@ -104,7 +100,7 @@ extension ValidationError {
         let rest = findings.count - shown.count
         let more = rest > 0 ? " And \(rest) more." : ""
         return ValidationError(
-            .invalidFile, findings: findings,
+            "invalidFile", findings: findings,
             message: "The file '\(path)' has \(count); nothing was imported. "
                 + shown.joined(separator: " ") + more,
             hint: "Correct the file, then import it again.", cause: cause)
@@ -112,13 +108,7 @@ extension ValidationError {
 }
 
 extension ErrorCode {
-    /// The list ends before the page.
-    static let noSuchPage: ErrorCode = "noSuchPage"
-    static let isBeingSaved: ErrorCode = "isBeingSaved"
     static let notAllDeleted: ErrorCode = "notAllDeleted"
-    static let transferUnderWay: ErrorCode = "transferUnderWay"
-    static let invalidFile: ErrorCode = "invalidFile"
-    static let unknownFormat: ErrorCode = "unknownFormat"
 }
 
 /// What can be done with entities, as far as rules and errors distinguish it.
@@ -126,7 +116,6 @@ enum EntityCommand: Hashable, Sendable, CaseIterable {
     case fetch, create, update, delete, deleteAll, importing, exporting
     var changes: Bool { self != .fetch && self != .exporting }
 
-    /// What failed, as the beginning of a sentence.
     var failure: String {
         switch self {
         case .fetch: "The entities could not be read"

@@ -1,4 +1,3 @@
-/// A file that entities are read from or written to.
 struct EntityFile: Hashable, Sendable {
     let path: String
     let format: Format
@@ -27,8 +26,6 @@ struct EntityFile: Hashable, Sendable {
     }
 
     /// A file of a given format, or else of the format that its name tells.
-    ///
-    /// - Throws: ``EntityError/unknownFormat(_:)``, ``EntityError/noPath``.
     init(_ path: String, format: Format? = nil, isReplaced: Bool = false) throws {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw EntityError.noPath }
         let name = path.lowercased()

@@ -27,11 +27,9 @@ struct EntityQuery: Codable, Hashable, Sendable {
         self.search = search?.trimmed.nilIfEmpty
     }
 
-    /// How many entities come before the page.
     var offset: Int { (page - 1) * size }
     var isFiltered: Bool { category != nil || search != nil }
 
-    /// The query for another page.
     func onPage(_ page: Int) -> EntityQuery {
         var query = self
         query.page = page
@@ -52,7 +50,6 @@ struct EntityQuery: Codable, Hashable, Sendable {
         min(max(3, viewport.rows - 4), sizes.upperBound)
     }
 
-    /// Every rule that the query breaks.
     func validate() -> [ValidationFinding] {
         var findings = ValidationFinding.checking("page", page, within: Self.pages)
         findings += ValidationFinding.checking("size", size, within: Self.sizes)
@@ -64,24 +61,13 @@ struct EntityQuery: Codable, Hashable, Sendable {
         return findings
     }
 
-    /// Whether `entity` passes the filters.
     func includes(_ entity: Entity) -> Bool {
-        // By scalars, as the database compares; `==` would compare normalized texts.
-        if let category,
-            !SearchKey.of(category).unicodeScalars.elementsEqual(
-                SearchKey.of(entity.category ?? "").unicodeScalars)
+        // By bytes, as the database compares; `==` would compare normalized texts.
+        if let category, !SearchKey.of(category).utf8.elementsEqual(SearchKey.of(entity.category ?? "").utf8)
         {
             return false
         }
-        guard let search else { return true }
-        let needle = Array(SearchKey.of(search).utf8)
-        let key = entity.searchKey
-        var rest = key.utf8[...]
-        while rest.count >= needle.count {
-            if rest.starts(with: needle) { return true }
-            rest = rest.dropFirst()
-        }
-        return false
+        return search.map { entity.searchKey.utf8.contains(SearchKey.of($0).utf8) } ?? true
     }
 }
 
@@ -95,7 +81,6 @@ enum EntitySort: String, CaseIterable, Hashable, Sendable, Codable {
     case newest
     case oldest
 
-    /// Whether `left` comes before `right`.
     func isInOrder(_ left: Entity, _ right: Entity) -> Bool {
         switch self {
         case .name: Self.isNameAscending(left, right)
@@ -106,13 +91,12 @@ enum EntitySort: String, CaseIterable, Hashable, Sendable, Codable {
     }
 
     private static func isNameAscending(_ left: Entity, _ right: Entity) -> Bool {
-        let (leftKey, rightKey) = (SearchKey.of(left.name), SearchKey.of(right.name))
-        if leftKey.unicodeScalars.elementsEqual(rightKey.unicodeScalars) { return left.id < right.id }
-        return leftKey.unicodeScalars.lexicographicallyPrecedes(rightKey.unicodeScalars)
+        let (leftKey, rightKey) = (SearchKey.of(left.name).utf8, SearchKey.of(right.name).utf8)
+        return leftKey.elementsEqual(rightKey)
+            ? left.id < right.id : leftKey.lexicographicallyPrecedes(rightKey)
     }
 }
 
-/// Which categories are listed, and in which order.
 struct CategoryQuery: Hashable, Sendable {
     let sort: CategorySort
     let limit: Int
@@ -125,7 +109,6 @@ struct CategoryQuery: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// Every rule that the query breaks.
     func validate() -> [ValidationFinding] {
         ValidationFinding.checking("limit", limit, within: Self.limits)
     }

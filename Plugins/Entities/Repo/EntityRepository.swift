@@ -39,7 +39,6 @@ final class EntityRepository {
         }
     }
 
-    /// What the caches of pages and of entities did so far.
     var statistics: (pages: CacheStatistics, entities: CacheStatistics) {
         (pages.statistics, entities.statistics)
     }
@@ -57,9 +56,6 @@ final class EntityRepository {
 // MARK: - Reading
 
 extension EntityRepository {
-    /// One page of entities; stale if the service can't be reached.
-    ///
-    /// - Throws: ``ValidationError`` if the query breaks a rule; ``EntityError``.
     func page(_ query: EntityQuery, reloads: Bool = false) async throws -> Stale<EntityPage> {
         try ValidationError.check(query.validate())
         return try await read(query, from: pages, reloads: reloads) {
@@ -71,7 +67,6 @@ extension EntityRepository {
         }
     }
 
-    /// One entity; stale if the service can't be reached.
     func entity(_ id: Int, reloads: Bool = false) async throws -> Stale<Entity> {
         do {
             return try await read(id, from: entities, reloads: reloads) {
@@ -87,9 +82,6 @@ extension EntityRepository {
         }
     }
 
-    /// The categories that entities are in; stale if the service can't be reached.
-    ///
-    /// - Throws: ``ValidationError`` if the query breaks a rule; ``EntityError``.
     func categories(_ query: CategoryQuery) async throws -> Stale<CategoryList> {
         try ValidationError.check(query.validate())
         return try await read(query, from: lists) {
@@ -102,8 +94,6 @@ extension EntityRepository {
     }
 
     /// The spelling of a category; found in any case.
-    ///
-    /// - Throws: ``EntityError/noCategory(_:nearest:)``.
     func category(named name: String, nearest: String? = nil) async throws -> String {
         let query = EntityQuery(size: 1, sort: .oldest, category: name)
         guard query.category != nil, query.validate().isEmpty,
@@ -146,14 +136,10 @@ extension EntityRepository {
 // MARK: - Changing
 
 extension EntityRepository {
-    /// The entity that is shown for `draft` until the service has created one.
     func provisional(_ draft: EntityDraft, id: Int) -> Entity {
         draft.entity(id: id, at: clock.now())
     }
 
-    /// Creates an entity.
-    ///
-    /// - Throws: ``ValidationError`` with every rule that the draft breaks; nothing is created.
     func create(_ draft: EntityDraft) async throws -> Entity {
         try ValidationError.check(draft.validate())
         let account = account
@@ -163,10 +149,6 @@ extension EntityRepository {
         return entity
     }
 
-    /// Changes an entity.
-    ///
-    /// - Throws: ``EntityError/nothingToChange(_:)``, ``EntityError/notFound(_:cause:)``, or
-    ///   ``ValidationError`` with every rule that the changes break; the entity stays as it is.
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try check(id, changes)
         let account = account
@@ -176,15 +158,11 @@ extension EntityRepository {
         return entity
     }
 
-    /// Checks changes of an entity without making them.
-    ///
-    /// - Throws: ``EntityError/nothingToChange(_:)`` or ``ValidationError``.
     func check(_ id: Int, _ changes: EntityChanges) throws {
         guard !changes.isEmpty else { throw EntityError.nothingToChange(id) }
         try ValidationError.check(changes.validate())
     }
 
-    /// Deletes an entity, and returns it as it was.
     func delete(_ id: Int) async throws -> Entity {
         let account = account
         let entity = try await changing(.delete) { try await $0.delete(id) }
@@ -207,10 +185,6 @@ extension EntityRepository {
         return count
     }
 
-    /// Writes every entity into a file.
-    ///
-    /// - Returns: How many were written.
-    /// - Throws: ``EntityError/fileExists(_:cause:)``, ``FileError``, or the service's failure.
     func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// A row as it stands in a file.
 enum EntityFileRow {
     case draft(EntityDraft, line: Int)
     case wrong([ValidationFinding])
@@ -33,8 +32,6 @@ extension EntityFile {
     }
 
     /// Reads the whole file, and does nothing with it.
-    ///
-    /// - Throws: ``ValidationError`` with a finding for each row that can't be read or breaks a rule.
     @concurrent func check() async throws {
         var findings: [ValidationFinding] = []
         var rows = 0
@@ -49,14 +46,10 @@ extension EntityFile {
         }
     }
 
-    /// Calls `body` with each row, as a draft that breaks no rule; for a file that was checked before.
+    /// Calls `body` with each row of a file that was checked before, as a draft, and `progress` with the number of
+    /// rows that are done, now and then and not at the end.
     ///
-    /// - Parameters:
-    ///   - checksCancellation: Whether a cancelled task ends it.
-    ///   - progress: Called with the number of rows that are done, now and then.
-    ///   - body: Receives each draft.
     /// - Returns: How many there were.
-    /// - Throws: ``ValidationError`` for the first row that is wrong now; what `body` throws.
     func forEachDraft(
         checksCancellation: Bool = true, progress: (Int) -> Void, _ body: (EntityDraft) throws -> Void
     ) throws -> Int {
@@ -131,7 +124,6 @@ private enum EntityColumn: Hashable {
 
     private static let ignoredNames = ["id", "createdAt", "updatedAt"]
 
-    /// The column of a name; nil if there is none.
     init?(_ name: String, ignoringCase: Bool = true) {
         if let field = EntityField(rawValue: ignoringCase ? name.lowercased() : name) {
             self = .text(field)
@@ -236,7 +228,6 @@ extension EntityDraft {
 // MARK: - Writing
 
 extension EntityFile {
-    /// Begins to write the file.
     func makeWriter() throws -> RowFileWriter {
         var writer = try RowFileWriter(path, replaces: isReplaced)
         if format == .csv { try writer.write(csv: EntityField.allCases.map(\.rawValue)) }

@@ -11,69 +11,57 @@ protocol EntityOfflineStore: Sendable {
     func categories(_ query: CategoryQuery, account: String?) async -> Stale<CategoryList>?
 }
 
-/// What was seen of the entities at a server, for when it can't be reached.
-///
 /// A list is answered from the rows that were seen of it, or worked out from a complete list that has
 /// everything it could contain; never from a part of one.
-struct SavedEntities: EntityOfflineStore {
-    private let store: OfflineStore
-
-    init(_ store: OfflineStore) {
-        self.store = store
-    }
-
+extension OfflineStore: EntityOfflineStore {
     // MARK: - Saving
 
-    /// Saves a page as the service answered it.
     func save(_ page: EntityPage, account: String?) async {
-        await store.update(SeenList.key(page.query), account: account) { (list: SeenList?, now: Timestamp) in
+        await update(SeenList.key(page.query), account: account) { (list: SeenList?, now: Timestamp) in
             var list = list ?? SeenList(page.query)
             list.add(page, at: now)
             return list
         }
     }
 
-    /// Saves an entity as the service answered it; it leaves the lists whose filter it no longer passes.
     func save(_ entity: Entity, account: String?) async {
-        await store.save(entity, for: Self.key(entity.id), account: account)
-        await store.updateAll(
+        await save(entity, for: Self.key(entity.id), account: account)
+        await updateAll(
             SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: entity.id), account: account
         ) { $0.update(entity) }
     }
 
-    /// Removes an entity that the service no longer has; in lists the entities after it move up.
     func remove(_ id: Int, account: String?) async {
-        await store.remove(Self.key(id), account: account)
-        await store.updateAll(
+        await remove(Self.key(id), account: account)
+        await updateAll(
             SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: id), account: account
         ) { $0.remove(id) }
     }
 
     func save(_ list: CategoryList, for query: CategoryQuery, account: String?) async {
-        await store.save(list, for: Self.key(query), account: account)
+        await save(list, for: Self.key(query), account: account)
     }
 
     // MARK: - Answering
 
     /// A page, with the time when the oldest part of it was seen; nil unless all of it was.
     func page(_ query: EntityQuery, account: String?) async -> Stale<EntityPage>? {
-        let list = await store.value(SeenList.self, for: SeenList.key(query), account: account)
+        let list = await value(SeenList.self, for: SeenList.key(query), account: account)
         if let page = list?.value.page(query) { return page }
-        let lists = await store.values(SeenList.self, prefix: SeenList.prefix, account: account)
+        let lists = await values(SeenList.self, prefix: SeenList.prefix, account: account)
         return Self.latest(lists.compactMap { $0.value.workOut(query) })
     }
 
-    /// An entity, with the time when it was last seen.
     func entity(_ id: Int, account: String?) async -> Stale<Entity>? {
-        let single = await store.value(Entity.self, for: Self.key(id), account: account)
-        let lists = await store.values(
+        let single = await value(Entity.self, for: Self.key(id), account: account)
+        let lists = await values(
             SeenList.self, prefix: SeenList.prefix, containing: Self.text(of: id), account: account)
         let listed = lists.compactMap { $0.value.entity(id) }
         return Self.latest([single].compactMap { $0 } + listed)
     }
 
     func categories(_ query: CategoryQuery, account: String?) async -> Stale<CategoryList>? {
-        await store.value(CategoryList.self, for: Self.key(query), account: account)
+        await value(CategoryList.self, for: Self.key(query), account: account)
     }
 
     private static func latest<Value>(_ values: [Stale<Value>]) -> Stale<Value>? {
@@ -89,7 +77,6 @@ struct SavedEntities: EntityOfflineStore {
     }
 }
 
-/// What was seen of one list, an order and a filter.
 private struct SeenList: Codable, Sendable {
     private let query: EntityQuery
     private var list = OfflineList<Entity>()
@@ -122,7 +109,6 @@ private struct SeenList: Codable, Sendable {
 
     func entity(_ id: Int) -> Stale<Entity>? { list.element(id) }
 
-    /// A page of this list.
     func page(_ query: EntityQuery) -> Stale<EntityPage>? {
         list.page(offset: query.offset, size: query.size).map {
             Stale(EntityPage(query: query, rows: $0.value, total: list.total), asOf: $0.asOf)

@@ -1,25 +1,15 @@
-/// Stores entities.
 protocol EntityService: Sendable {
-    /// One page of the entities that a valid query asks for.
     func page(_ query: EntityQuery) async throws -> EntityPage
 
-    /// One entity.
-    ///
-    /// - Throws: ``EntityError/notFound(_:cause:)``.
     func entity(_ id: Int) async throws -> Entity
 
-    /// The categories that a valid query asks for.
     func categories(_ query: CategoryQuery) async throws -> CategoryList
 
     /// Creates an entity, which gets its id and its times.
     func create(_ draft: EntityDraft) async throws -> Entity
 
-    /// Changes an entity, and returns it as it is then.
-    ///
-    /// - Throws: ``EntityError/notFound(_:cause:)``.
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity
 
-    ///
     /// - Throws: ``EntityError/notFound(_:cause:)``.
     func delete(_ id: Int) async throws -> Entity
 

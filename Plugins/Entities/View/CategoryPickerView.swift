@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Lists the categories, to choose one of them.
 struct CategoryPickerView: View {
     let viewModel: CategoryPickerViewModel
 

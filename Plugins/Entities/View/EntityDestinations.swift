@@ -12,7 +12,6 @@ struct EntityList: Destination {
     var category: String?
     var search: String?
 
-    /// The entities to list, if so many fit on a page.
     func query(fitting fittingSize: Int = EntityQuery.defaultSize) -> EntityQuery {
         EntityQuery(
             page: page ?? 1, size: size ?? fittingSize, sort: sort ?? .name, category: category,
@@ -29,7 +28,6 @@ struct EntityList: Destination {
 }
 
 extension EntityList {
-    /// The list of a query, in pages of `size`, or of as many entities as fit.
     init(_ query: EntityQuery, size: Int?) {
         self.init(
             page: query.page == 1 ? nil : query.page, size: size,
@@ -37,7 +35,6 @@ extension EntityList {
     }
 }
 
-/// One entity.
 struct EntityDetail: Destination {
     static let pattern: LinkPattern = "entities/:id"
 
@@ -60,7 +57,6 @@ struct CategoryPicker: ResultDestination {
     var sort: CategorySort?
     var limit: Int?
 
-    /// The categories to list.
     var query: CategoryQuery {
         CategoryQuery(sort: sort ?? .name, limit: limit ?? CategoryQuery.defaultLimit)
     }

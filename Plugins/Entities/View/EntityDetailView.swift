@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Shows one entity.
 struct EntityDetailView: View {
     let viewModel: EntityDetailViewModel
 
@@ -56,8 +55,6 @@ struct EntityDetailView: View {
 }
 
 /// Makes a change for a command, and explains a cancellation: the change continues.
-///
-/// - Throws: ``EntityError/continuesInBackground`` instead of a cancellation; what the change throws.
 @MainActor
 func reportingCancellation(_ change: () async throws -> ActionResult) async throws -> ActionResult {
     do {

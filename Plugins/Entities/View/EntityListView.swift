@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Lists entities, a page at a time.
 struct EntityListView: View {
     let viewModel: EntityListViewModel
 
@@ -31,7 +30,6 @@ struct EntityListView: View {
         }
     }
 
-    /// The notice in place of an empty list.
     private var nothing: Notice {
         if let end = viewModel.end {
             Notice(.information, "The list ends with page \(end).", hint: link(to: end))

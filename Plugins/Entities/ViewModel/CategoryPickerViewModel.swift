@@ -1,7 +1,6 @@
 import AtriumKit
 import Observation
 
-/// The categories, to choose one of them.
 @MainActor
 @Observable
 final class CategoryPickerViewModel: ViewModel {
@@ -26,8 +25,6 @@ final class CategoryPickerViewModel: ViewModel {
     }
 
     /// Returns a category, in any case, listed or not, to the screen that presented the list.
-    ///
-    /// - Throws: ``EntityError/noCategory(_:nearest:)``.
     func choose(_ name: String) async throws -> ActionResult {
         let category = try await category(named: name)
         return try .leave(returning: category, showing: EntityList(category: category))

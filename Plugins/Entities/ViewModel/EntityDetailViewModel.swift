@@ -1,7 +1,6 @@
 import AtriumKit
 import Observation
 
-/// One entity, to see, to change and to delete.
 @MainActor
 @Observable
 final class EntityDetailViewModel: ViewModel {

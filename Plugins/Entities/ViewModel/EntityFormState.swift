@@ -12,8 +12,6 @@ struct EntityFormState: Hashable, Sendable {
     var filled: [EntityField] { EntityField.allCases.filter { draft.text(of: $0) != nil } }
 
     /// Sets one field, and removes its message.
-    ///
-    /// - Throws: ``ValidationError`` if the field does not accept the value: it stays as it is, with a message.
     mutating func set(_ field: EntityField, to text: String) throws {
         let changed = draft.setting(field, to: text)
         let findings = field.findings(in: changed.text(of: field) ?? "")
@@ -24,8 +22,6 @@ struct EntityFormState: Hashable, Sendable {
     }
 
     /// Checks all fields, and replaces the messages.
-    ///
-    /// - Returns: Whether the input is valid.
     mutating func validate() -> Bool {
         problems = [:]
         show(draft.validate())

@@ -2,7 +2,6 @@
 struct EntityListPosition: Codable, Hashable, Sendable {
     let query: EntityQuery
     let fitsRoom: Bool
-    /// How many pages are shown, at least one.
     let pages: Int
 
     /// The most pages that are read at once when the list is shown again.

@@ -13,9 +13,6 @@ extension EntityListViewModel {
     }
 
     /// Deletes entities by their ids.
-    ///
-    /// - Throws: ``ValidationError`` with every text that is no id, and nothing is deleted;
-    ///   ``EntityError/notAllDeleted(_:isCancelled:cause:)``.
     func delete(ids texts: [String]) async throws -> ActionResult {
         let ids = texts.map { Int($0).flatMap { $0 > 0 ? $0 : nil } }
         let wrong = zip(texts, ids).filter { $0.1 == nil }.map(\.0)
@@ -25,9 +22,6 @@ extension EntityListViewModel {
         return try await delete(ids.compactMap { $0 }.filter { seen.insert($0).inserted })
     }
 
-    /// Deletes every entity that passes the filter of the list, on all of its pages.
-    ///
-    /// - Throws: ``EntityError/notAllDeleted(_:isCancelled:cause:)``.
     func deleteAll() async throws -> ActionResult {
         let ids = try await model.ids(of: query)
         guard !ids.isEmpty else { return .updated("There is nothing to delete.") }
@@ -43,9 +37,6 @@ extension EntityListViewModel {
         return .updated(try deletions.summary())
     }
 
-    /// Creates an entity for each row of a file, or none at all, and shows the list.
-    ///
-    /// - Throws: ``ValidationError`` or ``FileError``; nothing is created then, nor after a cancellation.
     func importFile(_ path: String, format: EntityFile.Format?) async throws -> ActionResult {
         let file = try EntityFile(path, format: format)
         let count = try await transfers.run("Importing \(path)") { [model] in
@@ -55,10 +46,6 @@ extension EntityListViewModel {
         return .updated("Imported \(Self.entities(count)) from '\(path)'.")
     }
 
-    /// Writes every entity into a file.
-    ///
-    /// - Throws: ``EntityError/fileExists(_:cause:)``, ``FileError``; the former file is still there then, and
-    ///   after a cancellation.
     func exportFile(
         _ path: String, format: EntityFile.Format?, replaces: Bool
     ) async throws -> ActionResult {

@@ -5,9 +5,7 @@ import Observation
 @MainActor
 @Observable
 final class EntityListViewModel: ViewModel {
-    /// Receives the id of an entity that the form created.
     static let createdEntity = ResultSlot<Int>("createdEntity")
-    /// Receives the chosen category.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
     private(set) var query: EntityQuery
     /// The entity that the form created last, until another list is shown.
@@ -39,7 +37,6 @@ final class EntityListViewModel: ViewModel {
         return rows.isEmpty && (total == 0 || end != nil) ? .empty : .content(rows)
     }
 
-    /// The last page, if the list ends before the page that was asked for.
     var end: Int? {
         guard rows.isEmpty, total > 0, query.offset >= total else { return nil }
         return (total + query.size - 1) / query.size
@@ -68,13 +65,6 @@ final class EntityListViewModel: ViewModel {
         try await load(reloads: false)
     }
 
-    /// Shows another list.
-    ///
-    /// - Parameters:
-    ///   - destination: Which list.
-    ///   - reloads: Whether the service is asked even if the list is cached.
-    /// - Returns: The updated list.
-    /// - Throws: ``ValidationError`` where the query breaks a rule; the list stays as it is.
     func list(_ destination: EntityList, reloads: Bool = false) async throws -> ActionResult {
         try await show(
             destination.query(fitting: fittingSize), inPagesOf: destination.size, reloads: reloads)
@@ -93,7 +83,6 @@ final class EntityListViewModel: ViewModel {
         return .updated
     }
 
-    /// Shows the page after those that are shown, instead of them.
     func next() async throws -> ActionResult {
         guard hasMore else { throw EntityError.noPageAfter(lastPage) }
         return try await turn(to: lastPage + 1)
@@ -164,7 +153,6 @@ extension EntityListViewModel {
         created = nil
     }
 
-    /// The current state of an entity; nil if it is gone.
     private func present(_ entity: Entity) async throws -> Entity? {
         do {
             return try await model.repository.entity(entity.id).value

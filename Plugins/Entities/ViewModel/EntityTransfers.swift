@@ -8,8 +8,6 @@ final class EntityTransfers {
     private(set) var current: Progress?
 
     /// Shows the progress of `work`, which calls its argument with the number of rows that are done.
-    ///
-    /// - Throws: ``EntityError/transferUnderWay``, or what the work throws.
     func run<Value>(
         _ label: String, _ work: (@escaping @Sendable (Int) -> Void) async throws -> Value
     ) async throws -> Value {

@@ -5,7 +5,6 @@ import Observation
 @MainActor
 @Observable
 final class NewEntityViewModel: ViewModel {
-    /// Receives the chosen category.
     static let chosenCategory = ResultSlot<String>("chosenCategory")
 
     private(set) var form = EntityFormState()
@@ -24,9 +23,6 @@ final class NewEntityViewModel: ViewModel {
     var draft: EntityDraft { form.draft }
     var problems: [EntityField: String] { form.problems }
 
-    /// Sets one field of the form.
-    ///
-    /// - Throws: ``ValidationError`` if the field does not accept the value; it stays as it is, with a message.
     func set(_ field: EntityField, to text: String) throws -> ActionResult {
         try form.set(field, to: text)
         return .updated("Set the \(field.rawValue).")
@@ -43,9 +39,6 @@ final class NewEntityViewModel: ViewModel {
     }
 
     /// Creates the entity, and leaves the form: for the entity, or for the screen that presented it.
-    ///
-    /// - Throws: ``ValidationError`` with every rule that the form breaks; they are shown beside the fields.
-    ///   ``EntityError/isBeingSaved`` if an earlier save is not done.
     func submit() async throws -> ActionResult {
         guard !isSaving else { throw EntityError.isBeingSaved }
         guard await save(), let saved else { throw failure ?? CancellationError() }
@@ -57,8 +50,6 @@ final class NewEntityViewModel: ViewModel {
     ///
     /// A cancelled caller stops waiting, but the save continues and empties the form in the end, so that
     /// nothing is saved twice.
-    ///
-    /// - Returns: Whether it was created, as ``saved``; else see ``failure``.
     func save() async -> Bool {
         guard !isSaving else { return false }
         (saved, failure) = (nil, nil)

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The email and password of a person.
 struct Credentials: Hashable, Sendable {
     let email: String
     let password: String

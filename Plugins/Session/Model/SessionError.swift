@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Why a session could not be started or ended.
 typealias SessionError = ServiceError
 
 extension ServiceError {
@@ -10,20 +9,19 @@ extension ServiceError {
 
     static func emailTaken(_ email: String) -> SessionError {
         SessionError(
-            .emailTaken, "There is an account for '\(email)' already.",
+            "emailTaken", "There is an account for '\(email)' already.",
             hint: "session sign-in --email \(email)")
     }
 
     static let hashingFailed = SessionError(
-        .hashingFailed, "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
+        "hashingFailed", "The password could not be hashed.", hint: "Hashing needs 64 MiB of memory.")
 
-    /// What scenario `error` of the mock answers.
     static let unavailable: SessionError = .unavailable("The session service", mock: "SessionService")
 
     /// The account of a sign-up was created, but the sign-in failed.
     static func signUpUnfinished(_ email: String, cause: any Error) -> SessionError {
         SessionError(
-            .signUpUnfinished, "The account for '\(email)' was created, but you could not be signed in.",
+            "signUpUnfinished", "The account for '\(email)' was created, but you could not be signed in.",
             hint: "session sign-in --email \(email)", cause: cause)
     }
 
@@ -33,25 +31,18 @@ extension ServiceError {
 
     /// The step `profile` of a sign-up is not done.
     static let profileNeeded = SessionError(
-        .profileNeeded, "Your profile has no name yet.", hint: "edit   or   skip")
+        "profileNeeded", "Your profile has no name yet.", hint: "edit   or   skip")
 
     static let noProfileForm = SessionError(
-        .noProfileForm,
+        "noProfileForm",
         "No module has a form for your profile: the link '\(SignUpFlow.profileForm)' is unknown.",
         hint: "skip")
 
     static let personChanged = SessionError(
-        .personChanged, "Another person is signed in now; the sign-up is back at its first step.",
+        "personChanged", "Another person is signed in now; the sign-up is back at its first step.",
         hint: "next   or   account --email EMAIL")
 }
 
 extension ErrorCode {
     static let invalidCredentials: ErrorCode = "invalidCredentials"
-    static let emailTaken: ErrorCode = "emailTaken"
-    static let signUpUnfinished: ErrorCode = "signUpUnfinished"
-    static let profileNeeded: ErrorCode = "profileNeeded"
-    static let unknownLink: ErrorCode = "unknownLink"
-    static let noProfileForm: ErrorCode = "noProfileForm"
-    static let personChanged: ErrorCode = "personChanged"
-    static let hashingFailed: ErrorCode = "hashingFailed"
 }

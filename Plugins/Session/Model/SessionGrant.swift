@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// A new session.
 struct SessionGrant: Hashable, Sendable {
     let user: SessionUser
     let credential: SessionCredential
@@ -9,7 +8,6 @@ struct SessionGrant: Hashable, Sendable {
     static let lifetime = 30 * 24 * 60 * 60
 }
 
-/// A session of a person, on this machine or another one.
 struct SessionRecord: Identifiable, Hashable, Sendable {
     /// Identifies the session among the person's; no secret.
     let id: String
@@ -18,13 +16,11 @@ struct SessionRecord: Identifiable, Hashable, Sendable {
     let isCurrent: Bool
 }
 
-/// What happens to sessions at the service.
 enum SessionEvent: Hashable, Sendable {
     case ended(token: String)
     case renewed(SessionCredential)
 }
 
-/// Why a session ended without a sign-out.
 enum SessionEnding: Hashable, Sendable {
     case expired
     case refused

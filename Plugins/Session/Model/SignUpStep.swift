@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The steps of a sign-up.
 enum SignUpStep: String, FlowStep {
     /// Create an account; done if somebody is signed in.
     case account
@@ -11,7 +10,6 @@ enum SignUpStep: String, FlowStep {
     var isSkippable: Bool { self == .profile }
 }
 
-/// Names of the sign-up.
 enum SignUpFlow {
     static let name = "Sign up"
     static let profileForm = "profile/edit"

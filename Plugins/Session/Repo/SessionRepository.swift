@@ -28,13 +28,11 @@ final class SessionRepository {
         self.logger = logger
     }
 
-    /// Creates an account and signs it in, instead of the present person.
     func signUp(_ credentials: Credentials) async throws {
         await begin(try await service.signUp(credentials))
         analytics.track(AnalyticsEvent("signedUp"))
     }
 
-    /// Signs in, instead of the present person.
     func signIn(_ credentials: Credentials) async throws {
         await begin(try await service.signIn(credentials))
         analytics.track(AnalyticsEvent("signedIn"))
@@ -57,8 +55,6 @@ final class SessionRepository {
     }
 
     /// Ends every session of the signed-in person, on other machines too, at the service first.
-    ///
-    /// - Throws: ``SessionError/notAuthenticated``.
     func signOutEverywhere() async throws {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         try await service.signOutEverywhere(credential)
@@ -66,9 +62,6 @@ final class SessionRepository {
         analytics.track(AnalyticsEvent("signedOutEverywhere"))
     }
 
-    /// The person's active sessions, the newest first.
-    ///
-    /// - Throws: ``SessionError/notAuthenticated``.
     func sessions() async throws -> [SessionRecord] {
         guard let credential = session.credential else { throw SessionError.notAuthenticated }
         return try await service.sessions(credential)
@@ -86,7 +79,6 @@ final class SessionRepository {
 
     // MARK: - Ending without a sign-out
 
-    /// Whether the session has expired; asks only the clock.
     var hasExpired: Bool { session.credential?.isExpired(at: clock.now()) ?? false }
 
     /// How long the session lasts, in whole seconds; nil for a guest.
@@ -102,7 +94,6 @@ final class SessionRepository {
         return true
     }
 
-    /// Why the session ended without a sign-out; reported once.
     func takeEnding() -> SessionEnding? {
         defer { unreportedEnding = nil }
         return unreportedEnding

@@ -124,7 +124,6 @@ extension LiveSessionService {
         }
     }
 
-    /// Uses tokens, and keeps those that they replace until their session is ended.
     private func use(_ tokens: AccessTokens) async throws {
         let former = await api.tokens
         try await api.use(tokens)
@@ -137,7 +136,6 @@ extension LiveSessionService {
         await Task { try? await api.revoke(tokens) }.value
     }
 
-    /// Forgets the tokens in use, unless they were replaced meanwhile.
     private func forget(_ id: String) async throws {
         if await api.tokens?.id == id { try await api.use(nil) }
     }

@@ -1,24 +1,16 @@
 import AtriumKit
 
-/// Stores accounts and sessions in the module's own database.
-///
 /// Passwords are hashed before a transaction begins or after it ends, never while it holds the database.
 struct LocalSessionService: SessionService {
-    private let database: any Database
-    private let clock: any WallClock
-    private let hasher: PasswordHasher
-
-    init(database: any Database, clock: any WallClock, hasher: PasswordHasher = .interactive) {
-        self.database = database
-        self.clock = clock
-        self.hasher = hasher
-    }
+    let database: any Database
+    let clock: any WallClock
+    var hasher = PasswordHasher.interactive
 
     func signUp(_ credentials: Credentials) async throws -> SessionGrant {
         let passwordHash = try await hasher.hash(credentials.password)
         let emailKey = EmailRule.key(of: credentials.email)
         let user = SessionUser(id: Sodium.base64URL(Sodium.randomBytes(16)), email: credentials.email)
-        let session = NewSession(of: user, at: clock.now())
+        let now = clock.now()
         return try await database.write { connection in
             let present = try connection.first(SessionQueries.account, [.text(emailKey)]) { _ in true }
             guard present == nil else { throw SessionError.emailTaken(credentials.email) }
@@ -26,9 +18,9 @@ struct LocalSessionService: SessionService {
                 SessionQueries.insertAccount,
                 [
                     .text(user.id), .text(user.email), .text(emailKey), .text(passwordHash),
-                    session.createdAt.databaseValue,
+                    now.databaseValue,
                 ])
-            return try session.insert(into: connection)
+            return try Self.beginSession(of: user, at: now, connection)
         }
     }
 
@@ -36,31 +28,36 @@ struct LocalSessionService: SessionService {
         let emailKey = EmailRule.key(of: credentials.email)
         let account = try await database.read { connection in
             try connection.first(SessionQueries.account, [.text(emailKey)]) { row in
-                Account(
-                    user: SessionUser(id: try row.value(0), email: try row.value(1)),
-                    passwordHash: try row.value(2))
+                let user = SessionUser(id: try row.value(0), email: try row.value(1))
+                return (user: user, passwordHash: try row.value(2, as: String.self))
             }
         }
         let isRight = await hasher.verify(
             credentials.password, against: account?.passwordHash ?? hasher.decoy)
         guard let account, isRight else { throw SessionError.invalidCredentials }
-        let session = NewSession(of: account.user, at: clock.now())
-        let newHash = await renewedHash(of: account, credentials.password)
+        let now = clock.now()
+        // A hash that was made at another cost is replaced.
+        let newHash =
+            hasher.isOutdated(account.passwordHash) ? try? await hasher.hash(credentials.password) : nil
         return try await database.write { connection in
             if let newHash {
                 try connection.execute(
                     SessionQueries.updatePasswordHash, [.text(newHash), .text(account.user.id)])
             }
-            try connection.execute(
-                SessionQueries.deleteExpiredSessions, [session.createdAt.databaseValue])
-            return try session.insert(into: connection)
+            try connection.execute(SessionQueries.deleteExpiredSessions, [now.databaseValue])
+            return try Self.beginSession(of: account.user, at: now, connection)
         }
     }
 
-    /// The hash of a password whose stored hash was made at another cost; nil if it is up to date.
-    private func renewedHash(of account: Account, _ password: String) async -> String? {
-        guard hasher.isOutdated(account.passwordHash) else { return nil }
-        return try? await hasher.hash(password)
+    private static func beginSession(
+        of user: SessionUser, at moment: Timestamp, _ connection: any DatabaseConnection
+    ) throws -> SessionGrant {
+        let (token, end) = (SessionToken.random(), moment.adding(seconds: SessionGrant.lifetime))
+        try connection.execute(
+            SessionQueries.insertSession,
+            [.blob(token.digest), .text(user.id), moment.databaseValue, end.databaseValue])
+        return SessionGrant(
+            user: user, credential: SessionCredential(token: token.text, expiresAt: end))
     }
 
     func signOut(_ credential: SessionCredential) async throws {
@@ -84,11 +81,12 @@ struct LocalSessionService: SessionService {
             guard let session = try Self.activeSession(digest, at: now, connection) else {
                 throw SessionError.notAuthenticated
             }
-            let arguments = [.text(session.account), now.databaseValue] as [DatabaseValue]
-            return try connection.query(SessionQueries.sessions, arguments) { row in
+            return try connection.query(
+                SessionQueries.sessions, [.blob(digest), .text(session.account), now.databaseValue]
+            ) { row in
                 SessionRecord(
                     id: try row.value(0), createdAt: try row.value(1), lastUsedAt: try row.value(2),
-                    isCurrent: try row.value(3, as: Digest.self).bytes == digest)
+                    isCurrent: try row.value(3))
             }
         }
     }
@@ -116,55 +114,9 @@ struct LocalSessionService: SessionService {
 
     private static func activeSession(
         _ digest: [UInt8], at moment: Timestamp, _ connection: any DatabaseConnection
-    ) throws -> ActiveSession? {
+    ) throws -> (account: String, lastUsedAt: Timestamp)? {
         try connection.first(SessionQueries.activeSession, [.blob(digest), moment.databaseValue]) { row in
-            ActiveSession(account: try row.value(0), lastUsedAt: try row.value(1))
+            (account: try row.value(0, as: String.self), lastUsedAt: try row.value(1, as: Timestamp.self))
         }
-    }
-}
-
-/// A session that has not ended.
-private struct ActiveSession: Sendable {
-    let account: String
-    let lastUsedAt: Timestamp
-}
-
-/// Bytes as a column has them.
-private struct Digest: DatabaseConvertible {
-    static let databaseTypeName = "bytes"
-    let bytes: [UInt8]
-
-    init?(databaseValue: DatabaseValue) {
-        guard case .blob(let bytes) = databaseValue else { return nil }
-        self.bytes = bytes
-    }
-
-    var databaseValue: DatabaseValue { .blob(bytes) }
-}
-
-/// An account as sign-in reads it.
-private struct Account: Sendable {
-    let user: SessionUser
-    let passwordHash: String
-}
-
-/// A session that is not stored yet.
-private struct NewSession: Sendable {
-    let user: SessionUser
-    let token = SessionToken.random()
-    let createdAt: Timestamp
-
-    init(of user: SessionUser, at createdAt: Timestamp) {
-        self.user = user
-        self.createdAt = createdAt
-    }
-
-    func insert(into connection: any DatabaseConnection) throws -> SessionGrant {
-        let expiresAt = createdAt.adding(seconds: SessionGrant.lifetime)
-        try connection.execute(
-            SessionQueries.insertSession,
-            [.blob(token.digest), .text(user.id), createdAt.databaseValue, expiresAt.databaseValue])
-        return SessionGrant(
-            user: user, credential: SessionCredential(token: token.text, expiresAt: expiresAt))
     }
 }

@@ -1,20 +1,4 @@
-/// The accounts that the mock service starts with.
-///
-/// | email | password |
-/// |---|---|
-/// | `ada@example.com` | `difference engine` |
-/// | `grace@example.com` | `nanoseconds of wire` |
-/// | `mohamed@example.com` | `a quiet afternoon` |
-///
-/// In scenario `edge` these instead:
-///
-/// | email | password |
-/// |---|---|
-/// | `zażółć.gęślą@przykład.example` | `gęślą jaźń 🎻` |
-/// | `用户@例え.example` | `密码密码密码密码` |
-/// | 64 times `a`, then `@long.example` | 1,024 times `x` |
 enum MockSessionData {
-    /// An account with its password as it is typed.
     struct Account: Sendable {
         let id: String
         let email: String

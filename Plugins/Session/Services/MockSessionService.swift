@@ -29,7 +29,6 @@ actor MockSessionService: SessionService {
         Dictionary(uniqueKeysWithValues: known.map { (EmailRule.key(of: $0.email), $0) })
     }
 
-    /// The accounts of the present scenario.
     private var accounts: [String: MockSessionData.Account] {
         get { behavior.scenario.kind == .edge ? edge : usual }
         set { if behavior.scenario.kind == .edge { edge = newValue } else { usual = newValue } }

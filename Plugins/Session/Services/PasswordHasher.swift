@@ -4,9 +4,9 @@ import CSodium
 ///
 /// Hashing takes tens of milliseconds and megabytes on purpose; it runs off the main actor.
 struct PasswordHasher: Sendable {
-    private let operations: UInt64
+    let operations: UInt64
     /// In bytes.
-    private let memory: Int
+    let memory: Int
     /// A hash at the same cost, of a password that nobody knows: verified for an unknown email, so that it takes
     /// as long as a wrong password.
     let decoy: String
@@ -16,20 +16,6 @@ struct PasswordHasher: Sendable {
         decoy: "$argon2id$v=19$m=65536,t=2,p=1$UtjAh1NL6FseljwRdvhR4g"
             + "$KaHpg74+Aim3Uq2vONd7q6iuWGgfOe1VDf4goo4RjN4")
 
-    static let minimal = PasswordHasher(
-        operations: UInt64(crypto_pwhash_OPSLIMIT_MIN), memory: Int(crypto_pwhash_MEMLIMIT_MIN),
-        decoy: "$argon2id$v=19$m=8,t=1,p=1$bVUCeVDLyLcnADasIbZ4+g"
-            + "$H88mQQf8wPuars1wiw2XyFOH8tDR6bf4UojeV5G6zyY")
-
-    private init(operations: UInt64, memory: Int, decoy: String) {
-        self.operations = operations
-        self.memory = memory
-        self.decoy = decoy
-    }
-
-    /// The hash of `password`, different each time.
-    ///
-    /// - Throws: ``SessionError/hashingFailed`` if there is not enough memory.
     @concurrent func hash(_ password: String) async throws -> String {
         Sodium.prepare()
         var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
@@ -38,13 +24,11 @@ struct PasswordHasher: Sendable {
         return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether `hash` was made from `password`.
     @concurrent func verify(_ password: String, against hash: String) async -> Bool {
         Sodium.prepare()
         return crypto_pwhash_str_verify(hash, password, UInt64(password.utf8.count)) == 0
     }
 
-    /// Whether `hash` was made at another cost than this one's.
     func isOutdated(_ hash: String) -> Bool {
         Sodium.prepare()
         return crypto_pwhash_str_needs_rehash(hash, operations, memory) != 0

@@ -2,7 +2,6 @@ import AtriumKit
 
 // The operations of the server's API on sessions, with names and types as they are on the wire.
 
-/// A user, as the server describes one.
 struct UserAnswer: Decodable, Sendable {
     let id: String
     let email: String
@@ -13,18 +12,6 @@ struct UserAnswer: Decodable, Sendable {
     }
 }
 
-/// A new account, as the server takes it.
-struct NewUserBody: Encodable, Sendable {
-    let email: String
-    let password: String
-
-    init(_ credentials: Credentials) {
-        email = credentials.email
-        password = credentials.password
-    }
-}
-
-/// The sessions of a person, as the server lists them.
 struct SessionListAnswer: Decodable, Sendable {
     let rows: [Row]
 
@@ -34,7 +21,6 @@ struct SessionListAnswer: Decodable, Sendable {
         let lastUsedAt: String
         let isCurrent: Bool
 
-        /// - Throws: ``APIError`` of code `invalidResponse` for a malformed time.
         func record() throws -> SessionRecord {
             SessionRecord(
                 id: id, createdAt: try Self.moment(createdAt, "createdAt"),
@@ -54,7 +40,8 @@ struct SessionListAnswer: Decodable, Sendable {
 extension Endpoint where Answer == UserAnswer {
     /// Creates an account; status 409 if the email has one already.
     static func createUser(_ credentials: Credentials) -> Self {
-        Endpoint(.post, "v1/users", body: .json(NewUserBody(credentials)), access: .anonymous)
+        let account = ["email": credentials.email, "password": credentials.password]
+        return Endpoint(.post, "v1/users", body: .json(account), access: .anonymous)
     }
 
     /// The person of tokens that are not in use yet.
@@ -69,7 +56,6 @@ extension Endpoint where Answer == UserAnswer {
 }
 
 extension Endpoint where Answer == SessionListAnswer {
-    /// The sessions of the signed-in person.
     static var sessions: Self {
         Endpoint(.get, "v1/users/me/sessions", access: .required).with { $0.freshness = .none }
     }

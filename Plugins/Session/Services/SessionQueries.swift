@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The tables of the local session service and every statement on them.
 enum SessionQueries {
     static let migrations = [
         Migration(
@@ -27,51 +26,24 @@ enum SessionQueries {
             sql: "ALTER TABLE sessions ADD COLUMN lastUsedAt INTEGER;"),
     ]
 
-    /// An account by its email.
-    ///
-    /// Arguments: emailKey. Columns: id, email, passwordHash.
     static let account = "SELECT id, email, passwordHash FROM accounts WHERE emailKey = ?"
-    /// Creates an account.
-    ///
-    /// Arguments: id, email, emailKey, passwordHash, createdAt.
     static let insertAccount = """
         INSERT INTO accounts (id, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?)
         """
     static let updatePasswordHash = "UPDATE accounts SET passwordHash = ? WHERE id = ?"
-    /// Begins a session.
-    ///
-    /// Arguments: tokenDigest, accountID, createdAt, expiresAt.
     static let insertSession = """
         INSERT INTO sessions (tokenDigest, accountID, createdAt, expiresAt) VALUES (?, ?, ?, ?)
         """
-    /// Stores that a session was used.
-    ///
-    /// Arguments: the moment, tokenDigest.
     static let useSession = "UPDATE sessions SET lastUsedAt = ? WHERE tokenDigest = ?"
-    /// Ends a session.
-    ///
-    /// Arguments: tokenDigest.
     static let deleteSession = "DELETE FROM sessions WHERE tokenDigest = ?"
-    /// Removes the sessions that have ended.
-    ///
-    /// Arguments: the present moment.
     static let deleteExpiredSessions = "DELETE FROM sessions WHERE expiresAt <= ?"
-    /// Ends all sessions of an account.
-    ///
-    /// Arguments: accountID.
     static let deleteSessions = "DELETE FROM sessions WHERE accountID = ?"
-    /// An active session: a row, or none.
-    ///
-    /// Arguments: tokenDigest, the present moment. Columns: accountID, when it was used last.
     static let activeSession = """
         SELECT accountID, coalesce(lastUsedAt, createdAt) FROM sessions WHERE tokenDigest = ? AND expiresAt > ?
         """
-    /// The active sessions of an account, the newest first.
-    ///
-    /// Arguments: accountID, the present moment. Columns: the first 6 bytes of tokenDigest as text, createdAt,
-    /// when it was used last, tokenDigest.
+    /// The active sessions of an account, the newest first, and which of them is the one of a digest.
     static let sessions = """
-        SELECT lower(hex(substr(tokenDigest, 1, 6))), createdAt, coalesce(lastUsedAt, createdAt), tokenDigest
+        SELECT lower(hex(substr(tokenDigest, 1, 6))), createdAt, coalesce(lastUsedAt, createdAt), tokenDigest = ?
         FROM sessions WHERE accountID = ? AND expiresAt > ? ORDER BY createdAt DESC, tokenDigest
         """
 }

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Stores accounts and sessions.
 protocol SessionService: Sendable {
     /// Creates an account and a session for it.
     ///
@@ -21,7 +20,6 @@ protocol SessionService: Sendable {
     /// - Throws: ``SessionError/notAuthenticated`` if the session is not active; no session ends then.
     func signOutEverywhere(_ credential: SessionCredential) async throws
 
-    /// Whether the session is active: known, and not ended.
     func isValid(_ credential: SessionCredential) async throws -> Bool
 
     /// The active sessions of the credential's person, the newest first.

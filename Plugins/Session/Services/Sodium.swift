@@ -9,7 +9,6 @@ enum Sodium {
         precondition(isReady, "libsodium could not be initialised: the system gives no random numbers.")
     }
 
-    /// `count` unpredictable bytes.
     static func randomBytes(_ count: Int) -> [UInt8] {
         prepare()
         var bytes = [UInt8](repeating: 0, count: count)
@@ -17,7 +16,6 @@ enum Sodium {
         return bytes
     }
 
-    /// The BLAKE2b digest of `bytes`, 32 bytes long.
     static func digest(_ bytes: [UInt8]) -> [UInt8] {
         prepare()
         var digest = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))

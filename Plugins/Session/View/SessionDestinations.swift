@@ -1,16 +1,13 @@
 import AtriumKit
 
-/// Who is signed in.
 struct SessionDestination: Destination {
     static let pattern: LinkPattern = "session"
 }
 
-/// The sign-in.
 struct SignInDestination: Destination {
     static let pattern: LinkPattern = "session/sign-in"
 }
 
-/// The sign-up, step by step.
 struct SignUpDestination: Destination {
     static let pattern: LinkPattern = "session/sign-up"
 }

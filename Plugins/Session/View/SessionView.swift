@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Shows who is signed in.
 struct SessionView: View {
     let viewModel: SessionViewModel
 
@@ -79,7 +78,6 @@ struct SessionEnd: Displayable {
     var json: JSONValue { moment.json }
 }
 
-/// The sessions of a person, the newest first.
 struct SessionTable: View {
     let records: [SessionRecord]
 
@@ -94,7 +92,6 @@ struct SessionTable: View {
     }
 }
 
-/// The observers of the session, by type.
 struct ObserverTable: View {
     let names: [String]
 

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Signs a person in.
 struct SignInView: View {
     let viewModel: SignInViewModel
 

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Shows the current step of a sign-up.
 struct SignUpView: View {
     let viewModel: SignUpViewModel
 

@@ -28,15 +28,11 @@ final class SessionViewModel: ViewModel {
     /// Why the session ended without a sign-out, until the screen is loaded again or somebody signs in.
     var ending: SessionEnding? { isSignedIn ? nil : repository.unreportedEnding ?? shownEnding }
 
-    /// Ends an expired session.
     func refresh() {
         repository.endIfExpired()
         shownEnding = repository.takeEnding()
     }
 
-    /// Creates an account and signs in.
-    ///
-    /// - Throws: ``ValidationError`` with every rule that the credentials break, before the service is asked.
     func signUp(email: String, password: String) async throws -> ActionResult {
         let credentials = Credentials(email: email, password: password)
         try ValidationError.check(credentials.validate())
@@ -44,13 +40,11 @@ final class SessionViewModel: ViewModel {
         return .updated("Signed up and signed in as \(email).")
     }
 
-    /// Signs in, instead of the present person.
     func signIn(email: String, password: String) async throws -> ActionResult {
         try await repository.signIn(Credentials(email: email, password: password))
         return .updated("Signed in as \(self.email ?? email).")
     }
 
-    /// Signs out; the stack stays unless `leavesScreens`.
     func signOut(leavingScreens leavesScreens: Bool = false) async throws -> ActionResult {
         try await repository.signOut(leavingScreens: leavesScreens)
         return .updated("Signed out.")
@@ -60,22 +54,18 @@ final class SessionViewModel: ViewModel {
         try await repository.sessions()
     }
 
-    /// Ends all sessions of the person, on other machines too.
     func signOutEverywhere() async throws -> ActionResult {
         try await repository.signOutEverywhere()
         return .updated("Signed out everywhere.")
     }
 
-    /// Forgets the session here, without asking the service.
     func reset() async throws -> ActionResult {
         try await repository.reset()
         return .updated("The session is forgotten.")
     }
 }
 
-/// How long something lasts, in words.
 enum RemainingTime {
-    /// The largest units, in seconds.
     private static let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
 
     /// `seconds` as "in 30 days", in the largest unit of which there are at least two; "now" if none are left.

@@ -15,18 +15,13 @@ final class SignInViewModel: ViewModel {
         self.navigator = navigator
     }
 
-    /// The address of the signed-in person; nil for a guest.
     var email: String? { session.user?.email }
     var isCurrent: Bool { session.isCurrent(SignInDestination()) }
 
-    /// Ends an expired session.
     func refresh() {
         repository.endIfExpired()
     }
 
-    /// Signs in, and leaves.
-    ///
-    /// - Throws: ``SessionError/invalidCredentials``; the session stays as it is.
     func signIn(email: String, password: String) async throws -> ActionResult {
         try await repository.signIn(Credentials(email: email, password: password))
         return .leave("Signed in as \(self.email ?? email).", showing: SessionDestination())

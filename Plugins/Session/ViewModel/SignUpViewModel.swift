@@ -47,7 +47,6 @@ final class SignUpViewModel: ViewModel {
 
     // MARK: - Loading
 
-    /// Skips the steps that are done; starts again for another person.
     func load() async {
         repository.endIfExpired()
         lacksProfileForm = false
@@ -66,10 +65,6 @@ final class SignUpViewModel: ViewModel {
 
     // MARK: - Steps
 
-    /// Creates an account and signs in; goes to the next step.
-    ///
-    /// - Throws: ``ValidationError`` with every rule that the credentials break, before the service is asked;
-    ///   ``SessionError/emailTaken(_:)``. The step stays.
     func signUp(email: String, password: String) async throws -> ActionResult {
         let credentials = Credentials(email: email, password: password)
         try ValidationError.check(credentials.validate())
@@ -80,13 +75,11 @@ final class SignUpViewModel: ViewModel {
     }
 
     /// Opens the form for profiles; submitting it completes the step.
-    ///
-    /// - Throws: ``SessionError/noProfileForm``.
     func editProfile() async throws -> ActionResult {
         try requireSamePerson()
         do {
             try await navigator.open(SignUpFlow.profileForm)
-        } catch let error as any ExplainedError where error.code == .unknownLink {
+        } catch let error as any ExplainedError where error.code == "unknownLink" {
             lacksProfileForm = true
             throw SessionError.noProfileForm
         }
@@ -94,9 +87,6 @@ final class SignUpViewModel: ViewModel {
         return .updated
     }
 
-    /// Goes to the next step; after the last one, leaves.
-    ///
-    /// - Throws: ``SessionError`` with what the step requires; ``FlowError``.
     func next() async throws -> ActionResult {
         try requireSamePerson()
         try await flow.next()
@@ -106,9 +96,6 @@ final class SignUpViewModel: ViewModel {
         return .leave("Welcome" + (name.map { ", \($0)" } ?? "") + ".", showing: SessionDestination())
     }
 
-    /// Goes back to the step before.
-    ///
-    /// - Throws: ``FlowError`` at the first step.
     func previous() throws -> ActionResult {
         try requireSamePerson()
         try flow.back()
@@ -116,9 +103,6 @@ final class SignUpViewModel: ViewModel {
         return updated
     }
 
-    /// Skips the step.
-    ///
-    /// - Throws: ``FlowError`` at a required step.
     func skip() throws -> ActionResult {
         try requireSamePerson()
         try flow.skip()

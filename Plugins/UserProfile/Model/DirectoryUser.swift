@@ -1,4 +1,3 @@
-/// A person as the user directory lists them.
 struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
     let id: String
     /// nil if the directory does not have it, as on this machine.
@@ -9,21 +8,12 @@ struct DirectoryUser: Identifiable, Codable, Hashable, Sendable {
     var name: String { displayName ?? email ?? id }
 }
 
-/// Whether an account can be signed in to.
 enum UserStatus: String, CaseIterable, Codable, Hashable, Sendable {
     case active, inactive
 }
 
-/// A user with their profile.
 struct Person: Codable, Hashable, Sendable {
     let user: DirectoryUser
     /// nil if none was submitted yet.
     let profile: Profile?
-}
-
-/// The answer to a request for one of several profiles.
-struct ProfileLookup: Sendable {
-    let id: String
-    /// The profile, nil if none was submitted yet; or the failure.
-    let result: Result<Profile?, any Error>
 }

@@ -13,7 +13,6 @@ struct Profile: Codable, Hashable, Sendable {
 
     var fullName: String { [firstName, lastName].filter { !$0.isEmpty }.joined(separator: " ") }
 
-    /// The text of one field; nil if there is none.
     func text(of field: ProfileField) -> String? {
         switch field {
         case .firstName: firstName.nilIfEmpty
@@ -23,7 +22,6 @@ struct Profile: Codable, Hashable, Sendable {
         }
     }
 
-    /// Copies one field of `other`.
     mutating func take(_ field: ProfileField, from other: Profile) {
         switch field {
         case .firstName: firstName = other.firstName
@@ -33,12 +31,10 @@ struct Profile: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every rule of a field that the profile breaks, in the order of the form.
     func validate() -> [ValidationFinding] {
         ProfileField.allCases.flatMap { validate($0) }
     }
 
-    /// The rules that one field breaks.
     func validate(_ field: ProfileField) -> [ValidationFinding] {
         problems(of: field).map { ValidationFinding($0, field: field.rawValue) }
     }
@@ -100,7 +96,6 @@ struct ProfileVersion: Codable, Hashable, Sendable {
     var next: ProfileVersion { ProfileVersion(number: number + 1) }
 }
 
-/// The answer of the profile service to a submission.
 enum SubmissionReceipt: Hashable, Sendable {
     case accepted(ProfileVersion)
     case refused(String?)

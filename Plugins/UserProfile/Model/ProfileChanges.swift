@@ -9,19 +9,28 @@ struct ProfileChanges: Codable, Hashable, Sendable {
     var age: Int?
     var bio: String?
 
-    /// The fields that were set, in the order of the form.
-    var fields: [ProfileField] {
-        ProfileField.allCases.filter { field in
+    /// The text of one field; nil if it was not set.
+    subscript(field: ProfileField) -> String? {
+        get {
             switch field {
-            case .firstName: firstName != nil
-            case .lastName: lastName != nil
-            case .age: age != nil
-            case .bio: bio != nil
+            case .firstName: firstName
+            case .lastName: lastName
+            case .age: age.map(String.init)
+            case .bio: bio
+            }
+        }
+        set {
+            switch field {
+            case .firstName: firstName = newValue
+            case .lastName: lastName = newValue
+            case .age: age = newValue.flatMap { Int($0) }
+            case .bio: bio = newValue
             }
         }
     }
 
-    /// `profile` with the fields that were set.
+    var fields: [ProfileField] { ProfileField.allCases.filter { self[$0] != nil } }
+
     func applied(to profile: Profile) -> Profile {
         var profile = profile
         if let firstName { profile.firstName = firstName.trimmed }
@@ -33,55 +42,26 @@ struct ProfileChanges: Codable, Hashable, Sendable {
 
     /// These changes, with those of `other` before them.
     func replaced(by other: ProfileChanges) -> ProfileChanges {
-        ProfileChanges(
-            firstName: other.firstName ?? firstName, lastName: other.lastName ?? lastName,
-            age: other.age ?? age, bio: other.bio ?? bio)
+        other.fields.reduce(into: self) { $0[$1] = other[$1] }
     }
 
-    /// These changes without those of some fields.
     func removing(_ fields: some Sequence<ProfileField>) -> ProfileChanges {
-        var changes = self
-        for field in fields {
-            switch field {
-            case .firstName: changes.firstName = nil
-            case .lastName: changes.lastName = nil
-            case .age: changes.age = nil
-            case .bio: changes.bio = nil
-            }
-        }
-        return changes
+        fields.reduce(into: self) { $0[$1] = nil }
     }
 
     /// These changes without those that `submitted` has as well; what was set since stays.
     func removing(_ submitted: ProfileChanges) -> ProfileChanges {
-        removing(
-            fields.filter { field in
-                switch field {
-                case .firstName: firstName == submitted.firstName
-                case .lastName: lastName == submitted.lastName
-                case .age: age == submitted.age
-                case .bio: bio == submitted.bio
-                }
-            })
+        removing(fields.filter { self[$0] == submitted[$0] })
     }
 
     /// These changes with `text` in one field.
-    ///
-    /// - Throws: ``ValidationError`` if the text is no value of the field.
     func setting(_ field: ProfileField, to text: String) throws -> ProfileChanges {
         var changes = self
-        switch field {
-        case .firstName: changes.firstName = text
-        case .lastName: changes.lastName = text
-        case .bio: changes.bio = text
-        case .age:
-            guard let age = Int(text.trimmed) else {
-                throw ValidationError(findings: [
-                    ValidationFinding(
-                        "The age must be a whole number, not '\(text)'.", field: ProfileField.age.rawValue)
-                ])
-            }
-            changes.age = age
+        changes[field] = field == .age ? text.trimmed : text
+        guard changes[field] != nil else {
+            throw ValidationError(findings: [
+                ValidationFinding("The age must be a whole number, not '\(text)'.", field: field.rawValue)
+            ])
         }
         return changes
     }

@@ -2,7 +2,6 @@ import AtriumKit
 
 /// Fields of a profile were changed here and elsewhere at the same time; nothing was submitted.
 struct ProfileConflict: ExplainedError, Hashable {
-    /// A field, and both values.
     struct Field: Hashable, Sendable {
         let field: ProfileField
         let theirs: String?
@@ -12,7 +11,7 @@ struct ProfileConflict: ExplainedError, Hashable {
     let fields: [Field]
     let stored: StoredProfile
 
-    var code: ErrorCode { .changedElsewhere }
+    var code: ErrorCode { "changedElsewhere" }
 
     var message: String {
         (fields.map(Self.sentence) + ["Nothing was submitted."]).joined(separator: " ")
@@ -28,15 +27,10 @@ struct ProfileConflict: ExplainedError, Hashable {
             + "here to \(quoted(field.yours))."
     }
 
-    /// A text in quotes, shortened to fit a sentence.
     private static func quoted(_ text: String?) -> String {
         guard let text else { return "nothing" }
         return text.count > maximumText ? "'\(text.prefix(maximumText))…'" : "'\(text)'"
     }
 
     private static let maximumText = 100
-}
-
-extension ErrorCode {
-    static let changedElsewhere: ErrorCode = "changedElsewhere"
 }

@@ -38,7 +38,7 @@ extension ServiceError {
     }
 
     static let submissionUnderWay = BusinessError(
-        .submissionUnderWay, "The form is being submitted; nothing was submitted a second time.",
+        "submissionUnderWay", "The form is being submitted; nothing was submitted a second time.",
         hint: "profile/edit")
 
     /// A submission was sent, and its answer was lost or makes no sense.
@@ -57,7 +57,7 @@ extension ServiceError {
 
     /// Each time the profile was to be stored, another one had been stored just before.
     static let overtaken = BusinessError(
-        .overtaken, "Others keep changing the profile at the same time; nothing was submitted.",
+        "overtaken", "Others keep changing the profile at the same time; nothing was submitted.",
         hint: "profile/edit")
 
     /// The profile is stored, and the answer about its notification was lost.
@@ -103,7 +103,5 @@ extension ErrorCode {
     static let anotherAccount: ErrorCode = "anotherAccount"
     static let minimumAgeRequired: ErrorCode = "minimumAgeRequired"
     static let submissionFailed: ErrorCode = "submissionFailed"
-    static let submissionUnderWay: ErrorCode = "submissionUnderWay"
-    static let overtaken: ErrorCode = "overtaken"
     static let notificationFailed: ErrorCode = "notificationFailed"
 }

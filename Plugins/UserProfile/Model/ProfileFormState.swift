@@ -19,7 +19,6 @@ struct ProfileFormState: Hashable, Sendable {
         self.known = known
     }
 
-    /// The changes, and what they are based on.
     var edit: ProfileEdit {
         let stored = stored ?? .none
         return ProfileEdit(
@@ -72,11 +71,7 @@ struct ProfileFormState: Hashable, Sendable {
         (problems, reported) = ([:], [])
     }
 
-    var isValid: Bool { problems.isEmpty }
-
     /// Sets one field, and removes its message.
-    ///
-    /// - Throws: ``ValidationError`` if the field does not accept the text; it stays as it is, with a message.
     mutating func set(_ field: ProfileField, to text: String) throws {
         do {
             var changed = self
@@ -92,15 +87,12 @@ struct ProfileFormState: Hashable, Sendable {
     }
 
     /// Checks the draft, and replaces the messages.
-    ///
-    /// - Returns: Whether the draft is valid.
     mutating func validate() -> Bool {
         problems = [:]
         show(draft.validate())
-        return isValid
+        return problems.isEmpty
     }
 
-    /// Removes the changes of some fields.
     mutating func reset(_ fields: [ProfileField] = ProfileField.allCases) {
         changes = changes.removing(fields)
         for field in fields {
@@ -110,7 +102,6 @@ struct ProfileFormState: Hashable, Sendable {
         reported.subtract(fields)
     }
 
-    /// Shows each finding beside its field.
     mutating func show(_ findings: [ValidationFinding]) {
         for (name, found) in Dictionary(grouping: findings, by: \.field) {
             guard let field = name.flatMap(ProfileField.init(rawValue:)) else { continue }

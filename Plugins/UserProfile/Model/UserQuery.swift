@@ -12,22 +12,16 @@ struct UserFilter: Codable, Hashable, Sendable {
 
     static let all = UserFilter()
 
-    /// Whether `user` is listed.
     func matches(_ user: DirectoryUser) -> Bool {
         if let status, user.status != status { return false }
         guard let search else { return true }
         // No text matches across the two: no search contains a control character.
-        return Self.contains(Self.key("\(user.displayName ?? "")\u{1F}\(user.email ?? "")"), Self.key(search))
+        return Self.key("\(user.displayName ?? "")\u{1F}\(user.email ?? "")").utf8
+            .contains(Self.key(search).utf8)
     }
 
     /// The form under which texts are compared: case is ignored, accents and normalization are not.
     static func key(_ text: String) -> String { text.lowercased() }
-
-    private static func contains(_ text: String, _ part: String) -> Bool {
-        let (text, part) = (Array(text.unicodeScalars), Array(part.unicodeScalars))
-        guard part.count <= text.count else { return false }
-        return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
-    }
 }
 
 /// The orders in which people are listed; among equal names the account decides.
@@ -35,21 +29,13 @@ enum UserSort: String, CaseIterable, Codable, Hashable, Sendable {
     case name
     case nameDescending = "-name"
 
-    /// Whether `left` comes before `right`.
     func isInOrder(_ left: DirectoryUser, _ right: DirectoryUser) -> Bool {
-        self == .name ? Self.isAscending(left, right) : Self.isAscending(right, left)
-    }
-
-    private static func isAscending(_ left: DirectoryUser, _ right: DirectoryUser) -> Bool {
-        let (leftKey, rightKey) = (UserFilter.key(left.name), UserFilter.key(right.name))
-        guard !leftKey.unicodeScalars.elementsEqual(rightKey.unicodeScalars) else {
-            return left.id < right.id
-        }
-        return leftKey.unicodeScalars.lexicographicallyPrecedes(rightKey.unicodeScalars)
+        let (first, second) = self == .name ? (left, right) : (right, left)
+        let (key, other) = (UserFilter.key(first.name).utf8, UserFilter.key(second.name).utf8)
+        return key.elementsEqual(other) ? first.id < second.id : key.lexicographicallyPrecedes(other)
     }
 }
 
-/// Which people are listed, in which order, and which page of them.
 struct UserQuery: Codable, Hashable, Sendable {
     var filter = UserFilter.all
     var sort = UserSort.name
@@ -62,14 +48,12 @@ struct UserQuery: Codable, Hashable, Sendable {
     /// The longest search text, in characters.
     static let maximumSearch = 200
 
-    /// The same list at another page.
     func onPage(_ page: Int) -> UserQuery {
         var query = self
         query.page = page
         return query
     }
 
-    /// Every rule that the query breaks, as sentences.
     var problems: [String] {
         let rule = TextRule(subject: "The search text", maximum: Self.maximumSearch)
         let problems = filter.search.map { rule.problems(of: $0) } ?? []
@@ -77,7 +61,6 @@ struct UserQuery: Codable, Hashable, Sendable {
         return problems + ["The page must be from 1 to \(Self.pages.upperBound), not \(page)."]
     }
 
-    /// The page of `users`, filtered and sorted.
     func page(of users: some Sequence<DirectoryUser>) -> UserPage {
         let matching = users.filter(filter.matches).sorted(by: sort.isInOrder)
         return UserPage(
@@ -86,7 +69,6 @@ struct UserQuery: Codable, Hashable, Sendable {
     }
 }
 
-/// A page of the user directory.
 struct UserPage: Codable, Hashable, Sendable {
     let rows: [DirectoryUser]
     let total: Int

@@ -16,8 +16,7 @@ final class UserDirectoryRepository {
 
     init(
         directory: any UserDirectoryService, profiles: any UserProfileService,
-        offline: any ProfileOfflineStore,
-        session: SessionWriter, clock: any WallClock
+        offline: any ProfileOfflineStore, session: SessionWriter, clock: any WallClock
     ) {
         self.directory = directory
         self.profiles = profiles
@@ -27,13 +26,12 @@ final class UserDirectoryRepository {
     }
 
     /// A page of people; stale if the directory can't be reached.
-    ///
-    /// - Throws: ``DirectoryError`` of code `validation` with every rule that the query breaks;
-    ///   ``AuthenticationError/notAuthenticated``; the service's failure.
     func users(_ query: UserQuery) async throws -> Stale<UserPage> {
         guard query.problems.isEmpty else { throw DirectoryError.badQuery(query.problems) }
-        let reader = try signedInAccount()
-        return try await offline.answer(.users(query), account: reader) { try await directory.users(query) }
+        let reader = try session.signedInUser(at: clock.now()).id
+        return try await offline.answer(SavedAnswer.users(query), account: reader) {
+            try await directory.users(query)
+        }
     }
 
     /// One person and their profile, requested at the same time; stale if the services can't be reached.
@@ -41,16 +39,16 @@ final class UserDirectoryRepository {
     /// - Throws: The first failure, which ends the other request: ``DirectoryError/notFound(_:)``,
     ///   ``AuthenticationError/notAuthenticated``, or the service's.
     func person(_ id: String) async throws -> Stale<Person> {
-        let reader = try signedInAccount()
+        let reader = try session.signedInUser(at: clock.now()).id
         let (directory, profiles) = (directory, profiles)
         do {
-            return try await offline.answer(.person(id), account: reader) {
+            return try await offline.answer(SavedAnswer.person(id), account: reader) {
                 let (user, stored) = try await inParallel(
                     { try await directory.user(id) }, { try await profiles.profile(ofAccount: id) })
                 return Person(user: user, profile: stored?.profile)
             }
         } catch let error as DirectoryError where error.code == .notFound {
-            await offline.remove(.person(id), account: reader)
+            await offline.remove(SavedAnswer.person(id), account: reader)
             throw error
         }
     }
@@ -60,22 +58,12 @@ final class UserDirectoryRepository {
     /// - Returns: The profile or the failure of each, in the order of `ids`.
     /// - Throws: ``DirectoryError`` of code `validation` if they are too many;
     ///   ``AuthenticationError/notAuthenticated``.
-    func profiles(of ids: [String]) async throws -> [ProfileLookup] {
+    func profiles(of ids: [String]) async throws -> [Result<Profile?, any Error>] {
         guard ids.count <= Self.maximumLookups else {
             throw DirectoryError.tooMany(ids.count, maximum: Self.maximumLookups)
         }
-        _ = try signedInAccount()
-        let outcomes = try await profiles.profiles(ofAccounts: ids)
-        return zip(ids, outcomes).map { id, outcome in
-            ProfileLookup(id: id, result: outcome.map { $0?.profile })
-        }
-    }
-
-    private func signedInAccount() throws -> String {
-        guard let account = session.user?.id, let credential = session.credential,
-            !credential.isExpired(at: clock.now())
-        else { throw AuthenticationError.notAuthenticated }
-        return account
+        _ = try session.signedInUser(at: clock.now()).id
+        return try await profiles.profiles(ofAccounts: ids).map { outcome in outcome.map { $0?.profile } }
     }
 }
 
@@ -86,23 +74,22 @@ func inParallel<First: Sendable, Second: Sendable>(
     _ first: @escaping @Sendable () async throws -> First,
     _ second: @escaping @Sendable () async throws -> Second
 ) async throws -> (First, Second) {
-    try await withThrowingTaskGroup(of: Half<First, Second>.self) { group in
-        group.addTask { .first(try await first()) }
-        group.addTask { .second(try await second()) }
+    try await withThrowingTaskGroup(of: (First?, Second?).self) { group in
+        group.addTask { (try await first(), nil) }
+        group.addTask { (nil, try await second()) }
         var values: (first: First?, second: Second?)
-        for try await half in group {
-            switch half {
-            case .first(let value): values.first = value
-            case .second(let value): values.second = value
-            }
-        }
+        for try await half in group { values = (half.0 ?? values.first, half.1 ?? values.second) }
         guard let first = values.first, let second = values.second else { throw CancellationError() }
         return (first, second)
     }
 }
 
-/// The value of one of two pieces of work.
-private enum Half<First: Sendable, Second: Sendable>: Sendable {
-    case first(First)
-    case second(Second)
+extension SessionWriter {
+    /// The signed-in person, checked by the clock only.
+    func signedInUser(at moment: Timestamp) throws -> SessionUser {
+        guard let user, let credential, !credential.isExpired(at: moment) else {
+            throw AuthenticationError.notAuthenticated
+        }
+        return user
+    }
 }

@@ -21,7 +21,8 @@ final class UserProfileRepository {
     private let cache: Cache<String, StoredProfile?>
     /// Counts the submissions; a read that a submission overtook is not saved.
     private var submissions = 0
-    private let observers = ObserverList<ProfileChange>()
+    /// Receives every submitted profile.
+    let submitted = ObserverList<ProfileChange>()
 
     init(
         profiles: any UserProfileService, authentication: any AuthenticationService,
@@ -36,22 +37,25 @@ final class UserProfileRepository {
         self.clock = clock
         self.analytics = analytics
         cache = Cache(lifetime: Self.lifetime, clock: clock)
-        session.observe(self) { repository, change in repository.personChanged(change) }
+        session.observe(self) { repository, change in
+            if case .updated = change { return }
+            repository.cache.invalidateAll()
+        }
     }
 
     /// The signed-in person and their profile; stale if the services can't be reached.
-    ///
-    /// - Throws: ``AuthenticationError/notAuthenticated``; the service's failure.
     func profile(reloads: Bool = false) async throws -> OwnProfile {
-        let user = try signedInUser()
+        let user = try session.signedInUser(at: clock.now())
         do {
             let stored = try await cache.value(user.id, reloads: reloads) { try await self.read(user) }
             if let stored { updateSession(of: user, with: stored.profile) }
             return OwnProfile(user: user, stored: stored)
         } catch let error where error.isOffline {
-            let saved = await offline.saved(.profile(ofAccount: user.id), account: user.id)
+            let saved = await offline.value(
+                StoredProfile.self, for: SavedAnswer.profile(ofAccount: user.id), account: user.id)
             guard let saved else { throw error }
-            return OwnProfile(user: user, saved)
+            return OwnProfile(
+                user: user, stored: saved.value == .none ? nil : saved.value, asOf: saved.asOf)
         }
     }
 
@@ -72,12 +76,9 @@ final class UserProfileRepository {
     }
 
     private func saveOffline(_ stored: StoredProfile, of user: SessionUser) async {
-        await offline.save(stored, .profile(ofAccount: user.id), account: user.id)
+        await offline.save(stored, for: SavedAnswer.profile(ofAccount: user.id), account: user.id)
     }
 
-    /// The signed-in person and their notifications, the newest first.
-    ///
-    /// - Throws: ``AuthenticationError/notAuthenticated``.
     func notifications(limit: Int) async throws -> (user: SessionUser, notifications: [Notification]) {
         let user = try await authenticatedUser()
         return (user, try await notifications.notifications(ofAccount: user.id, limit: limit))
@@ -120,7 +121,7 @@ final class UserProfileRepository {
         cache.invalidate(user.id)
         await saveOffline(stored, of: user)
         let change = ProfileChange(account: user.id, stored: stored)
-        observers.send(change)
+        submitted.send(change)
         do {
             try await notify(user)
         } catch let failure as BusinessError {
@@ -131,27 +132,7 @@ final class UserProfileRepository {
         return SubmittedProfile(change: change, notificationFailure: nil)
     }
 
-    /// Notifies `observer` of every submitted profile, for as long as it lives.
-    func observe<Observer: AnyObject>(
-        _ observer: Observer, _ notify: @escaping @MainActor (Observer, ProfileChange) -> Void
-    ) {
-        observers.add(observer, notify)
-    }
-
     // MARK: - The session
-
-    private func personChanged(_ change: SessionChange) {
-        if case .updated = change { return }
-        cache.invalidateAll()
-    }
-
-    /// The signed-in person, checked by the clock only.
-    private func signedInUser() throws -> SessionUser {
-        guard let user = session.user, let credential = session.credential,
-            !credential.isExpired(at: clock.now())
-        else { throw AuthenticationError.notAuthenticated }
-        return user
-    }
 
     private func authenticatedUser() async throws -> SessionUser {
         let credential = session.credential
@@ -180,7 +161,6 @@ final class UserProfileRepository {
         throw BusinessError.overtaken
     }
 
-    /// - Throws: ``BusinessError/unknownOutcome(_:)`` if the answer was lost.
     private func send(_ edit: ProfileEdit) async throws -> SubmissionReceipt {
         do {
             return try await profiles.submit(
@@ -192,21 +172,17 @@ final class UserProfileRepository {
     }
 
     private func check(_ profile: Profile) throws {
+        let minors = Profile.ages.lowerBound..<Profile.minimumAge
+        let broken = profile.age.flatMap {
+            minors.contains($0) ? BusinessError.minimumAgeRequired(age: $0) : nil
+        }
         let findings = profile.validate()
-        let broken = brokenRule(of: profile)
         if !findings.isEmpty {
             throw ValidationError(
                 findings: findings + [broken].compactMap { $0.map { ValidationFinding($0.message) } },
                 cause: broken)
         }
         if let broken { throw broken }
-    }
-
-    private func brokenRule(of profile: Profile) -> BusinessError? {
-        guard let age = profile.age, Profile.ages.contains(age), age < Profile.minimumAge else {
-            return nil
-        }
-        return .minimumAgeRequired(age: age)
     }
 
     private func notify(_ user: SessionUser) async throws {
@@ -220,7 +196,6 @@ final class UserProfileRepository {
         }
     }
 
-    /// The session has the name of the profile.
     private func updateSession(of user: SessionUser, with profile: Profile) {
         guard user.displayName != profile.fullName else { return }
         var user = user
@@ -229,7 +204,6 @@ final class UserProfileRepository {
     }
 }
 
-/// A profile that was submitted just now.
 struct ProfileChange: Hashable, Sendable {
     let account: String
     let stored: StoredProfile
@@ -237,29 +211,18 @@ struct ProfileChange: Hashable, Sendable {
     var profile: Profile { stored.profile }
 }
 
-/// The result of a submission.
 struct SubmittedProfile: Sendable {
     let change: ProfileChange
     /// Why the person was not notified; nil if they were.
     let notificationFailure: BusinessError?
 }
 
-/// The signed-in person, and their profile.
 struct OwnProfile: Hashable, Sendable {
     let user: SessionUser
     /// nil if none was submitted yet.
     let stored: StoredProfile?
     /// When the profile was last seen at the service, if that can't be reached now.
-    let asOf: Timestamp?
-
-    init(user: SessionUser, stored: StoredProfile?) {
-        (self.user, self.stored, asOf) = (user, stored, nil)
-    }
-
-    init(user: SessionUser, _ saved: Stale<StoredProfile>) {
-        (self.user, asOf) = (user, saved.asOf)
-        stored = saved.value == .none ? nil : saved.value
-    }
+    var asOf: Timestamp?
 
     var profile: Profile? { stored?.profile }
 }

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Checks sessions.
 protocol AuthenticationService: Sendable {
     /// Whether `credential` proves that somebody is signed in.
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool
@@ -8,13 +7,8 @@ protocol AuthenticationService: Sendable {
 
 /// Asks the server whether a session is active.
 struct LiveAuthenticationService: AuthenticationService {
-    private let api: any APIClient
-    private let clock: any WallClock
-
-    init(api: any APIClient, clock: any WallClock) {
-        self.api = api
-        self.clock = clock
-    }
+    let api: any APIClient
+    let clock: any WallClock
 
     /// Asks only if the credential belongs to the tokens in use and has not expired.
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
@@ -34,33 +28,22 @@ struct LiveAuthenticationService: AuthenticationService {
 
 /// Accepts a session until it expires; the Session module checks the token when the host starts.
 struct LocalAuthenticationService: AuthenticationService {
-    private let clock: any WallClock
-
-    init(clock: any WallClock) {
-        self.clock = clock
-    }
+    let clock: any WallClock
 
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
-        guard let credential else { return false }
-        return !credential.isExpired(at: clock.now())
+        credential.map { !$0.isExpired(at: clock.now()) } ?? false
     }
 }
 
 /// Accepts every session until it expires.
 struct MockAuthenticationService: AuthenticationService {
-    private let behavior: MockBehavior
-    private let clock: any WallClock
-
-    init(_ behavior: MockBehavior, clock: any WallClock) {
-        self.behavior = behavior
-        self.clock = clock
-    }
+    let behavior: MockBehavior
+    let clock: any WallClock
 
     func isAuthenticated(_ credential: SessionCredential?) async throws -> Bool {
         try await behavior.play(
             "isAuthenticated", ["signedIn": credential == nil ? "no" : "yes"],
             failingWith: ServiceError.authentication)
-        guard let credential else { return false }
-        return !credential.isExpired(at: clock.now())
+        return credential.map { !$0.isExpired(at: clock.now()) } ?? false
     }
 }

@@ -1,12 +1,9 @@
 import AtriumKit
 
-/// Stores profiles at a server.
 struct LiveUserProfileService: UserProfileService {
-    private let api: any APIClient
+    static let batchWidth = 8
 
-    init(api: any APIClient) {
-        self.api = api
-    }
+    let api: any APIClient
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {
         do {
@@ -17,7 +14,7 @@ struct LiveUserProfileService: UserProfileService {
     }
 
     func profiles(ofAccounts accounts: [String]) async throws -> [Result<StoredProfile?, any Error>] {
-        let answers = try await api.batch(accounts.map { .profile($0) }, width: Batch.width)
+        let answers = try await api.batch(accounts.map { .profile($0) }, width: Self.batchWidth)
         return answers.map { answer in
             Result { do { return try answer.get().stored } catch { return try Self.noProfile(error) } }
         }

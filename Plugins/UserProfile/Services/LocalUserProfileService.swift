@@ -1,14 +1,8 @@
 import AtriumKit
 
-/// Stores profiles in the module's own database.
 struct LocalUserProfileService: UserProfileService {
-    private let database: any Database
-    private let clock: any WallClock
-
-    init(database: any Database, clock: any WallClock) {
-        self.database = database
-        self.clock = clock
-    }
+    let database: any Database
+    let clock: any WallClock
 
     func profile(ofAccount account: String) async throws -> StoredProfile? {
         try await database.read { try Self.profile(account, $0) }

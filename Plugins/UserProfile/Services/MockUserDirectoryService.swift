@@ -1,12 +1,7 @@
 import AtriumKit
 
-/// Lists the people of ``MockDirectoryData``.
 struct MockUserDirectoryService: UserDirectoryService {
-    private let behavior: MockBehavior
-
-    init(_ behavior: MockBehavior) {
-        self.behavior = behavior
-    }
+    let behavior: MockBehavior
 
     private var people: [DirectoryUser] {
         behavior.scenario.kind == .edge ? MockDirectoryData.edge : MockDirectoryData.usual
@@ -27,7 +22,6 @@ struct MockUserDirectoryService: UserDirectoryService {
     }
 }
 
-/// The people of the mock directory, unsorted.
 enum MockDirectoryData {
     static let usual = [
         user("mock-mohamed", "mohamed@example.com", nil, .active),
@@ -38,7 +32,6 @@ enum MockDirectoryData {
         user("mock-konrad", "konrad@example.com", "konrad Zuse", .inactive),
     ]
 
-    /// Long names, other scripts, names that differ in case only, and somebody without a name.
     static let edge = [
         user("mock-edge-1", "zażółć.gęślą@przykład.example", "Zażółć Gęślą-Jaźń", .active),
         user("mock-edge-2", "用户@例え.example", "用户 👩‍👩‍👧‍👦", .active),

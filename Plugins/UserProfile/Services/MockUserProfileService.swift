@@ -12,7 +12,6 @@ actor MockUserProfileService: UserProfileService {
         self.behavior = behavior
     }
 
-    /// The profiles of the present scenario.
     private var profiles: [String: StoredProfile] {
         get { behavior.scenario.kind == .edge ? edge : usual }
         set { if behavior.scenario.kind == .edge { edge = newValue } else { usual = newValue } }
@@ -53,7 +52,6 @@ enum MockProfileData {
             bio: "Hands out nanoseconds: 11.8 inches of wire."),
     ]
 
-    /// What scenario `edge` gives to the accounts of that scenario.
     static let edge: [String: Profile] = [
         "mock-edge-1": Profile(firstName: "Zażółć", lastName: "Gęślą-Jaźń", age: 150, bio: nil),
         "mock-edge-2": Profile(

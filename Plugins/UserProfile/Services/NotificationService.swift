@@ -1,21 +1,14 @@
 import AtriumKit
 
-/// Notifies people.
 protocol NotificationService: Sendable {
-    /// Notifies the person of an account.
     func send(_ kind: NotificationKind, toAccount account: String) async throws
 
     /// The notifications of an account, the newest first, at most `limit` of them.
     func notifications(ofAccount account: String, limit: Int) async throws -> [Notification]
 }
 
-/// Has the server notify people.
 struct LiveNotificationService: NotificationService {
-    private let api: any APIClient
-
-    init(api: any APIClient) {
-        self.api = api
-    }
+    let api: any APIClient
 
     func send(_ kind: NotificationKind, toAccount account: String) async throws {
         try await ServiceError.explaining("The notification could not be sent") {
@@ -32,15 +25,9 @@ struct LiveNotificationService: NotificationService {
     }
 }
 
-/// Stores notifications in the module's own database.
 struct LocalNotificationService: NotificationService {
-    private let database: any Database
-    private let clock: any WallClock
-
-    init(database: any Database, clock: any WallClock) {
-        self.database = database
-        self.clock = clock
-    }
+    let database: any Database
+    let clock: any WallClock
 
     func send(_ kind: NotificationKind, toAccount account: String) async throws {
         let now = clock.now()
@@ -65,7 +52,6 @@ struct LocalNotificationService: NotificationService {
     }
 }
 
-/// Keeps notifications as long as the process.
 actor MockNotificationService: NotificationService {
     private let behavior: MockBehavior
     private let clock: any WallClock

@@ -16,7 +16,7 @@ extension Endpoint where Answer == ReceiptAnswer {
     /// With a key: a repeated submission would find its own version.
     static func submit(_ profile: Profile, _ account: String, replacing version: ProfileVersion) -> Self {
         Endpoint(
-            .put, "v1/users/:id/profile", ["id": account], body: .json(ProfileBody(profile)),
+            .put, "v1/users/:id/profile", ["id": account], body: .json(profile),
             access: .required
         ).with {
             $0.repetition = .withKey
@@ -30,7 +30,6 @@ extension Endpoint where Answer == ReceiptAnswer {
 }
 
 extension Endpoint where Answer == NotificationAnswer {
-    /// Notifies the person of an account, once.
     static func notify(_ kind: NotificationKind, _ account: String) -> Self {
         Endpoint(
             .post, "v1/users/:id/notifications", ["id": account], body: .json(["kind": kind.rawValue]),
@@ -40,7 +39,6 @@ extension Endpoint where Answer == NotificationAnswer {
 }
 
 extension Endpoint where Answer == NotificationListAnswer {
-    /// The notifications of an account, the newest first.
     static func notifications(_ account: String, limit: Int) -> Self {
         Endpoint(
             .get, "v1/users/:id/notifications", ["id": account], query: [("limit", "\(limit)")],
@@ -61,7 +59,6 @@ extension Endpoint where Answer == UserAnswer {
 }
 
 extension Endpoint where Answer == UserListAnswer {
-    /// A page of the people that `query` asks for.
     static func users(_ query: UserQuery) -> Self {
         Endpoint(
             .get, "v1/users",
@@ -73,7 +70,6 @@ extension Endpoint where Answer == UserListAnswer {
     }
 }
 
-/// A profile, as the server describes one.
 struct ProfileAnswer: Decodable, Sendable {
     let firstName: String
     let lastName: String
@@ -88,28 +84,11 @@ struct ProfileAnswer: Decodable, Sendable {
     }
 }
 
-/// A profile, as the server takes one.
-struct ProfileBody: Encodable, Sendable {
-    let firstName: String
-    let lastName: String
-    let age: Int?
-    let bio: String?
-
-    init(_ profile: Profile) {
-        firstName = profile.firstName
-        lastName = profile.lastName
-        age = profile.age
-        bio = profile.bio
-    }
-}
-
-/// The answer to a submission.
 struct ReceiptAnswer: Decodable, Sendable {
     let isAccepted: Bool
     let reason: String?
     let version: Int?
 
-    /// - Throws: ``APIError`` of code `invalidResponse` if the version is missing.
     func receipt() throws -> SubmissionReceipt {
         guard isAccepted else { return .refused(reason) }
         guard let version else {
@@ -119,7 +98,6 @@ struct ReceiptAnswer: Decodable, Sendable {
     }
 }
 
-/// A notification, as the server describes one.
 struct NotificationAnswer: Decodable, Sendable {
     let id: Int
     let kind: String
@@ -138,12 +116,10 @@ struct NotificationAnswer: Decodable, Sendable {
     }
 }
 
-/// The notifications of a person.
 struct NotificationListAnswer: Decodable, Sendable {
     let rows: [NotificationAnswer]
 }
 
-/// A user, as the server describes one.
 struct UserAnswer: Decodable, Sendable {
     let id: String
     let email: String?
@@ -158,7 +134,6 @@ struct UserAnswer: Decodable, Sendable {
     }
 }
 
-/// A page of the users.
 struct UserListAnswer: Decodable, Sendable {
     let rows: [UserAnswer]
     let total: Int

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The tables of the local services and every statement on them.
 enum ProfileQueries {
     static let migrations = [
         Migration(
@@ -28,35 +27,20 @@ enum ProfileQueries {
         OfflineStore.migration(3),
     ]
 
-    /// The profile of an account.
-    ///
-    /// Arguments: accountID. Columns: firstName, lastName, age, bio, version.
     static let profile = "SELECT firstName, lastName, age, bio, version FROM profiles WHERE accountID = ?"
-    /// The people with a profile.
-    ///
-    /// Columns: accountID, firstName, lastName.
     static let names = "SELECT accountID, firstName, lastName FROM profiles"
     static let name = "SELECT accountID, firstName, lastName FROM profiles WHERE accountID = ?"
     static let storeProfile = """
         INSERT OR REPLACE INTO profiles (accountID, firstName, lastName, age, bio, updatedAt, version)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """
-    /// Notifies the person of an account.
-    ///
-    /// Arguments: accountID, kind, createdAt.
     static let insertNotification = """
         INSERT INTO notifications (accountID, kind, createdAt) VALUES (?, ?, ?)
         """
-    /// The notifications of an account, the newest first.
-    ///
-    /// Arguments: accountID, limit. Columns: id, kind, createdAt.
     static let notifications = """
         SELECT id, kind, createdAt FROM notifications WHERE accountID = ? ORDER BY id DESC LIMIT ?
         """
-}
 
-extension ProfileQueries {
-    /// The profile that stands in the first columns of a row, in the order of ``profile``.
     static func storedProfile(_ row: DatabaseRow) throws -> StoredProfile {
         StoredProfile(
             profile: Profile(

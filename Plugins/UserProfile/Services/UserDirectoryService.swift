@@ -1,23 +1,14 @@
 import AtriumKit
 
-/// The directory of people.
 protocol UserDirectoryService: Sendable {
     /// A page of people; empty after the end of the list.
     func users(_ query: UserQuery) async throws -> UserPage
 
-    /// One of them.
-    ///
-    /// - Throws: ``DirectoryError/notFound(_:)``.
     func user(_ id: String) async throws -> DirectoryUser
 }
 
-/// The directory of a server.
 struct LiveUserDirectoryService: UserDirectoryService {
-    private let api: any APIClient
-
-    init(api: any APIClient) {
-        self.api = api
-    }
+    let api: any APIClient
 
     func users(_ query: UserQuery) async throws -> UserPage {
         try await ServiceError.explaining("The users could not be listed") {
@@ -41,11 +32,7 @@ struct LiveUserDirectoryService: UserDirectoryService {
 /// Accounts and their addresses are in the Session module's own database, so people here have no address, and
 /// all are active.
 struct LocalUserDirectoryService: UserDirectoryService {
-    private let database: any Database
-
-    init(database: any Database) {
-        self.database = database
-    }
+    let database: any Database
 
     /// A machine has few people: all are read, then filtered.
     func users(_ query: UserQuery) async throws -> UserPage {

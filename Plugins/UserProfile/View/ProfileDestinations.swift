@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The profile of the signed-in person.
 struct ProfileDestination: Destination {
     static let pattern: LinkPattern = "profile"
     static let guards: [GuardName] = [.signedIn]
@@ -14,13 +13,11 @@ struct ProfileEditDestination: ResultDestination {
     static let guards: [GuardName] = [.signedIn]
 }
 
-/// The notifications of the signed-in person.
 struct NotificationsDestination: Destination {
     static let pattern: LinkPattern = "profile/notifications"
     static let guards: [GuardName] = [.signedIn]
 }
 
-/// A list of people; a property that is nil has its default.
 struct UserListDestination: Destination {
     static let pattern: LinkPattern = "users"
     static let guards: [GuardName] = [.signedIn]
@@ -30,14 +27,12 @@ struct UserListDestination: Destination {
     var sort: UserSort?
     var page: Int?
 
-    /// The people to list.
     var query: UserQuery {
         UserQuery(filter: UserFilter(search: search, status: status), sort: sort ?? .name, page: page ?? 1)
     }
 }
 
 extension UserListDestination {
-    /// The list of a query.
     init(_ query: UserQuery) {
         self.init(
             search: query.filter.search, status: query.filter.status,
@@ -45,7 +40,6 @@ extension UserListDestination {
     }
 }
 
-/// One person.
 struct UserDestination: Destination {
     static let pattern: LinkPattern = "users/:id"
     static let guards: [GuardName] = [.signedIn]

@@ -54,7 +54,6 @@ struct ProfileEditView: View {
     }
 }
 
-/// One field of the form, and what is wrong with it.
 struct ProfileFieldView: View {
     let field: ProfileField
     let draft: Profile

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Shows the profile of the signed-in person.
 struct ProfileView: View {
     let viewModel: ProfileViewModel
 
@@ -40,7 +39,6 @@ struct ProfileView: View {
     }
 }
 
-/// Shows the notifications of the signed-in person, the newest first.
 struct NotificationsView: View {
     let viewModel: NotificationsViewModel
 

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// Lists people, a page at a time.
 struct UserListView: View {
     let viewModel: UserListViewModel
 
@@ -74,7 +73,6 @@ struct UserListView: View {
     }
 }
 
-/// Profiles of several people.
 struct ProfileTable: View {
     let rows: [ProfileRow]
 
@@ -96,7 +94,6 @@ struct ProfileTable: View {
 extension UserStatus: ArgumentValue {}
 extension UserSort: ArgumentValue {}
 
-/// Shows one person of the directory.
 struct UserView: View {
     let viewModel: UserViewModel
 

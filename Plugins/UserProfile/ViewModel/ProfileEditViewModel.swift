@@ -27,7 +27,7 @@ final class ProfileEditViewModel: ViewModel {
         self.repository = repository
         self.session = session
         self.navigator = navigator
-        repository.observe(self) { viewModel, change in viewModel.take(change) }
+        repository.submitted.add(self) { $0.take($1) }
     }
 
     /// The form of the signed-in person; nil before it is loaded.
@@ -51,12 +51,10 @@ final class ProfileEditViewModel: ViewModel {
         return ProfileField.allCases.filter { draft.text(of: $0) != stored.text(of: $0) }
     }
 
-    /// Whether the form is the current screen.
     private var isCurrent: Bool {
         session.navigationState.links.last == ProfileEditDestination.pattern.description
     }
 
-    /// The fields that are not submitted.
     var leaveObjections: [LeaveObjection] {
         // Before it is loaded, the stored profile is not known.
         let fields = form?.stored == nil ? changes.fields : unsaved
@@ -66,8 +64,6 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Loads the stored profile from the service, not from the cache; changes of another person are dropped.
-    ///
-    /// - Throws: ``AuthenticationError`` if nobody is signed in, or another account since the request.
     func load() async throws {
         let own = try await repository.profile(reloads: true)
         guard let present = session.user else { throw AuthenticationError.notAuthenticated }
@@ -84,10 +80,6 @@ final class ProfileEditViewModel: ViewModel {
         loadedAsOf = nil
     }
 
-    /// Sets one field of the form.
-    ///
-    /// - Throws: ``ValidationError`` if the field does not accept the value; it stays as it is, with a message.
-    ///   ``AuthenticationError`` if nobody is signed in.
     func set(_ field: ProfileField, to text: String) async throws -> ActionResult {
         var form = try await presentForm()
         defer { loadedForm = form }
@@ -99,10 +91,6 @@ final class ProfileEditViewModel: ViewModel {
     ///
     /// If the profile is stored and only its notification failed, a person at the form confirms a warning, then
     /// leaves. Elsewhere, as in a script, that is an error.
-    ///
-    /// - Throws: The failures of ``UserProfileRepository/begin(_:handler:)``; the form stays as it is, without
-    ///   the overrides, and shows them beside the fields. ``BusinessError/submissionUnderWay`` if it is being
-    ///   submitted already; ``BusinessError/continuesInBackground`` if the calling task is cancelled.
     func submit(_ overrides: ProfileChanges = ProfileChanges()) async throws -> ActionResult {
         guard !isSaving else { throw BusinessError.submissionUnderWay }
         guard await save(overrides), let saved else { throw failure ?? CancellationError() }
@@ -113,8 +101,6 @@ final class ProfileEditViewModel: ViewModel {
     }
 
     /// Submits the form, with `overrides` before what was set, and stays.
-    ///
-    /// - Returns: Whether the profile is stored; else see ``failure``. False at once during another submission.
     func save(_ overrides: ProfileChanges = ProfileChanges()) async -> Bool {
         guard !isSaving else { return false }
         isSaving = true
@@ -173,9 +159,6 @@ final class ProfileEditViewModel: ViewModel {
         try await navigator.alert(Alert(warning, title: "Your profile is stored"))
     }
 
-    /// Undoes the changes of a field, or of all.
-    ///
-    /// - Throws: ``AuthenticationError`` if nobody is signed in.
     func reset(_ field: ProfileField? = nil) async throws -> ActionResult {
         var form = try await presentForm()
         form.reset(field.map { [$0] } ?? ProfileField.allCases)
@@ -205,7 +188,6 @@ final class ProfileEditViewModel: ViewModel {
 }
 
 extension ProfileEditViewModel {
-    /// The state of the stack entry.
     struct SavedState: Codable, Hashable, Sendable {
         let account: String?
         let changes: ProfileChanges

@@ -1,21 +1,19 @@
 import AtriumKit
 import Observation
 
-/// The profile of the signed-in person.
 @MainActor
 @Observable
 final class ProfileViewModel: ViewModel {
     private let repository: UserProfileRepository
     private let session: SessionState
     private let navigator: any Navigator
-    /// nil before ``load()``.
     private var loaded: OwnProfile?
 
     init(repository: UserProfileRepository, session: SessionState, navigator: any Navigator) {
         self.repository = repository
         self.session = session
         self.navigator = navigator
-        repository.observe(self) { viewModel, change in viewModel.take(change) }
+        repository.submitted.add(self) { $0.take($1) }
     }
 
     /// The stored profile; nil if none was submitted yet, and before ``load()``.
@@ -29,20 +27,15 @@ final class ProfileViewModel: ViewModel {
     private var shown: OwnProfile? { isOutdated ? nil : loaded }
     var isComplete: Bool { profile?.validate().isEmpty ?? false }
 
-    /// Loads the profile, from the cache if it is there.
-    ///
-    /// - Throws: ``AuthenticationError/notAuthenticated``; the loaded profile is dropped then.
     func load() async throws {
         try await load(reloads: false)
     }
 
-    /// Loads the profile from the service, even if it is cached.
     func refresh() async throws -> ActionResult {
         try await load(reloads: true)
         return .updated
     }
 
-    /// Shows a profile that was submitted elsewhere.
     private func take(_ change: ProfileChange) {
         guard let user = loaded?.user, user.id == change.account else { return }
         loaded = OwnProfile(user: user, stored: change.stored)
@@ -57,14 +50,12 @@ final class ProfileViewModel: ViewModel {
         }
     }
 
-    /// Pushes the form.
     func edit() async throws -> ActionResult {
         try await navigator.push(ProfileEditDestination())
         return .updated
     }
 }
 
-/// The notifications of the signed-in person.
 @MainActor
 @Observable
 final class NotificationsViewModel: ViewModel {

@@ -5,7 +5,6 @@ import Observation
 @MainActor
 @Observable
 final class UserListViewModel: ViewModel {
-    /// The query; saved with the stack entry.
     private(set) var query: UserQuery
     private(set) var state = LoadState<Stale<UserPage>>.loading
 
@@ -40,15 +39,11 @@ final class UserListViewModel: ViewModel {
         try await show(query)
     }
 
-    /// Shows another list.
-    ///
-    /// - Throws: ``DirectoryError`` if the query breaks a rule; the list stays as it is.
     func list(_ destination: UserListDestination) async throws -> ActionResult {
         try await show(destination.query)
         return .updated
     }
 
-    /// Shows the page after this one.
     func next() async throws -> ActionResult {
         guard hasMore else { throw DirectoryError.noPage("after", query.page) }
         return try await list(UserListDestination(query.onPage(query.page + 1)))
@@ -60,16 +55,14 @@ final class UserListViewModel: ViewModel {
         return try await list(UserListDestination(query.onPage(end ?? query.page - 1)))
     }
 
-    /// The link of another page of the list.
     func link(to page: Int) -> String {
         let link = try? UserListDestination(query.onPage(page)).link()
         return link?.description ?? UserListDestination.pattern.description
     }
 
-    /// The profiles of several people, in the order of `ids`.
     func profiles(of ids: [String]) async throws -> [ProfileRow] {
         let accounts = ids.flatMap { $0.split(separator: ",") }.compactMap { String($0).trimmed.nilIfEmpty }
-        return try await directory.profiles(of: accounts).map(ProfileRow.init)
+        return zip(accounts, try await directory.profiles(of: accounts)).map { ProfileRow($0, $1) }
     }
 
     private func show(_ query: UserQuery) async throws {
@@ -94,7 +87,6 @@ extension UserListViewModel {
     var shownDestination: (any Destination)? { UserListDestination(query) }
 }
 
-/// One of several profiles, as a table shows it.
 struct ProfileRow: Hashable, Sendable {
     let id: String
     let name: String?
@@ -102,9 +94,9 @@ struct ProfileRow: Hashable, Sendable {
     let outcome: String
     let problem: String?
 
-    init(_ lookup: ProfileLookup) {
-        id = lookup.id
-        switch lookup.result {
+    init(_ id: String, _ result: Result<Profile?, any Error>) {
+        self.id = id
+        switch result {
         case .success(let profile):
             (name, age) = (profile?.fullName, profile?.age)
             (outcome, problem) = (profile == nil ? "none" : "found", nil)
@@ -145,9 +137,6 @@ final class UserViewModel: ViewModel {
 
     private var shown: Stale<Person>? { isOutdated ? nil : loaded?.person }
 
-    /// Loads the person and their profile.
-    ///
-    /// - Throws: ``DirectoryError/notFound(_:)``; ``AuthenticationError``, which drops the loaded person.
     func load() async throws {
         let reader = session.user?.id
         do {

@@ -40,8 +40,7 @@ package struct LockFile: Sendable, Hashable {
     init(json: [UInt8], file: String) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
-        if let version = root["version"], ManifestValue(version.value) != .integer(Int64(Self.formatVersion))
-        {
+        if let version = root["version"], version.value.plain != .integer(Int64(Self.formatVersion)) {
             // Another format may differ in anything, so nothing else is reported.
             reader.report(version, "This host reads version \(Self.formatVersion) of the format.")
             try reader.finish()

@@ -19,15 +19,14 @@ struct ArchitectureTool {
     }
 
     private static func check(_ options: Options) throws -> Report {
-        let library = try options.library ?? Toolchain.indexLibrary()
-        let reader = CodeReader(store: try IndexStore(path: options.store, library: library))
+        let library = try options.library ?? IndexStore.toolchainLibrary()
+        let store = try IndexStore(path: options.store, library: library)
         var report = Report()
-        for target in options.targets { report.check(try reader.read(target)) }
+        for target in options.targets { report.check(try CodeBase(target, in: store)) }
         return report
     }
 }
 
-/// The arguments of the tool.
 struct Options {
     private(set) var store: String
     private(set) var library: String?
@@ -53,20 +52,18 @@ struct Options {
         var rest = arguments[...]
         var store: String?
         while let option = rest.popFirst() {
-            if option == "--json" {
-                printsJSON = true
-                continue
+            func value() throws -> String {
+                guard let value = rest.popFirst() else { throw CheckError.usage("'\(option)' needs a value") }
+                return value
             }
-            guard ["--store", "--library", "--module", "--sdk", "--host"].contains(option) else {
-                throw CheckError.usage("'\(option)' is no option")
-            }
-            guard let value = rest.popFirst() else { throw CheckError.usage("'\(option)' needs a value") }
             switch option {
-            case "--store": store = value
-            case "--library": library = value
-            case "--module": targets.append(try .module(value))
-            case "--sdk": targets.append(try .other(value, role: .sdk))
-            default: targets.append(try .other(value, role: .host))
+            case "--json": printsJSON = true
+            case "--store": store = try value()
+            case "--library": library = try value()
+            case "--module": targets.append(try .module(value()))
+            case "--sdk": targets.append(try CheckedTarget(value(), role: .sdk))
+            case "--host": targets.append(try CheckedTarget(value(), role: .host))
+            default: throw CheckError.usage("'\(option)' is no option")
             }
         }
         guard let store else { throw CheckError.usage("'--store' is missing") }
@@ -79,52 +76,9 @@ struct Options {
 struct CheckError: Error, CustomStringConvertible {
     let description: String
 
-    private init(_ description: String) {
+    init(_ description: String) {
         self.description = description
     }
 
     static func usage(_ problem: String) -> CheckError { CheckError("\(problem)\n\(Options.help)") }
-
-    static func noIndex(_ path: String) -> CheckError {
-        CheckError(
-            "there is no index at \(path); debug builds write one: run 'swift build', without -c release")
-    }
-
-    static func unreadableIndex(_ path: String, _ reason: String) -> CheckError {
-        CheckError("the index of \(path) can't be read: \(reason); delete it and run 'swift build'")
-    }
-
-    static func library(_ path: String, _ reason: String) -> CheckError {
-        CheckError("\(path) can't be used: \(reason); name the toolchain's libIndexStore with --library")
-    }
-
-    static func noCompiler(_ name: String) -> CheckError {
-        CheckError("there is no '\(name)' in PATH; name the toolchain's libIndexStore with --library")
-    }
-
-    static func noFolder(_ path: String) -> CheckError {
-        CheckError("\(path) is no folder; name the folder of a target's sources")
-    }
-
-    static func noManifest(_ path: String) -> CheckError {
-        CheckError("\(path) is missing; a feature module has its manifest beside its sources")
-    }
-
-    static func badManifest(_ path: String) -> CheckError {
-        CheckError("\(path) can't be read as a manifest; 'swift build' says what is wrong with it")
-    }
-
-    static func noFile(_ path: String) -> CheckError { CheckError("\(path) can't be read") }
-
-    static func nothingToCheck(_ path: String) -> CheckError {
-        CheckError("\(path) has no Swift sources; name the folder of a target's sources")
-    }
-
-    static func notBuilt(_ path: String) -> CheckError {
-        CheckError("\(path) is not in the index; run 'swift build', then check again")
-    }
-
-    static func changed(_ path: String) -> CheckError {
-        CheckError("\(path) has changed since it was built; run 'swift build', then check again")
-    }
 }

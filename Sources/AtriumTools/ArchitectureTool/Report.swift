@@ -4,7 +4,6 @@ import Foundation
 struct Report {
     private(set) var lines: [Line] = []
 
-    /// A violation by the path of its file.
     struct Line: Encodable {
         let file: String
         let line: Int
@@ -12,19 +11,21 @@ struct Report {
         let rule: String
         let message: String
 
-        /// As compilers write it, so that editors jump to it.
         var text: String { "\(file):\(line):\(column): error: [\(rule)] \(message)" }
     }
 
     /// Checks a target's code by all rules; reports each rule and message once a line.
     mutating func check(_ code: CodeBase) {
         var exceptions = code.files.enumerated().map { Exceptions(in: $1, at: $0) }
-        let broken = Set(Rules.all.flatMap { $0.violations(in: code) }).filter { violation in
+        let broken = Set(Rule.all.flatMap { $0.violations(in: code) }).filter { violation in
             !exceptions[violation.file].allows(violation)
         }
-        let all = broken + exceptions.flatMap(\.violations)
+        let all = (broken + exceptions.flatMap(\.violations)).sorted {
+            ($0.file, $0.line, $0.column, $0.rule, $0.message)
+                < ($1.file, $1.line, $1.column, $1.rule, $1.message)
+        }
         var reported: Set<[String]> = []
-        for violation in all.sorted(by: Self.precedes) {
+        for violation in all {
             let key = ["\(violation.file)", "\(violation.line)", violation.rule, violation.message]
             guard reported.insert(key).inserted else { continue }
             lines.append(
@@ -34,12 +35,6 @@ struct Report {
         }
     }
 
-    private static func precedes(_ one: Violation, _ other: Violation) -> Bool {
-        (one.file, one.line, one.column, one.rule, one.message)
-            < (other.file, other.line, other.column, other.rule, other.message)
-    }
-
-    /// The lines, as JSON objects for a program.
     func text(asJSON: Bool) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -112,9 +107,10 @@ struct Exceptions {
     }
 
     private static func problem(_ exception: Exception) -> String {
-        if !Rules.names.contains(exception.rule) {
+        let rules = Rule.all.map(\.name)
+        if !rules.contains(exception.rule) {
             return "there is no rule '\(exception.rule)'; the rules are "
-                + Rules.names.sorted().joined(separator: ", ")
+                + rules.sorted().joined(separator: ", ")
         }
         if exception.reason.isEmpty {
             return

@@ -17,15 +17,44 @@ struct ManifestTool {
     }
 
     private static func run(_ arguments: [String]) throws {
-        let options = try Options(arguments)
-        let compiler = try CompilerVersion.ask(options.compiler)
-        guard let path = options.manifest else {
-            return try write(CompilerStampSource(version: compiler).text, to: options.output)
+        guard arguments.count == 5, arguments[1] == "--output", arguments[3] == "--swiftc" else {
+            throw ToolError(
+                "usage: ManifestTool (<module.json> | --stamp-compiler) --output <File.swift> --swiftc <path>"
+            )
         }
-        let stamp = ManifestStamp(compiler: compiler)
-        let (manifest, embedded) = try stamp.apply(to: try readManifest(path), file: path)
-        let source = ModuleEntrySource(entry: manifest.entry, manifest: embedded)
-        try write(source.text, to: options.output)
+        let (path, output) = (arguments[0], arguments[2])
+        let compiler = try compilerVersion(arguments[4])
+        if path == "--stamp-compiler" {
+            return try write(GeneratedSource.compilerStamp(version: compiler), to: output)
+        }
+        let (manifest, embedded) = try ModuleManifest.stamped(
+            readManifest(path), file: path, compiler: compiler)
+        try write(GeneratedSource.module(entry: manifest.entry, manifest: embedded), to: output)
+    }
+
+    /// Runs `swiftc --version` and returns the number in it, such as `6.3.1`.
+    private static func compilerVersion(_ compiler: String) throws -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: compiler)
+        process.arguments = ["--version"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw ToolError("\(compiler): error: can't be run: \(error.localizedDescription)")
+        }
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw ToolError("\(compiler): error: '--version' ended with status \(process.terminationStatus)")
+        }
+        guard let marker = output.range(of: "Swift version ") else {
+            throw ToolError("\(compiler): error: '--version' prints no Swift version: \(output)")
+        }
+        return String(output[marker.upperBound...].prefix { !$0.isWhitespace })
     }
 
     private static func readManifest(_ path: String) throws -> [UInt8] {
@@ -50,68 +79,10 @@ struct ManifestTool {
     }
 }
 
-/// A failure as the line that is printed.
 struct ToolError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {
         self.description = description
-    }
-}
-
-/// The command line of the tool.
-struct Options {
-    /// The `module.json` to check and embed; nil to stamp the compiler only.
-    let manifest: String?
-
-    /// The Swift file to write.
-    let output: String
-
-    /// The compiler that builds the module.
-    let compiler: String
-
-    private static let usage =
-        "usage: ManifestTool (<module.json> | --stamp-compiler) --output <File.swift> --swiftc <path>"
-
-    init(_ arguments: [String]) throws(ToolError) {
-        guard arguments.count == 5, arguments[1] == "--output", arguments[3] == "--swiftc" else {
-            throw ToolError(Self.usage)
-        }
-        manifest = arguments[0] == "--stamp-compiler" ? nil : arguments[0]
-        output = arguments[2]
-        compiler = arguments[4]
-    }
-}
-
-/// The version of a compiler.
-enum CompilerVersion {
-    /// Runs `swiftc --version` and returns the number in it, such as `6.3.1`.
-    static func ask(_ compiler: String) throws(ToolError) -> String {
-        let output = try run(compiler)
-        guard let marker = output.range(of: "Swift version ") else {
-            throw ToolError("\(compiler): error: '--version' prints no Swift version: \(output)")
-        }
-        return String(output[marker.upperBound...].prefix { !$0.isWhitespace })
-    }
-
-    private static func run(_ compiler: String) throws(ToolError) -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: compiler)
-        process.arguments = ["--version"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            throw ToolError("\(compiler): error: can't be run: \(error.localizedDescription)")
-        }
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw ToolError("\(compiler): error: '--version' ended with status \(process.terminationStatus)")
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 }

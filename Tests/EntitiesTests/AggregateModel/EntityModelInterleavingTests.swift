@@ -75,9 +75,9 @@ private final class World {
     func step(withOthers: Bool) async throws {
         let (id, listing) = (interleaver.choose(12) + 1, listings[interleaver.choose(listings.count)])
         switch interleaver.choose(withOthers ? 12 : 10) {
-        case 0: try await change { try await $0.create(self.draft(), self.policy()) }
-        case 1, 2: try await change { try await $0.update(id, self.changes(), self.policy()) }
-        case 3: try await change { try await $0.delete(id, self.policy()) }
+        case 0: try await change { try await $0.create(self.draft()) }
+        case 1, 2: try await change { try await $0.update(id, self.changes()) }
+        case 3: try await change { try await $0.delete(id, optimistically: self.isOptimistic()) }
         case 4: try await begin { try? await listing.loadNextPage() }
         case 5: try await begin { try? await listing.loadAll(reloads: true) }
         case 6: try await begin { try? await listing.loadAll() }
@@ -137,8 +137,8 @@ private final class World {
             category: [nil, "seats", ""][interleaver.choose(3)])
     }
 
-    private func policy() -> ChangePolicy {
-        interleaver.choose(3) == 0 ? .confirmed : .optimistic
+    private func isOptimistic() -> Bool {
+        interleaver.choose(3) != 0
     }
 
     func show() async throws {

@@ -106,27 +106,16 @@ struct EntityModelTests {
         try await world.show()
         world.service.fail("delete 2")
 
-        try await world.begin { _ = try? await model.delete(2, .confirmed) }
+        try await world.begin { _ = try? await model.delete(2, optimistically: false) }
         #expect(world.names == ["a", "b", "d"])
         #expect(world.marks == ["", "deleting", ""])
         try await world.answer("delete 2")
         #expect(world.names == ["a", "b", "d"])
         #expect(world.marks == ["", "", ""])
 
-        try await world.begin { _ = try? await model.delete(2, .confirmed) }
+        try await world.begin { _ = try? await model.delete(2, optimistically: false) }
         try await world.answer("delete 2")
         #expect(world.names == ["a", "d"])
-    }
-
-    @Test(
-        "Only single changes that rarely fail are shown before they are answered",
-        arguments: [
-            (EntityCommand.create, ChangePolicy.optimistic), (.update, .optimistic), (.delete, .optimistic),
-            (.deleteAll, .confirmed), (.importing, .confirmed), (.exporting, .confirmed),
-            (.fetch, .confirmed),
-        ])
-    func policies(_ command: EntityCommand, _ policy: ChangePolicy) {
-        #expect(ChangePolicy.usual(for: command) == policy)
     }
 
     @Test("An import shows nothing before it is done; then every list knows that it is out of date")

@@ -6,7 +6,7 @@ import AtriumTesting
 extension EntityRepository {
     /// A repository over a service, with whatever else it needs.
     convenience init(
-        _ service: any EntityService, offline: any EntityOfflineStore = SavedEntities(.none),
+        _ service: any EntityService, offline: any EntityOfflineStore = OfflineStore.none,
         session: TestSession = TestSession(), analytics: any Analytics = RecordingAnalytics(),
         clock: any WallClock = FixedClock()
     ) {

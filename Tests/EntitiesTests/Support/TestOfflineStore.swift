@@ -10,9 +10,8 @@ final class TestOfflineStore: Sendable {
     let store: any EntityOfflineStore
 
     init(clock: FixedClock = FixedClock()) {
-        store = SavedEntities(
-            OfflineStore(
-                database: storage.database, server: "http://test", clock: clock,
-                logger: RecordingLog().logger))
+        store = OfflineStore(
+            database: storage.database, server: "http://test", clock: clock,
+            logger: RecordingLog().logger)
     }
 }

@@ -78,7 +78,7 @@ struct RecordingServices: UserProfileService, AuthenticationService, Notificatio
 extension UserProfileRepository {
     convenience init(_ services: RecordingServices) {
         self.init(
-            profiles: services, authentication: services, notifications: services, offline: SavedProfileAnswers(.none),
+            profiles: services, authentication: services, notifications: services, offline: OfflineStore.none,
             session: services.session, clock: services.clock, analytics: services)
     }
 }

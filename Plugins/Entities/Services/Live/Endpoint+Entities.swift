@@ -5,7 +5,6 @@ import AtriumKit
 // Reads ask the server each time, which may answer that nothing has changed: the repository has a cache, and
 // an answer from another one would count as seen now.
 
-/// An entity on the wire.
 struct EntityAnswer: Decodable, Sendable {
     let id: Int
     let name: String
@@ -36,7 +35,6 @@ struct MomentAnswer: Decodable, Sendable {
     }
 }
 
-/// One page of a list on the wire.
 struct EntityPageAnswer: Decodable, Sendable {
     let rows: [EntityAnswer]
     let total: Int
@@ -46,7 +44,6 @@ struct EntityPageAnswer: Decodable, Sendable {
     }
 }
 
-/// The answer to an import.
 struct ImportAnswer: Decodable, Sendable {
     let created: Int
 }
@@ -113,7 +110,6 @@ extension Endpoint where Answer == CategoryList {
 }
 
 extension Endpoint where Answer == ImportAnswer {
-    /// Sends the file of JSON lines at a path.
     static func importEntities(_ path: String) -> Self {
         Endpoint(
             .post, "v1/entities/import", body: .file(path, contentType: "application/x-ndjson"),
@@ -126,7 +122,6 @@ extension Endpoint where Answer == ImportAnswer {
 }
 
 extension Endpoint where Answer == NoAnswer {
-    /// Answers JSON lines, to be downloaded.
     static func exportEntities() -> Self {
         Endpoint(.get, "v1/entities/export").with {
             $0.fields["Accept"] = "application/x-ndjson, application/problem+json"

@@ -1,14 +1,8 @@
 import AtriumKit
 
-/// Stores entities at a server, over its API.
 struct LiveEntityService: EntityService {
-    private let api: any APIClient
-    private let scratchParent: String
-
-    init(api: any APIClient, scratchParent: String = ScratchFolder.standardParent) {
-        self.api = api
-        self.scratchParent = scratchParent
-    }
+    let api: any APIClient
+    var scratchParent = ScratchFolder.standardParent
 
     func page(_ query: EntityQuery) async throws -> EntityPage {
         try await request(.entities(query)).page(query)

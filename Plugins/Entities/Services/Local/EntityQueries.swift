@@ -12,13 +12,13 @@ enum EntityQueries {
     static let byID = "SELECT \(columns) FROM entities WHERE id = ?"
 
     static let insert = """
-        INSERT INTO entities (name, category, notes, createdAt, updatedAt, nameKey, categoryKey, searchKey)
+        INSERT INTO entities (name, category, notes, nameKey, categoryKey, searchKey, createdAt, updatedAt)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static let update = """
         UPDATE entities
-        SET name = ?, category = ?, notes = ?, updatedAt = ?, nameKey = ?, categoryKey = ?, searchKey = ?
+        SET name = ?, category = ?, notes = ?, nameKey = ?, categoryKey = ?, searchKey = ?, updatedAt = ?
         WHERE id = ?
         """
 
@@ -39,16 +39,11 @@ enum EntityQueries {
 
     static let delete = "DELETE FROM entities WHERE id = ?"
 
-    /// One page.
-    ///
-    /// Arguments: those of ``filterArguments(_:)``, then size and offset. Columns: those of ``entity(_:)``.
     static func page(_ query: EntityQuery) -> String {
         "SELECT \(columns) FROM \(source(query))\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"
     }
 
     /// How many entities there are; no row where there are none.
-    ///
-    /// Arguments: those of ``filterArguments(_:)``.
     static func total(_ query: EntityQuery) -> String {
         if query.search != nil {
             // Without a category, the index is enough.
@@ -61,8 +56,6 @@ enum EntityQueries {
     }
 
     /// The entities after one, by id.
-    ///
-    /// Arguments: id, limit. Columns: those of ``entity(_:)``.
     static let after = "SELECT \(columns) FROM entities WHERE id > ? ORDER BY id LIMIT ?"
 
     /// The first categories, each as the entity has it that was created first.
@@ -117,35 +110,27 @@ enum EntityQueries {
 }
 
 extension EntityQueries {
-    /// The values for the filter of ``page(_:)`` and ``total(_:)``, in order.
     static func filterArguments(_ query: EntityQuery) -> [DatabaseValue] {
         let category: [DatabaseValue] = query.category.map { [.text(SearchKey.of($0))] } ?? []
         return query.search == nil ? category : category + [EntitySearch(query).argument]
     }
 
-    /// The values for ``insert``.
-    static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
+    /// The values of an entity's texts and of the keys made from them.
+    private static func texts(_ name: String, _ category: String?, _ notes: String?) -> [DatabaseValue] {
         [
-            .text(draft.name), draft.category.databaseValue, draft.notes.databaseValue,
-            moment.databaseValue, moment.databaseValue,
-        ] + keys(name: draft.name, category: draft.category, notes: draft.notes)
-    }
-
-    /// The values for ``update``.
-    static func arguments(updating entity: Entity) -> [DatabaseValue] {
-        [
-            .text(entity.name), entity.category.databaseValue, entity.notes.databaseValue,
-            entity.updatedAt.databaseValue,
-        ] + keys(name: entity.name, category: entity.category, notes: entity.notes) + [
-            .integer(Int64(entity.id))
-        ]
-    }
-
-    static func keys(name: String, category: String?, notes: String?) -> [DatabaseValue] {
-        [
-            .text(SearchKey.of(name)), .text(SearchKey.of(category ?? "")),
+            .text(name), category.databaseValue, notes.databaseValue, .text(SearchKey.of(name)),
+            .text(SearchKey.of(category ?? "")),
             .text(SearchKey.ofAll(name: name, category: category, notes: notes)),
         ]
+    }
+
+    static func arguments(inserting draft: EntityDraft, at moment: Timestamp) -> [DatabaseValue] {
+        texts(draft.name, draft.category, draft.notes) + [moment.databaseValue, moment.databaseValue]
+    }
+
+    static func arguments(updating entity: Entity) -> [DatabaseValue] {
+        texts(entity.name, entity.category, entity.notes)
+            + [entity.updatedAt.databaseValue, entity.id.databaseValue]
     }
 
     static func entity(_ row: DatabaseRow) throws -> Entity {

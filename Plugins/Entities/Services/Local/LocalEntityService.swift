@@ -1,14 +1,8 @@
 import AtriumKit
 
-/// Stores entities in the module's own database.
 struct LocalEntityService: EntityService {
-    private let database: any Database
-    private let clock: any WallClock
-
-    init(database: any Database, clock: any WallClock) {
-        self.database = database
-        self.clock = clock
-    }
+    let database: any Database
+    let clock: any WallClock
 
     func page(_ query: EntityQuery) async throws -> EntityPage {
         let filter = EntityQueries.filterArguments(query)

@@ -1,6 +1,5 @@
 import AtriumKit
 
-/// The entities that the mock service starts with.
 enum MockEntityData {
     /// Forty-six things of a household in eight categories, two in none; created an hour apart.
     static let usual = entities([

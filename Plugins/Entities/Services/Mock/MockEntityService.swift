@@ -16,16 +16,18 @@ actor MockEntityService: EntityService {
         edge = MockEntityStore(entities ?? MockEntityData.edge)
     }
 
-    private var isEdge: Bool { behavior.scenario.kind == .edge }
-
-    private var store: MockEntityStore { isEdge ? edge : usual }
-
-    private func change<Value>(_ body: (inout MockEntityStore) throws -> Value) rethrows -> Value {
-        isEdge ? try body(&edge) : try body(&usual)
+    private var store: MockEntityStore {
+        get { behavior.scenario.kind == .edge ? edge : usual }
+        set { if behavior.scenario.kind == .edge { edge = newValue } else { usual = newValue } }
     }
 
     func page(_ query: EntityQuery) async throws -> EntityPage {
-        try await play("page", query.arguments)
+        try await play(
+            "page",
+            [
+                "page": "\(query.page)", "size": "\(query.size)", "sort": query.sort.rawValue,
+                "category": query.category, "search": query.search,
+            ])
         return store.page(query)
     }
 
@@ -41,21 +43,19 @@ actor MockEntityService: EntityService {
 
     func create(_ draft: EntityDraft) async throws -> Entity {
         try await play("create", ["name": draft.name, "category": draft.category, "notes": draft.notes])
-        let now = clock.now()
-        return change { $0.create(draft, at: now) }
+        return store.create(draft, at: clock.now())
     }
 
     func update(_ id: Int, _ changes: EntityChanges) async throws -> Entity {
         try await play(
             "update",
             ["id": "\(id)", "name": changes.name, "category": changes.category, "notes": changes.notes])
-        let now = clock.now()
-        return try change { try $0.update(id, changes, at: now) }
+        return try store.update(id, changes, at: clock.now())
     }
 
     func delete(_ id: Int) async throws -> Entity {
         try await play("delete", ["id": "\(id)"])
-        return try change { try $0.delete(id) }
+        return try store.delete(id)
     }
 
     func importEntities(
@@ -66,7 +66,7 @@ actor MockEntityService: EntityService {
         var imported = store
         let now = clock.now()
         let created = try file.forEachDraft(progress: progress) { _ = imported.create($0, at: now) }
-        change { $0 = imported }
+        store = imported
         progress(created)
         return created
     }
@@ -95,17 +95,6 @@ actor MockEntityService: EntityService {
     }
 }
 
-extension EntityQuery {
-    /// The query as the mock's log of calls shows it.
-    fileprivate var arguments: [String: String?] {
-        [
-            "page": "\(page)", "size": "\(size)", "sort": sort.rawValue, "category": category,
-            "search": search,
-        ]
-    }
-}
-
-/// The entities of a mock service in one scenario.
 struct MockEntityStore: Sendable {
     private var entities: [Int: Entity]
     private var lastID: Int

@@ -1,36 +1,88 @@
+import Foundation
+
 /// The code of one target: its files, its declarations and how they relate.
 struct CodeBase {
     let target: CheckedTarget
     let files: [CodeFile]
     /// The target's own declarations, by USR.
-    let declarations: [String: Declaration]
+    private(set) var declarations: [String: Declaration] = [:]
     /// The direct bases of types, and of extensions, by USR.
-    private let bases: [String: Set<String>]
+    private var bases: [String: Set<String>] = [:]
     /// The types that extensions extend, by the extensions' USR.
-    private let extended: [String: String]
+    private var extended: [String: String] = [:]
     /// What the module registers, by USR.
     let registrations: [String: Registration]
     /// All types that the target names, also those of others, by their qualified names.
-    let types: [String: Symbol]
+    private(set) var types: [String: Symbol] = [:]
     /// The protocols that the module registers as services, by USR.
     let serviceProtocols: Set<String>
-    /// All references in the sources, in the order of files and text.
     let references: [Reference]
 
-    init(_ target: CheckedTarget, files: [CodeFile]) {
+    /// Reads a target's code from the index, provided that the index is current.
+    ///
+    /// - Throws: ``CheckError`` if a source file is not in the index, or has changed since.
+    init(_ target: CheckedTarget, in store: IndexStore) throws {
+        let indexed = try store.files(below: target.folder)
+        let files = try Self.sourceFiles(of: target).map { path in
+            guard let file = indexed[path] else {
+                throw CheckError("\(path) is not in the index; run 'swift build', then check again")
+            }
+            guard try Self.changedAt(path) <= file.compiledAt else {
+                throw CheckError(
+                    "\(path) has changed since it was built; run 'swift build', then check again")
+            }
+            return try CodeFile(path: path, in: target, occurrences: try store.occurrences(in: file))
+        }
         self.target = target
         self.files = files
-        let links = Links(files)
-        declarations = links.declarations
-        bases = links.bases
-        extended = links.extended
-        types = links.types
-        let registrations = Registration.all(in: files)
-        self.registrations = registrations
+        registrations = Registration.all(in: files)
         let services = registrations.values.filter { $0.layer == .service && $0.symbol.kind == .proto }
         serviceProtocols = Set(services.map(\.symbol.usr))
         references = files.indices.flatMap { index in
             files[index].occurrences.filter(\.isReference).map { Reference(file: index, occurrence: $0) }
+        }
+        var named: Set<String> = []
+        for (index, file) in files.enumerated() {
+            for occurrence in file.occurrences { add(occurrence, in: index, &named) }
+        }
+        // The conformances of an extension are those of its type.
+        for (ext, type) in extended { bases[type, default: []].formUnion(bases[ext] ?? []) }
+    }
+
+    private static func sourceFiles(of target: CheckedTarget) throws -> [String] {
+        let names = FileManager.default.enumerator(atPath: target.folder)?.compactMap { $0 as? String } ?? []
+        let sources = names.filter { $0.hasSuffix(".swift") && !"/\($0)".contains("/.") }
+        guard !sources.isEmpty else {
+            throw CheckError("\(target.folder) has no Swift sources; name the folder of a target's sources")
+        }
+        return sources.sorted().map { "\(target.folder)/\($0)" }
+    }
+
+    /// In nanoseconds since 1970.
+    private static func changedAt(_ path: String) throws -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw CheckError("\(path) can't be read") }
+        #if os(Linux)
+            let time = status.st_mtim
+        #else
+            let time = status.st_mtimespec
+        #endif
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private mutating func add(_ occurrence: Occurrence, in file: Int, _ named: inout Set<String>) {
+        let symbol = occurrence.symbol
+        if occurrence.roles.contains(.definition) {
+            declarations[symbol.usr] = Declaration(
+                file: file, occurrence: occurrence,
+                parent: (occurrence.related(.childOf) ?? occurrence.related(.accessorOf))?.usr)
+        }
+        for relation in occurrence.relations {
+            if relation.roles.contains(.baseOf) { bases[relation.symbol.usr, default: []].insert(symbol.usr) }
+            if relation.roles.contains(.extendedBy) { extended[relation.symbol.usr] = symbol.usr }
+        }
+        if symbol.isType, named.insert(symbol.usr).inserted, let name = QualifiedName(usr: symbol.usr) {
+            types[name.path] = symbol
         }
     }
 
@@ -118,9 +170,18 @@ struct CodeBase {
     }
 }
 
-/// A reference to a symbol.
-struct Reference {
+/// What a rule looks at: a symbol, and where it stands.
+protocol Located {
     /// The index of its file in ``CodeBase/files``.
+    var file: Int { get }
+    var occurrence: Occurrence { get }
+}
+
+extension Located {
+    var symbol: Symbol { occurrence.symbol }
+}
+
+struct Reference: Located {
     let file: Int
     let occurrence: Occurrence
     /// The USR of the declaration that contains it; nil where an extension or an attribute names it.
@@ -131,14 +192,9 @@ struct Reference {
         self.occurrence = occurrence
         container = (occurrence.related(.containedBy) ?? occurrence.related(.baseOf))?.usr
     }
-
-    var symbol: Symbol { occurrence.symbol }
 }
 
-/// Something that a target declares.
-struct Declaration {
-    let symbol: Symbol
-    /// The index of its file in ``CodeBase/files``.
+struct Declaration: Located {
     let file: Int
     let occurrence: Occurrence
     /// The USR of the declaration, or the extension, of which it is a member.
@@ -146,37 +202,4 @@ struct Declaration {
 
     /// Whether the compiler generated it: an accessor of a stored property, a macro's expansion.
     var isImplicit: Bool { occurrence.roles.contains(.implicit) }
-}
-
-/// How the declarations of a target relate, collected in one pass over its occurrences.
-struct Links {
-    private(set) var declarations: [String: Declaration] = [:]
-    private(set) var bases: [String: Set<String>] = [:]
-    private(set) var extended: [String: String] = [:]
-    private(set) var types: [String: Symbol] = [:]
-    private var named: Set<String> = []
-
-    init(_ files: [CodeFile]) {
-        for index in files.indices {
-            for occurrence in files[index].occurrences { add(occurrence, in: index) }
-        }
-        // The conformances of an extension are those of its type.
-        for (ext, type) in extended { bases[type, default: []].formUnion(bases[ext] ?? []) }
-    }
-
-    private mutating func add(_ occurrence: Occurrence, in file: Int) {
-        let symbol = occurrence.symbol
-        if occurrence.roles.contains(.definition) {
-            declarations[symbol.usr] = Declaration(
-                symbol: symbol, file: file, occurrence: occurrence,
-                parent: (occurrence.related(.childOf) ?? occurrence.related(.accessorOf))?.usr)
-        }
-        for relation in occurrence.relations {
-            if relation.roles.contains(.baseOf) { bases[relation.symbol.usr, default: []].insert(symbol.usr) }
-            if relation.roles.contains(.extendedBy) { extended[relation.symbol.usr] = symbol.usr }
-        }
-        if symbol.isType, named.insert(symbol.usr).inserted, let name = QualifiedName(usr: symbol.usr) {
-            types[name.path] = symbol
-        }
-    }
 }

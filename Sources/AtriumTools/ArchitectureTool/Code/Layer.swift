@@ -12,10 +12,8 @@ enum Layer: String, CaseIterable {
     /// The folders of a module that provides infrastructure.
     case infrastructure = "/"
 
-    /// The folders that a module may have.
     static let folders = allCases.map(\.rawValue).filter { !$0.isEmpty && $0 != "/" }
 
-    /// The layer in a sentence.
     var words: String {
         switch self {
         case .view: "a view"
@@ -30,21 +28,15 @@ enum Layer: String, CaseIterable {
         }
     }
 
-    /// The layer that `ModuleRegistry.NAME(…)` registers.
-    init?(registeredWith name: Substring) {
-        switch name {
-        case "service": self = .service
-        case "repository": self = .repository
-        case "useCase": self = .useCase
-        case "aggregateModel": self = .aggregateModel
-        case "viewModel": self = .viewModel
-        default: return nil
-        }
-    }
+    /// The layers by the functions of `ModuleRegistry` that register them.
+    static let registered: [Substring: Layer] = [
+        "service": .service, "repository": .repository, "useCase": .useCase,
+        "aggregateModel": .aggregateModel, "viewModel": .viewModel,
+    ]
 }
 
-/// A type that the module registers.
-struct Registration {
+struct Registration: Located {
+    /// The type, which an alias may stand for at the occurrence.
     let symbol: Symbol
     let layer: Layer
     let file: Int
@@ -61,7 +53,10 @@ struct Registration {
             for occurrence in file.occurrences where occurrence.isReference {
                 if let layer = registeredLayer(occurrence) {
                     call = (layer, occurrence)
-                } else if let made = call, let type = aliases[occurrence.symbol.usr] ?? type(occurrence) {
+                } else if let made = call,
+                    let type = aliases[occurrence.symbol.usr]
+                        ?? (occurrence.symbol.isType ? occurrence.symbol : nil)
+                {
                     guard isFirst(occurrence, behind: made.occurrence, in: file) else {
                         call = nil
                         continue
@@ -75,10 +70,6 @@ struct Registration {
             }
         }
         return found
-    }
-
-    private static func type(_ occurrence: Occurrence) -> Symbol? {
-        occurrence.symbol.isType ? occurrence.symbol : nil
     }
 
     /// The types that type aliases stand for, by the USR of the alias: the first name behind it.
@@ -100,7 +91,7 @@ struct Registration {
 
     private static func registeredLayer(_ occurrence: Occurrence) -> Layer? {
         guard occurrence.symbol.usr.hasPrefix("s:9AtriumKit14ModuleRegistryC") else { return nil }
-        return Layer(registeredWith: occurrence.symbol.baseName)
+        return Layer.registered[occurrence.symbol.baseName]
     }
 
     /// Whether this is the last part of a type's name, followed by `.self`.

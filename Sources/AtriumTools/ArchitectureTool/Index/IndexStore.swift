@@ -12,27 +12,26 @@ struct IndexStore {
     /// - Throws: ``CheckError`` if there is no index, or this library can't read it.
     init(path: String, library libraryPath: String) throws {
         guard FileManager.default.fileExists(atPath: "\(path)/v5/units") else {
-            throw CheckError.noIndex(path)
+            throw CheckError(
+                "there is no index at \(path); debug builds write one: run 'swift build', without -c release")
         }
-        library = try Self.open(libraryPath)
+        let functions = UnsafeMutablePointer<index_library_t>.allocate(capacity: 1)
+        defer { functions.deallocate() }
+        if let problem = index_library_open(libraryPath, functions) {
+            throw CheckError(
+                "\(libraryPath) can't be used: \(String(cString: problem)); "
+                    + "name the toolchain's libIndexStore with --library")
+        }
+        library = functions.pointee
         var error: index_error_t?
         guard let store = library.store_create(path, &error) else {
-            throw CheckError.unreadableIndex(path, Self.text(of: error, library))
+            throw Self.unreadable(path, error, library)
         }
         self.store = store
     }
 
-    private static func open(_ path: String) throws -> index_library_t {
-        let functions = UnsafeMutablePointer<index_library_t>.allocate(capacity: 1)
-        defer { functions.deallocate() }
-        if let problem = index_library_open(path, functions) {
-            throw CheckError.library(path, String(cString: problem))
-        }
-        return functions.pointee
-    }
-
-    /// The newest unit of each source file below `folder`, also of files that no longer exist.
-    func files(below folder: String) throws -> [IndexedFile] {
+    /// The newest unit of each source file below `folder`, by its path; also of files that no longer exist.
+    func files(below folder: String) throws -> [String: IndexedFile] {
         var newest: [String: IndexedFile] = [:]
         for name in unitNames() {
             guard let file = unit(name, below: folder),
@@ -40,14 +39,14 @@ struct IndexStore {
             else { continue }
             newest[file.path] = file
         }
-        return newest.values.sorted { $0.path < $1.path }
+        return newest
     }
 
     /// The occurrences in a file, in the order of the text.
     func occurrences(in file: IndexedFile) throws -> [Occurrence] {
         var error: index_error_t?
         guard let record = library.record_reader_create(store, file.record, &error) else {
-            throw CheckError.unreadableIndex(file.path, Self.text(of: error, library))
+            throw Self.unreadable(file.path, error, library)
         }
         defer { library.record_reader_dispose(record) }
         let reader = Collector<Occurrence>(library)
@@ -57,6 +56,23 @@ struct IndexStore {
             return true
         }
         return reader.found.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    }
+
+    /// The index library beside the compiler in PATH.
+    static func toolchainLibrary() throws -> String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let compiler = folders.map { "\($0)/swiftc" }.first(where: FileManager.default.isExecutableFile)
+        guard let compiler else {
+            throw CheckError(
+                "there is no 'swiftc' in PATH; name the toolchain's libIndexStore with --library")
+        }
+        #if canImport(Darwin)
+            let name = "libIndexStore.dylib"
+        #else
+            let name = "libIndexStore.so"
+        #endif
+        return URL(filePath: compiler).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib/\(name)").path
     }
 
     // MARK: - Units
@@ -78,51 +94,48 @@ struct IndexStore {
             return nil
         }
         defer { library.unit_reader_dispose(unit) }
-        let path = URL(filePath: String(library.unit_reader_get_main_file(unit))).resolvingSymlinksInPath()
-            .path
-        guard path.hasPrefix(folder + "/"), let record = record(of: unit) else { return nil }
+        let main = String(library.unit_reader_get_main_file(unit))
+        let path = URL(filePath: main).resolvingSymlinksInPath().path
+        guard path.hasPrefix(folder + "/"), let record = record(of: unit, main) else { return nil }
         var (seconds, nanoseconds) = (Int64(0), Int64(0))
         library.unit_reader_get_modification_time(unit, &seconds, &nanoseconds)
-        return IndexedFile(
-            path: path, module: String(library.unit_reader_get_module_name(unit)), record: record,
-            compiledAt: seconds * 1_000_000_000 + nanoseconds)
+        return IndexedFile(path: path, record: record, compiledAt: seconds * 1_000_000_000 + nanoseconds)
     }
 
     /// The record of a unit's own source file; a unit also names those of its imports.
-    private func record(of unit: index_unit_t) -> String? {
+    private func record(of unit: index_unit_t, _ main: String) -> String? {
         let reader = Collector<(name: String, path: String)>(library)
         _ = library.unit_reader_dependencies_apply_f(unit, reader.pointer) { context, dependency in
             let reader = Collector<(name: String, path: String)>.at(context)
-            if reader.library.unit_dependency_get_kind(dependency) == 2 {
-                reader.found.append(
-                    (
-                        String(reader.library.unit_dependency_get_name(dependency)),
-                        String(reader.library.unit_dependency_get_filepath(dependency))
-                    ))
+            let library = reader.library
+            if library.unit_dependency_get_kind(dependency) == 2 {
+                let name = String(library.unit_dependency_get_name(dependency))
+                reader.found.append((name, String(library.unit_dependency_get_filepath(dependency))))
             }
             return true
         }
-        let main = String(library.unit_reader_get_main_file(unit))
         return reader.found.first { $0.path == main }?.name
     }
 
-    private static func text(of error: index_error_t?, _ library: index_library_t) -> String {
+    private static func unreadable(
+        _ path: String, _ error: index_error_t?, _ library: index_library_t
+    ) -> CheckError {
         defer { library.error_dispose(error) }
-        return library.error_get_description(error).map { String(cString: $0) } ?? "unknown error"
+        let reason = library.error_get_description(error).map { String(cString: $0) } ?? "unknown error"
+        return CheckError("the index of \(path) can't be read: \(reason); delete it and run 'swift build'")
     }
 }
 
 /// A source file at the time when it was last compiled.
 struct IndexedFile {
     let path: String
-    let module: String
     let record: String
     /// In nanoseconds since 1970.
     let compiledAt: Int64
 }
 
 /// Collects what a C function passes to its callback.
-private final class Collector<Value> {
+final class Collector<Value> {
     let library: index_library_t
     var found: [Value] = []
 
@@ -142,28 +155,5 @@ extension String {
     init(_ text: index_string_t) {
         let bytes = UnsafeRawBufferPointer(start: text.data, count: text.length)
         self.init(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// The toolchain in PATH.
-enum Toolchain {
-    /// The index library beside the compiler.
-    ///
-    /// - Throws: ``CheckError`` if there is no compiler.
-    static func indexLibrary() throws -> String {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        let compiler = folders.map { "\($0)/swiftc" }.first(where: FileManager.default.isExecutableFile)
-        guard let compiler else { throw CheckError.noCompiler("swiftc") }
-        return indexLibrary(besideCompiler: compiler)
-    }
-
-    private static func indexLibrary(besideCompiler compiler: String) -> String {
-        let folder = URL(filePath: compiler).resolvingSymlinksInPath()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib")
-        #if canImport(Darwin)
-            return folder.appending(path: "libIndexStore.dylib").path
-        #else
-            return folder.appending(path: "libIndexStore.so").path
-        #endif
     }
 }

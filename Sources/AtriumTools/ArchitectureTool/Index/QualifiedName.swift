@@ -17,7 +17,6 @@ struct QualifiedName {
         type = colon.map { String(plain[$0.upperBound...]) }
     }
 
-    /// The module that declares it.
     var module: Substring { path.prefix { $0 != "." } }
 
     /// Whether it is `owner` or a member of it.

@@ -52,7 +52,6 @@ struct Symbol {
     }
 }
 
-/// A symbol at a position in the text.
 struct Occurrence {
     let symbol: Symbol
     let line: Int
@@ -73,32 +72,22 @@ struct Occurrence {
         symbol = Symbol(library.occurrence_get_symbol(occurrence), library)
         roles = Roles(rawValue: library.occurrence_get_roles(occurrence))
         (self.line, self.column) = (Int(line), Int(column))
-        relations = Self.relations(of: occurrence, library)
-    }
-
-    private static func relations(
-        of occurrence: index_occurrence_t, _ library: index_library_t
-    ) -> [Relation] {
-        var found: (library: index_library_t, relations: [Relation]) = (library, [])
-        withUnsafeMutablePointer(to: &found) { pointer in
-            _ = library.occurrence_relations_apply_f(occurrence, pointer) { context, relation in
-                let found = context!.assumingMemoryBound(
-                    to: (library: index_library_t, relations: [Relation]).self)
-                let library = found.pointee.library
-                found.pointee.relations.append(
-                    Relation(
-                        roles: Roles(rawValue: library.symbol_relation_get_roles(relation)),
-                        symbol: Symbol(library.symbol_relation_get_symbol(relation), library)))
-                return true
-            }
+        let collector = Collector<Relation>(library)
+        _ = library.occurrence_relations_apply_f(occurrence, collector.pointer) { context, relation in
+            let collector = Collector<Relation>.at(context)
+            let library = collector.library
+            collector.found.append(
+                Relation(
+                    roles: Roles(rawValue: library.symbol_relation_get_roles(relation)),
+                    symbol: Symbol(library.symbol_relation_get_symbol(relation), library)))
+            return true
         }
-        return found.relations
+        relations = collector.found
     }
 
     /// Whether the source uses the symbol here; false for definitions and for what the compiler generated.
     var isReference: Bool { roles.contains(.reference) && !roles.contains(.implicit) }
 
-    /// The symbol of the relation that has `role`.
     func related(_ role: Roles) -> Symbol? {
         relations.first { $0.roles.contains(role) }?.symbol
     }

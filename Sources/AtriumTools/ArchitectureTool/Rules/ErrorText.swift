@@ -2,26 +2,21 @@
 ///
 /// Foundation's texts say nothing ("The operation could not be completed."), and describing an error prints its
 /// internals. Local variables are not in the index, so their names decide: `error`, `failure`, `cause`.
-struct ErrorText: Rule {
-    let name = "error-text"
-
-    private let advice =
-        "use 'LoadFailure(error).message', which shows what an error explains and nothing else"
-
-    func violations(in code: CodeBase) -> [Violation] {
-        let readers = code.references.compactMap { reference in
-            read(reference.symbol, in: code).map {
-                violation(at: reference, "'\($0)' \(Self.words); \(advice)")
-            }
-        }
-        return readers + made(in: code)
+extension Rule {
+    static let errorText = Rule("error-text", in: { _ in true }) { code in
+        code.references.findings { ErrorText.read($0.symbol, in: code).map { "'\($0)' \(ErrorText.advice)" } }
+            + ErrorText.made(in: code)
     }
+}
 
-    private static let words = "is no text for a person"
+private enum ErrorText {
+    static let advice =
+        "is no text for a person; "
+        + "use 'LoadFailure(error).message', which shows what an error explains and nothing else"
 
     // MARK: - Texts of Foundation
 
-    private func read(_ symbol: Symbol, in code: CodeBase) -> String? {
+    static func read(_ symbol: Symbol, in code: CodeBase) -> String? {
         guard symbol.kind == .instanceProperty else { return nil }
         if symbol.name == "localizedDescription", code.declarations[symbol.usr] == nil {
             return symbol.name
@@ -32,7 +27,7 @@ struct ErrorText: Rule {
         return isLocalizedError(symbol, in: code) ? symbol.name : nil
     }
 
-    private func isLocalizedError(_ symbol: Symbol, in code: CodeBase) -> Bool {
+    private static func isLocalizedError(_ symbol: Symbol, in code: CodeBase) -> Bool {
         if let declaration = code.declarations[symbol.usr] {
             return declaration.occurrence.related(.overrideOf)?.usr.contains("LocalizedError") == true
         }
@@ -41,21 +36,22 @@ struct ErrorText: Rule {
 
     // MARK: - Texts made of errors
 
-    private func made(in code: CodeBase) -> [Violation] {
-        code.files.indices.flatMap { file in
-            code.files[file].occurrences.compactMap { occurrence in
-                guard let text = describedText(occurrence, in: code.files[file]),
+    static func made(in code: CodeBase) -> [Finding] {
+        code.files.enumerated().flatMap { index, file in
+            file.occurrences.compactMap { occurrence in
+                guard let text = describedText(occurrence, in: file),
                     let value = text.firstMatch(of: /^\(\s*(?:(?:describing|reflecting):\s*)?([\w.]+)\s*\)/),
-                    isError(value.output.1, at: occurrence, in: code.files[file], code)
+                    isError(value.output.1, at: occurrence, in: file, code)
                 else { return nil }
-                return violation(
-                    in: file, at: occurrence, "a text made of '\(value.output.1)' \(Self.words); \(advice)")
+                return Finding(
+                    file: index, line: occurrence.line, column: occurrence.column,
+                    message: "a text made of '\(value.output.1)' \(advice)")
             }
         }
     }
 
     /// The text from the parenthesis on, if the occurrence makes a text of a value.
-    private func describedText(_ occurrence: Occurrence, in file: CodeFile) -> Substring? {
+    private static func describedText(_ occurrence: Occurrence, in file: CodeFile) -> Substring? {
         guard occurrence.roles.contains(.reference) else { return nil }
         switch occurrence.symbol.usr {
         case "s:SS10describingSSx_tclufc", "s:SS10reflectingSSx_tclufc":
@@ -66,7 +62,7 @@ struct ErrorText: Rule {
         }
     }
 
-    private func isError(_ value: Substring, at use: Occurrence, in file: CodeFile, _ code: CodeBase)
+    private static func isError(_ value: Substring, at use: Occurrence, in file: CodeFile, _ code: CodeBase)
         -> Bool
     {
         let last = value.split(separator: ".").last ?? value
@@ -80,7 +76,7 @@ struct ErrorText: Rule {
         return isError(type: String(QualifiedName.outermost(type)), in: code)
     }
 
-    private func isError(type: String, in code: CodeBase) -> Bool {
+    private static func isError(type: String, in code: CodeBase) -> Bool {
         if ["Swift.Error", "AtriumKit.ExplainedError"].contains(type) { return true }
         guard let usr = code.types[type]?.usr else { return false }
         // Error, LocalizedError, ExplainedError: what they inherit elsewhere is not in this target's index.

@@ -1,21 +1,19 @@
-/// A model belongs to one context; a use case joins several.
-///
-/// Contexts are the folders inside Model/ and AggregateModel/, and each imported module besides the SDK and the
-/// toolchain's. A model's stored properties may name types of its own context and of one other; types directly in
-/// Model/ belong to all contexts.
-struct ModelContexts: Rule {
-    let name = "model-contexts"
-
-    private let neutral: Set<Substring> = [
+/// What models may hold, and how long their files are.
+extension Rule {
+    private static let neutral: Set<Substring> = [
         "Swift", "AtriumKit", "Foundation", "FoundationEssentials", "Observation", "Synchronization",
-        "Dispatch",
-        "_Concurrency", "_StringProcessing", "__C", "Glibc",
+        "Dispatch", "_Concurrency", "_StringProcessing", "__C",
+        "Glibc",
     ]
 
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.isModule else { return [] }
+    /// A model belongs to one context; a use case joins several.
+    ///
+    /// Contexts are the folders inside Model/ and AggregateModel/, and each imported module besides the SDK and the
+    /// toolchain's. A model's stored properties may name types of its own context and of one other; types directly in
+    /// Model/ belong to all contexts.
+    static let modelContexts = Rule("model-contexts") { code in
         let stored = storedTypes(in: code)
-        return code.declarations.values.compactMap { model in
+        return code.declarations.values.findings { model in
             guard model.symbol.isType, let layer = code.layer(of: model.symbol.usr),
                 [.model, .aggregateModel].contains(layer)
             else { return nil }
@@ -24,15 +22,13 @@ struct ModelContexts: Rule {
                 .subtracting([own].compactMap(\.self))
             guard contexts.count > 1 else { return nil }
             let list = contexts.sorted().map { "'\($0)'" }.joined(separator: ", ")
-            return violation(
-                at: model,
-                "'\(model.symbol.name)' holds models of several contexts (\(list)); "
-                    + "split it by context, and join them in a use case")
+            return "'\(model.symbol.name)' holds models of several contexts (\(list)); "
+                + "split it by context, and join them in a use case"
         }
     }
 
     /// The types that the stored properties of each type name, by its USR.
-    private func storedTypes(in code: CodeBase) -> [String: [Symbol]] {
+    private static func storedTypes(in code: CodeBase) -> [String: [Symbol]] {
         var found: [String: [Symbol]] = [:]
         for property in code.storedProperties where property.declaration.symbol.kind == .instanceProperty {
             guard let owner = code.type(around: property.declaration.symbol.usr) else { continue }
@@ -42,7 +38,7 @@ struct ModelContexts: Rule {
         return found
     }
 
-    private func context(of symbol: Symbol, in code: CodeBase) -> String? {
+    private static func context(of symbol: Symbol, in code: CodeBase) -> String? {
         if let declaration = code.declarations[symbol.usr] {
             return context(ofFile: declaration.file, in: code)
         }
@@ -52,7 +48,7 @@ struct ModelContexts: Rule {
         return String(module)
     }
 
-    private func context(ofFile index: Int, in code: CodeBase) -> String? {
+    private static func context(ofFile index: Int, in code: CodeBase) -> String? {
         let path = code.files[index].path.dropFirst(code.target.folder.count + 1)
         let parts = path.split(separator: "/")
         guard [.model, .aggregateModel].contains(code.layer(ofFile: index)), parts.count > 2 else {
@@ -60,43 +56,21 @@ struct ModelContexts: Rule {
         }
         return "\(parts[0])/\(parts[1])"
     }
-}
 
-/// A model's file stays short enough to read in a sitting.
-struct ModelSize: Rule {
-    let name = "model-size"
+    private static let longestModel = 500
 
-    private let longest = 500
-
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.isModule else { return [] }
-        return code.files.indices.compactMap { index in
-            let file = code.files[index]
+    /// A model's file stays short enough to read in a sitting.
+    static let modelSize = Rule("model-size") { code in
+        code.files.enumerated().compactMap { index, file in
             let lines = file.lines.last?.isEmpty == true ? file.lines.count - 1 : file.lines.count
-            guard [.model, .aggregateModel, .viewModel].contains(code.layer(ofFile: index)), lines > longest
+            guard [.model, .aggregateModel, .viewModel].contains(code.layer(ofFile: index)),
+                lines > longestModel
             else { return nil }
-            return Violation(
-                rule: name, file: index, line: 1, column: 1,
-                message: "\(lines) lines are more than one model, at most \(longest) are read in a sitting; "
-                    + "split it by what changes together")
-        }
-    }
-}
-
-/// A module's folders are its layers; no rule checks what lies elsewhere.
-struct FolderNames: Rule {
-    let name = "folder-name"
-
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.role == .module(providesTransport: false) else { return [] }
-        return code.files.indices.compactMap { index in
-            guard let folder = code.files[index].folder, Layer(rawValue: folder) == nil else { return nil }
-            let first = code.files[index].occurrences.first
-            let known = Layer.folders.joined(separator: ", ")
-            return Violation(
-                rule: name, file: index, line: first?.line ?? 1, column: first?.column ?? 1,
+            return Finding(
+                file: index,
                 message:
-                    "the folder '\(folder)' is no layer, so nothing in it is checked; use one of \(known)")
+                    "\(lines) lines are more than one model, at most \(longestModel) are read in a sitting; "
+                    + "split it by what changes together")
         }
     }
 }

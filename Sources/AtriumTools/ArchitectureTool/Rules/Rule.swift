@@ -1,47 +1,59 @@
 /// A rule of the architecture that neither types nor linking can enforce.
-protocol Rule: Sendable {
+struct Rule: Sendable {
     /// The name in brackets before each message, and in the comment that allows an exception.
-    var name: String { get }
+    let name: String
+    private let applies: @Sendable (CheckedTarget) -> Bool
+    private let find: @Sendable (CodeBase) -> [Finding]
 
-    /// All violations of the rule in a target.
-    func violations(in code: CodeBase) -> [Violation]
+    init(
+        _ name: String, in targets: @escaping @Sendable (CheckedTarget) -> Bool = { $0.isModule },
+        _ find: @escaping @Sendable (CodeBase) -> [Finding]
+    ) {
+        self.name = name
+        applies = targets
+        self.find = find
+    }
+
+    func violations(in code: CodeBase) -> [Violation] {
+        guard applies(code.target) else { return [] }
+        return find(code).map {
+            Violation(rule: name, file: $0.file, line: $0.line, column: $0.column, message: $0.message)
+        }
+    }
+
+    /// All rules, in the order of Docs/architecture-check.md.
+    static let all = [
+        repositoryAccess, passThroughRepository, concreteService, serviceLogic, serviceToService,
+        directNetworking, singletonState, singleton, errorText, modelSize, modelContexts, folderNames,
+    ]
 }
 
-/// All rules, in the order of Docs/architecture-check.md.
-enum Rules {
-    static let all: [any Rule] =
-        LayerPolicy.rules + [
-            PassThroughRepository(), ConcreteService(), ServiceLogic(), ServiceToService(),
-            DirectNetworking(),
-            SingletonState(), SingletonRule(), ErrorText(), ModelSize(), ModelContexts(), FolderNames(),
-        ]
-
-    /// The names that an exception may give.
-    static let names = Set(all.map(\.name))
+/// What a rule has found: what is wrong and what to do, in one sentence.
+struct Finding {
+    let file: Int
+    var line = 1
+    var column = 1
+    let message: String
 }
 
-/// A line that breaks a rule.
 struct Violation: Hashable {
     let rule: String
     /// The index of its file in ``CodeBase/files``.
     let file: Int
     let line: Int
     let column: Int
-    /// What is wrong and what to do, in one sentence.
     let message: String
 }
 
-extension Rule {
-    func violation(at reference: Reference, _ message: String) -> Violation {
-        violation(in: reference.file, at: reference.occurrence, message)
-    }
-
-    func violation(at declaration: Declaration, _ message: String) -> Violation {
-        violation(in: declaration.file, at: declaration.occurrence, message)
-    }
-
-    func violation(in file: Int, at occurrence: Occurrence, _ message: String) -> Violation {
-        Violation(
-            rule: name, file: file, line: occurrence.line, column: occurrence.column, message: message)
+extension Sequence where Element: Located {
+    /// What is wrong with each element, where `problem` is not nil.
+    func findings(_ problem: (Element) -> String?) -> [Finding] {
+        compactMap { element in
+            problem(element).map {
+                Finding(
+                    file: element.file, line: element.occurrence.line, column: element.occurrence.column,
+                    message: $0)
+            }
+        }
     }
 }

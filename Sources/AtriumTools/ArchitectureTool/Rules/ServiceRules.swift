@@ -1,141 +1,110 @@
-/// A service is known by its protocol; only the registration names the implementation.
-struct ConcreteService: Rule {
-    let name = "concrete-service"
-
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.isModule else { return [] }
-        return registered(in: code) + referred(in: code)
-    }
-
-    private func registered(in code: CodeBase) -> [Violation] {
-        code.registrations.values.compactMap { registration in
+/// What services and repositories do, and who knows them.
+extension Rule {
+    /// A service is known by its protocol; only the registration names the implementation.
+    static let concreteService = Rule("concrete-service") { code in
+        let registered = code.registrations.values.findings { registration in
             guard registration.layer == .service, registration.symbol.kind != .proto else { return nil }
-            return violation(
-                in: registration.file, at: registration.occurrence,
-                "'\(registration.symbol.name)' is registered as a service by its concrete type; "
-                    + "declare a protocol, register that, and let repositories have 'any' of it")
+            return "'\(registration.symbol.name)' is registered as a service by its concrete type; "
+                + "declare a protocol, register that, and let repositories have 'any' of it"
         }
-    }
-
-    private func referred(in code: CodeBase) -> [Violation] {
-        code.references.compactMap { reference in
+        let referred = code.references.findings { reference in
             guard let type = code.types(around: reference.symbol.usr).first(where: code.isService),
                 reference.symbol.kind != .parameter,
                 ![.service, .composition].contains(code.layer(of: reference)),
                 let name = code.declarations[type]?.symbol.name
             else { return nil }
-            return violation(
-                at: reference,
-                "\(code.layer(of: reference).words) refers to '\(name)', one implementation of a service; "
-                    + "use the service's protocol")
+            return "\(code.layer(of: reference).words) refers to '\(name)', one implementation of a service; "
+                + "use the service's protocol"
         }
+        return registered + referred
     }
-}
 
-/// A service uses no other service: a repository coordinates several.
-///
-/// Types in Services/ that implement no registered protocol are helpers, which services may share.
-struct ServiceToService: Rule {
-    let name = "service-to-service"
-
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.isModule else { return [] }
-        return code.references.compactMap { reference in
+    /// A service uses no other service: a repository coordinates several.
+    ///
+    /// Types in Services/ that implement no registered protocol are helpers, which services may share.
+    static let serviceToService = Rule("service-to-service") { code in
+        code.references.findings { reference in
             guard reference.symbol.kind != .parameter, code.layer(of: reference) == .service,
-                let other = service(around: reference.symbol.usr, in: code),
+                let other = code.types(around: reference.symbol.usr).first(where: {
+                    code.serviceProtocols.contains($0) || code.isService($0)
+                }),
                 !isOwn(other, of: reference, in: code), let name = code.declarations[other]?.symbol.name
             else { return nil }
-            return violation(
-                at: reference,
-                "a service refers to the service '\(name)'; let a repository ask both, one after the other")
+            return "a service refers to the service '\(name)'; let a repository ask both, one after the other"
         }
-    }
-
-    private func service(around usr: String, in code: CodeBase) -> String? {
-        code.types(around: usr).first { code.serviceProtocols.contains($0) || code.isService($0) }
     }
 
     /// Whether code belongs to the service that it refers to, or to one that implements it.
-    private func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
+    private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
         guard let container = reference.container else {
             // An extension of the service itself.
             return reference.occurrence.related(.extendedBy) != nil
         }
         return code.types(around: container).contains { $0 == other || code.type($0, is: other) }
     }
-}
 
-/// A service fetches and stores; it decides nothing, and knows no sessions, screens and events.
-///
-/// Decisions are: the model's functions named `validate…`, every layer above the service, and the SDK's types for
-/// those layers.
-struct ServiceLogic: Rule {
-    let name = "service-logic"
-
-    private let above: Set<Layer> = [.repository, .useCase, .aggregateModel, .viewModel, .view]
-    private let foreign = [
-        "SessionManager", "SessionState", "SessionWriter", "Analytics", "AnalyticsEvent", "Navigator",
-        "FlowManager", "FlowModel",
-    ]
-    private let advice = "let the repository do that, before or after it asks the service"
-
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.isModule else { return [] }
-        return code.references.filter { code.layer(of: $0) == .service }.compactMap { reference in
-            logic(reference, in: code).map { violation(at: reference, "a service \($0); \(advice)") }
+    /// A service fetches and stores; it decides nothing, and knows no sessions, screens and events.
+    ///
+    /// Decisions are: the model's functions named `validate…`, every layer above the service, and the SDK's types
+    /// for those layers.
+    static let serviceLogic = Rule("service-logic") { code in
+        code.references.filter { code.layer(of: $0) == .service }.findings { reference in
+            logic(reference, in: code).map {
+                "a service \($0); let the repository do that, before or after it asks the service"
+            }
         }
     }
 
-    private func logic(_ reference: Reference, in code: CodeBase) -> String? {
+    private static func logic(_ reference: Reference, in code: CodeBase) -> String? {
         let symbol = reference.symbol
         guard let layer = code.layer(of: symbol.usr) else { return foreignLogic(symbol) }
         if layer == .model, symbol.kind.isFunction, symbol.name.hasPrefix("validate") {
             return "asks for the rules of '\(code.name(of: reference))'"
         }
+        let above: Set<Layer> = [.repository, .useCase, .aggregateModel, .viewModel, .view]
         guard above.contains(layer), symbol.kind != .parameter else { return nil }
         return "refers to '\(code.name(of: reference))', which is \(layer.words)"
     }
 
-    private func foreignLogic(_ symbol: Symbol) -> String? {
+    private static let foreignTypes = [
+        "SessionManager", "SessionState", "SessionWriter", "Analytics", "AnalyticsEvent", "Navigator",
+        "FlowManager", "FlowModel",
+    ]
+
+    private static func foreignLogic(_ symbol: Symbol) -> String? {
         guard symbol.usr.hasPrefix("s:9AtriumKit"), let name = QualifiedName(usr: symbol.usr),
-            let type = foreign.first(where: { name.isWithin("AtriumKit.\($0)") })
+            let type = foreignTypes.first(where: { name.isWithin("AtriumKit.\($0)") })
         else { return nil }
         return "refers to '\(type)', which is not for services"
     }
-}
 
-/// A repository decides, caches or coordinates; one that only forwards calls is not needed.
-///
-/// A function forwards if it refers to nothing but its parameters, one member of a service and the property that
-/// holds the service.
-struct PassThroughRepository: Rule {
-    let name = "pass-through-repository"
-
-    func violations(in code: CodeBase) -> [Violation] {
-        guard code.target.isModule else { return [] }
-        let bodies = Dictionary(
-            grouping: code.references.compactMap { reference in
-                code.function(around: reference).map { ($0, reference) }
+    /// A repository decides, caches or coordinates; one that only forwards calls is not needed.
+    ///
+    /// A function forwards if it refers to nothing but its parameters, one member of a service and the property
+    /// that holds the service.
+    static let passThroughRepository = Rule("pass-through-repository") { code in
+        var bodies: [String: [Reference]] = [:]
+        for reference in code.references {
+            if let function = code.function(around: reference) {
+                bodies[function, default: []].append(reference)
             }
-        ) { $0.0 }.mapValues { $0.map(\.1) }
-        return code.repositories.compactMap { repository in
+        }
+        return code.repositories.findings { repository in
             let calling = bodies.filter { function, body in
                 code.type(around: function) == repository.symbol.usr
                     && body.contains { code.isServiceMember($0.symbol) }
             }
             guard !calling.isEmpty, calling.values.allSatisfy({ forwards($0, in: code) }) else { return nil }
-            return violation(
-                at: repository,
-                "'\(repository.symbol.name)' only hands calls on to a service; "
-                    + "give it the rule, cache or coordination that it is for, or do without it")
+            return "'\(repository.symbol.name)' only hands calls on to a service; "
+                + "give it the rule, cache or coordination that it is for, or do without it"
         }
     }
 
-    private func forwards(_ body: [Reference], in code: CodeBase) -> Bool {
+    private static func forwards(_ body: [Reference], in code: CodeBase) -> Bool {
         body.filter { code.isServiceMember($0.symbol) }.count == 1
             && body.allSatisfy { reference in
-                code.isServiceMember(reference.symbol) || reference.symbol.kind == .parameter
-                    || reference.symbol.kind == .instanceProperty || reference.symbol.isType
+                code.isServiceMember(reference.symbol) || reference.symbol.isType
+                    || [.parameter, .instanceProperty].contains(reference.symbol.kind)
             }
     }
 }

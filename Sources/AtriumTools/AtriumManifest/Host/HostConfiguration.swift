@@ -2,19 +2,14 @@
 public struct HostConfiguration: Sendable, Hashable {
     /// Which implementation of every service is built.
     public enum Environment: String, Sendable, CaseIterable {
-        /// Canned answers, for tests and previews.
         case mock
 
-        /// The database of this machine.
         case local
 
-        /// Servers.
         case live
     }
 
-    /// A module that the host loads.
     public struct Module: Sendable, Hashable {
-        /// The name in the manifest of the module.
         public var name: String
 
         /// The library, if it is not on the search paths.
@@ -24,17 +19,12 @@ public struct HostConfiguration: Sendable, Hashable {
         public var configuration: [ManifestValue.Member]
 
         public init(name: String, path: String? = nil, configuration: [ManifestValue.Member] = []) {
-            self.name = name
-            self.path = path
-            self.configuration = configuration
+            (self.name, self.path, self.configuration) = (name, path, configuration)
         }
     }
 
-    /// Which libraries may be loaded.
     public struct Trust: Sendable, Hashable {
-        /// What a library must show.
         public enum Policy: String, Sendable, CaseIterable {
-            /// Nothing.
             case any
 
             /// The digest that `modules.lock` pins for its module.
@@ -44,7 +34,6 @@ public struct HostConfiguration: Sendable, Hashable {
             case signed
         }
 
-        /// What a library must show.
         public var policy: Policy
 
         /// The minisign public keys of those who may sign, as `minisign -G` prints them, each once; at least
@@ -52,66 +41,38 @@ public struct HostConfiguration: Sendable, Hashable {
         public var keys: [String]
 
         public init(policy: Policy = .any, keys: [String] = []) {
-            self.policy = policy
-            self.keys = keys
+            (self.policy, self.keys) = (policy, keys)
         }
     }
 
-    /// The server of environment live.
     public struct API: Sendable, Hashable {
         /// The base URL of its API; nil if the file has none.
         public var url: ServerURL?
 
         /// How many seconds a request may take, with all its attempts.
-        public var timeLimit: Double
+        public var timeLimit = 30.0
 
         /// How many times a repeatable request is sent at most.
-        public var attempts: Int
-
-        public init(url: ServerURL? = nil, timeLimit: Double = 30, attempts: Int = 4) {
-            self.url = url
-            self.timeLimit = timeLimit
-            self.attempts = attempts
-        }
+        public var attempts = 4
     }
 
-    /// Which implementation of every service is built.
-    public let environment: Environment
+    public internal(set) var environment = Environment.local
 
     /// The folders to search for modules, in order; as written, so relative to the file.
-    public let searchPaths: [String]
+    public internal(set) var searchPaths: [String] = []
 
     /// The modules to load, in the order of the file, each name once.
-    public let modules: [Module]
+    public internal(set) var modules: [Module] = []
 
     /// The folder in which the host stores its data; nil if the file names none.
-    public let data: String?
+    public internal(set) var data: String?
 
-    /// The server of environment live.
-    public let api: API
+    public internal(set) var api = API()
+    public internal(set) var trust = Trust()
+}
 
-    /// Which libraries may be loaded.
-    public let trust: Trust
-
-    public init(
-        environment: Environment = .local, searchPaths: [String] = [], modules: [Module] = [],
-        data: String? = nil, api: API = API(), trust: Trust = Trust()
-    ) {
-        self.environment = environment
-        self.searchPaths = searchPaths
-        self.modules = modules
-        self.data = data
-        self.api = api
-        self.trust = trust
-    }
-
+extension HostConfiguration {
     /// Reads a configuration.
-    ///
-    /// - Parameters:
-    ///   - json: The bytes of the file.
-    ///   - file: What messages call the file.
-    /// - Throws: ``ManifestError`` with everything that is wrong at once; only after a syntax error, which
-    ///   hides the rest, there is a single finding.
     public init(json: [UInt8], file: String) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root

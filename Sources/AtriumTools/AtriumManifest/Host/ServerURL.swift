@@ -5,10 +5,8 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port, in lower case.
     public let origin: String
 
-    /// The path behind the origin, without a slash at its end; empty if there is none.
     public let path: String
 
-    /// The whole URL, without a slash at its end.
     public var text: String { origin + path }
 
     public var description: String { text }
@@ -17,23 +15,32 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Refuses what would fail with each request.
     public init(_ text: String) throws(ServerURLError) {
-        guard let scheme = Self.schemes.first(where: { text.lowercased().hasPrefix($0) })
-        else { throw ServerURLError(.scheme, in: text) }
+        guard let scheme = ["http://", "https://"].first(where: text.lowercased().hasPrefix) else {
+            throw ServerURLError("it does not begin with http:// or https://", in: text)
+        }
         let rest = text.dropFirst(scheme.count)
-        guard !rest.contains("@") else { throw ServerURLError(.credentials, in: text) }
-        guard !rest.contains(where: { "?#".contains($0) }) else { throw ServerURLError(.query, in: text) }
         let authority = rest.prefix { $0 != "/" }
         let (host, port) = Self.parts(of: authority)
-        guard ServerHost.isValid(host) else { throw ServerURLError(.host, in: text) }
-        guard port.isEmpty || Self.isPort(port) else { throw ServerURLError(.port, in: text) }
         var path = rest.dropFirst(authority.count)
         while path.last == "/" { path.removeLast() }
-        guard Self.isPath(path) else { throw ServerURLError(.path, in: text) }
+        let problem: String? =
+            if rest.contains("@") {
+                "it has a name or a password, which belong to 'session sign-in'"
+            } else if rest.contains(where: { "?#".contains($0) }) {
+                "it has a query or a fragment"
+            } else if !Self.isHost(host) {
+                "its host is neither a name nor an address"
+            } else if !port.isEmpty, !Self.isPort(port) {
+                "its port is not a number from 1 to 65535"
+            } else if !Self.isPath(path) {
+                "its path has a character that belongs there only as % and two digits"
+            } else {
+                nil
+            }
+        if let problem { throw ServerURLError(problem, in: text) }
         origin = scheme + authority.lowercased()
         self.path = String(path)
     }
-
-    static let schemes = ["http://", "https://"]
 
     /// The host, and the port with its colon.
     private static func parts(of authority: Substring) -> (host: Substring, port: Substring) {
@@ -66,21 +73,10 @@ public struct ServerURLError: Error, Sendable, Hashable {
     /// What is wrong with it: `it has no host`, without a full stop.
     public let reason: String
 
-    /// A valid URL.
     public static let example = "http://127.0.0.1:8787"
 
-    fileprivate enum Reason: String {
-        case scheme = "it does not begin with http:// or https://"
-        case credentials = "it has a name or a password, which belong to 'session sign-in'"
-        case query = "it has a query or a fragment"
-        case host = "its host is neither a name nor an address"
-        case port = "its port is not a number from 1 to 65535"
-        case path = "its path has a character that belongs there only as % and two digits"
-    }
-
-    fileprivate init(_ reason: Reason, in text: String) {
-        url = Self.shown(text)
-        self.reason = reason.rawValue
+    fileprivate init(_ reason: String, in text: String) {
+        (url, self.reason) = (Self.shown(text), reason)
     }
 
     /// A text that may be a URL, on one line and without possible secrets: what precedes the host, and what follows
@@ -103,10 +99,9 @@ public struct ServerURLError: Error, Sendable, Hashable {
     }
 }
 
-/// The host in a URL.
-private enum ServerHost {
+extension ServerURL {
     /// Whether a text is a name, an IPv4 address, or an IPv6 address in brackets.
-    static func isValid(_ text: Substring) -> Bool {
+    private static func isHost(_ text: Substring) -> Bool {
         if text.first == "[" {
             return text.last == "]" && isAddress(text.dropFirst().dropLast(), AF_INET6)
         }

@@ -43,25 +43,25 @@ extension JSONParser {
     private mutating func parseEscape() throws(JSONSyntaxError) -> Unicode.Scalar {
         let backslash = offset
         guard offset + 1 < bytes.count else { throw unclosed(backslash) }
-        let letter = bytes[offset + 1]
-        offset += 2
-        switch letter {
-        case UInt8(ascii: "\""): return "\""
-        case UInt8(ascii: "\\"): return "\\"
-        case UInt8(ascii: "/"): return "/"
-        case UInt8(ascii: "b"): return "\u{08}"
-        case UInt8(ascii: "f"): return "\u{0C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): return try parseUnicodeEscape(backslash)
-        default:
-            offset = backslash + 1
+        let letter = Unicode.Scalar(bytes[offset + 1])
+        if letter == "u" {
+            offset += 2
+            return try parseUnicodeEscape(backslash)
+        }
+        guard let scalar = Self.escapes.first(where: { $0.letter == letter })?.scalar else {
+            offset += 1
             throw error(
                 #"Found \#(found) after '\'; allowed: '"', '\', '/', 'b', 'f', 'n', 'r', 't' or 'u'."#,
                 at: position(at: backslash))
         }
+        offset += 2
+        return scalar
     }
+
+    private static let escapes: [(letter: Unicode.Scalar, scalar: Unicode.Scalar)] = [
+        ("\"", "\""), ("\\", "\\"), ("/", "/"), ("b", "\u{08}"), ("f", "\u{0C}"), ("n", "\n"),
+        ("r", "\r"), ("t", "\t"),
+    ]
 
     private mutating func parseUnicodeEscape(_ backslash: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
         let first = try parseFourDigits(backslash)
@@ -110,7 +110,7 @@ extension JSONParser {
 
 extension JSONParser {
     /// Reads a number: an optional minus, digits without leading zeros, a fraction, an exponent.
-    mutating func parseNumber() throws(JSONSyntaxError) -> LocatedJSON.Content {
+    mutating func parseNumber() throws(JSONSyntaxError) -> ManifestValue {
         let start = offset
         if next == UInt8(ascii: "-") { offset += 1 }
         let wholeStart = offset
@@ -139,7 +139,7 @@ extension JSONParser {
         if offset == start { throw error("Found \(found) after \(what); allowed: a digit.") }
     }
 
-    private func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> LocatedJSON.Content {
+    private func number(in range: Range<Int>, isWhole: Bool) throws(JSONSyntaxError) -> ManifestValue {
         let text = String(decoding: bytes[range], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else {

@@ -16,7 +16,6 @@ struct JSONParser {
         self.bytes = bytes
     }
 
-    /// The byte that is next, `nil` at the end.
     var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     var position: SourcePosition { position(at: offset) }
@@ -26,7 +25,6 @@ struct JSONParser {
         SourcePosition(line: line, column: offset - lineStart + 1)
     }
 
-    /// Reads the only value of the document.
     mutating func parseDocument() throws(JSONSyntaxError) -> LocatedJSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw error("Found a byte order mark; save the file as UTF-8 without one.")
@@ -55,83 +53,65 @@ struct JSONParser {
 
     private mutating func parseValue(after separator: String?) throws(JSONSyntaxError) -> LocatedJSON {
         let start = position
-        return LocatedJSON(try parseContent(after: separator), at: start)
-    }
-
-    private mutating func parseContent(after separator: String?) throws(JSONSyntaxError)
-        -> LocatedJSON.Content
-    {
         switch next {
         case UInt8(ascii: "\""):
-            return .string(try parseString())
+            return LocatedJSON(.string(try parseString()), at: start)
         case UInt8(ascii: "{"):
-            return .object(try nested { parser throws(JSONSyntaxError) in try parser.parseMembers() })
+            var keys = FirstOccurrences<String>()
+            let members = try parseList(to: "}") { parser, isFirst throws(JSONSyntaxError) in
+                try parser.parseMember(isFirst: isFirst, keys: &keys)
+            }
+            return LocatedJSON(
+                .object(members.map { ManifestValue.Member(key: $0.key, value: $0.value.plain) }), at: start,
+                members: members)
         case UInt8(ascii: "["):
-            return .array(try nested { parser throws(JSONSyntaxError) in try parser.parseItems() })
+            let items = try parseList(to: "]") { parser, isFirst throws(JSONSyntaxError) in
+                try parser.parseValue(after: isFirst ? nil : ",")
+            }
+            return LocatedJSON(.array(items.map(\.plain)), at: start, items: items)
         case let byte? where byte.isDigit || byte == UInt8(ascii: "-"):
-            return try parseNumber()
+            return LocatedJSON(try parseNumber(), at: start)
         default:
-            if let literal = parseLiteral() { return literal }
-            throw unexpected(
-                after: separator, allowed: "a string, a number, true, false, null, '[' or '{'")
+            guard let word = word(at: offset), let literal = Self.literal(word) else {
+                throw unexpected(
+                    after: separator, allowed: "a string, a number, true, false, null, '[' or '{'")
+            }
+            offset += word.utf8.count
+            return LocatedJSON(literal, at: start)
         }
     }
 
-    private mutating func parseLiteral() -> LocatedJSON.Content? {
-        switch word(at: offset) {
-        case "true":
-            offset += 4
-            return .bool(true)
-        case "false":
-            offset += 5
-            return .bool(false)
-        case "null":
-            offset += 4
-            return .null
-        default:
-            return nil
+    private static func literal(_ word: String?) -> ManifestValue? {
+        switch word {
+        case "true": .bool(true)
+        case "false": .bool(false)
+        case "null": .null
+        default: nil
         }
     }
 
-    /// Steps over the opening bracket and runs `body` one level deeper.
-    private mutating func nested<Result>(
-        _ body: (inout JSONParser) throws(JSONSyntaxError) -> Result
-    ) throws(JSONSyntaxError) -> Result {
+    /// Reads what stands between brackets, with commas between the elements.
+    private mutating func parseList<Element>(
+        to end: Unicode.Scalar,
+        _ parse: (inout JSONParser, _ isFirst: Bool) throws(JSONSyntaxError) -> Element
+    ) throws(JSONSyntaxError) -> [Element] {
         guard depth < Self.depthLimit else {
             throw error("Arrays and objects nest deeper than \(Self.depthLimit) levels.")
         }
         depth += 1
         offset += 1
         defer { depth -= 1 }
-        return try body(&self)
-    }
-
-    private mutating func parseItems() throws(JSONSyntaxError) -> [LocatedJSON] {
-        var items: [LocatedJSON] = []
+        var elements: [Element] = []
         skipSpace()
-        if take("]") { return items }
-        while true {
-            items.append(try parseValue(after: items.isEmpty ? nil : ","))
-            skipSpace()
-            if take("]") { return items }
-            guard take(",") else { throw unexpected(allowed: "',' or ']'") }
+        while !take(end) {
+            if !elements.isEmpty {
+                guard take(",") else { throw unexpected(allowed: "',' or '\(end)'") }
+                skipSpace()
+            }
+            elements.append(try parse(&self, elements.isEmpty))
             skipSpace()
         }
-    }
-
-    private mutating func parseMembers() throws(JSONSyntaxError) -> [LocatedJSON.Member] {
-        var members: [LocatedJSON.Member] = []
-        var keys = FirstOccurrences<String>()
-        skipSpace()
-        if take("}") { return members }
-        while true {
-            let member = try parseMember(isFirst: members.isEmpty, keys: &keys)
-            members.append(member)
-            skipSpace()
-            if take("}") { return members }
-            guard take(",") else { throw unexpected(allowed: "',' or '}'") }
-            skipSpace()
-        }
+        return elements
     }
 
     private mutating func parseMember(
@@ -151,7 +131,8 @@ struct JSONParser {
         skipSpace()
         guard take(":") else { throw unexpected(allowed: "':'") }
         skipSpace()
-        return LocatedJSON.Member(key: key, at: keyPosition, value: try parseValue(after: ":"))
+        return LocatedJSON.Member(
+            key: key, keyPosition: keyPosition, value: try parseValue(after: ":"))
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -161,16 +142,10 @@ struct JSONParser {
     }
 }
 
-/// Messages.
 extension JSONParser {
-    /// An error at the next byte.
-    func error(_ message: String) -> JSONSyntaxError {
-        error(message, at: position)
-    }
-
-    /// An error on the current line.
-    func error(_ message: String, at position: SourcePosition) -> JSONSyntaxError {
-        JSONSyntaxError(position: position, message: message)
+    /// An error at the next byte, or elsewhere on the current line.
+    func error(_ message: String, at position: SourcePosition? = nil) -> JSONSyntaxError {
+        JSONSyntaxError(position: position ?? self.position, message: message)
     }
 
     /// An error that names what was found at the next byte and what is allowed there.
@@ -189,7 +164,6 @@ extension JSONParser {
         }
     }
 
-    /// The next byte, in words.
     var found: String {
         guard let byte = next else { return "the end of the file" }
         if let word = word(at: offset) { return Wording.quoted(word) }
@@ -218,7 +192,6 @@ extension JSONParser {
         return scalar
     }
 
-    /// A byte as two hexadecimal digits.
     func hexadecimal(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }

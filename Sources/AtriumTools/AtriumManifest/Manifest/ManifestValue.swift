@@ -1,73 +1,54 @@
 /// A JSON value without its position: configuration and defaults, as the host keeps them.
 public enum ManifestValue: Sendable, Hashable {
-    /// `null`.
     case null
-
-    /// `true` or `false`.
     case bool(Bool)
-
     /// A number without fraction and exponent that fits 64 bits.
     case integer(Int64)
-
     /// Any other number; always finite when it was read from a file.
     case number(Double)
-
-    /// Text.
     case string(String)
-
-    /// The items of an array.
     case array([ManifestValue])
-
     /// The members of an object; `==` compares their order.
     case object([Member])
 
-    /// A key of an object with its value.
     public struct Member: Sendable, Hashable {
         public let key: String
-
         public let value: ManifestValue
 
         public init(key: String, value: ManifestValue) {
-            self.key = key
-            self.value = value
+            (self.key, self.value) = (key, value)
         }
     }
-}
 
-extension ManifestValue.Member {
-    init(_ located: LocatedJSON.Member) {
-        self.init(key: located.key, value: ManifestValue(located.value))
-    }
-}
-
-extension ManifestValue {
     /// The members of a JSON object.
     ///
     /// - Throws: ``JSONSyntaxError`` if the text is not JSON.
     public static func members(json: String) throws(JSONSyntaxError) -> [Member] {
-        try LocatedJSON(parsing: Array(json.utf8)).members.map(Member.init)
+        try LocatedJSON(parsing: Array(json.utf8)).members.map { Member(key: $0.key, value: $0.value.plain) }
     }
 
-    /// The value without its position.
-    public init(_ located: LocatedJSON) {
-        switch located.content {
-        case .null: self = .null
-        case .bool(let bool): self = .bool(bool)
-        case .integer(let integer): self = .integer(integer)
-        case .number(let number): self = .number(number)
-        case .string(let string): self = .string(string)
-        case .array(let items): self = .array(items.map(ManifestValue.init))
-        case .object(let members):
-            self = .object(members.map(Member.init))
+    var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
         }
     }
 
-    /// Whether both are the same JSON: neither the order of keys nor `1` or `1.0` matters.
-    func isSameJSON(as other: ManifestValue) -> Bool {
-        canonical == other.canonical
+    /// The type with its article, for messages.
+    var typePhrase: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 
-    /// The value with sorted keys and whole numbers as integers.
+    /// The value with sorted keys and whole numbers as integers: equal for the same JSON.
     var canonical: ManifestValue {
         switch self {
         case .null, .bool, .integer, .string: self
@@ -109,26 +90,22 @@ extension ManifestValue {
         case .number(let number): text += number.isFinite ? "\(number)" : "null"
         case .string(let string): Self.appendQuoted(string, to: &text)
         case .array(let items):
-            Self.appendList(items, in: ("[", "]"), to: &text) { $0.appendJSON(to: &$1) }
+            text += "["
+            for (index, item) in items.enumerated() {
+                if index > 0 { text += "," }
+                item.appendJSON(to: &text)
+            }
+            text += "]"
         case .object(let members):
-            Self.appendList(members, in: ("{", "}"), to: &text) { member, text in
+            text += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { text += "," }
                 Self.appendQuoted(member.key, to: &text)
                 text += ":"
                 member.value.appendJSON(to: &text)
             }
+            text += "}"
         }
-    }
-
-    private static func appendList<Item>(
-        _ items: [Item], in brackets: (String, String), to text: inout String,
-        append: (Item, inout String) -> Void
-    ) {
-        text += brackets.0
-        for (index, item) in items.enumerated() {
-            if index > 0 { text += "," }
-            append(item, &text)
-        }
-        text += brackets.1
     }
 
     private static func appendQuoted(_ string: String, to text: inout String) {

@@ -1,8 +1,6 @@
 /// What a feature module says about itself: a valid `module.json`.
 public struct ModuleManifest: Sendable, Hashable {
-    /// When a module is loaded.
     public enum Activation: String, Sendable, CaseIterable {
-        /// With the host.
         case startup
 
         /// When one of its links, or an interface that it provides, is first needed.
@@ -18,31 +16,20 @@ public struct ModuleManifest: Sendable, Hashable {
         case embedded
     }
 
-    /// The name of the module, as other modules require it.
     public let name: String
-
-    /// The version of the module itself.
     public let version: SemanticVersion
 
     /// The class that conforms to `FeatureModule`.
     public let entry: String
 
-    /// What the module is for, in one line.
     public let summary: String
-
-    /// The modules that this one needs, in the order of the file.
     public let requires: [Requirement]
-
-    /// When the module is loaded.
     public let activation: Activation
 
     /// The names of the types that the module registers for others.
     public let provides: [String]
 
-    /// The screens that the module has, in the order of the file.
     public let screens: [ScreenDeclaration]
-
-    /// The configuration that may be set for the module, in the order of the file.
     public let configuration: [ConfigurationDeclaration]
 
     /// The AtriumKit that the module was built against; `nil` in an authored manifest.
@@ -57,13 +44,6 @@ public struct ModuleManifest: Sendable, Hashable {
     public let inlinedLayout: Int?
 
     /// Reads a manifest.
-    ///
-    /// - Parameters:
-    ///   - json: The bytes of the file, or of the section of a library.
-    ///   - file: What messages call the file.
-    ///   - form: Whether the keys that the build stamps are required or refused.
-    /// - Throws: ``ManifestError`` with everything that is wrong at once; only after a syntax error, which
-    ///   hides the rest, there is a single finding.
     public init(json: [UInt8], file: String, form: Form = .embedded) throws(ManifestError) {
         var reader = try DocumentReader(json, file: file)
         let root = reader.root
@@ -76,8 +56,7 @@ public struct ModuleManifest: Sendable, Hashable {
             root,
             keys: [
                 "$schema", "name", "version", "entry", "summary", "requires", "activation", "provides",
-                "screens",
-                "configuration",
+                "screens", "configuration",
             ],
             required: ["name", "version", "entry", "summary"], ignored: ["sdk", "compiler", "inlinedLayout"])
         reader.text(root["$schema"])
@@ -92,6 +71,26 @@ public struct ModuleManifest: Sendable, Hashable {
         configuration = reader.configuration(root["configuration"])
         try reader.finish()
     }
+
+    /// Reads an author's manifest, and adds what the build stamps.
+    ///
+    /// - Returns: The manifest, and the JSON to embed: the author's without `$schema`, with the stamped keys.
+    /// - Throws: ``ManifestError`` with everything that is wrong in the author's manifest.
+    public static func stamped(
+        _ json: [UInt8], file: String, sdk: SemanticVersion = SDKVersion.current,
+        inlinedLayout: Int = SDKVersion.inlinedLayout, compiler: String
+    ) throws(ManifestError) -> (manifest: ModuleManifest, embedded: String) {
+        let manifest = try ModuleManifest(json: json, file: file, form: .authored)
+        guard case .object(var members) = try DocumentReader(json, file: file).root.value.plain else {
+            return (manifest, "{}")
+        }
+        members.removeAll { $0.key == "$schema" }
+        let stamps = [
+            ("sdk", sdk.description), ("inlinedLayout", "\(inlinedLayout)"), ("compiler", compiler),
+        ]
+        members += stamps.map { ManifestValue.Member(key: $0, value: .string($1)) }
+        return (manifest, ManifestValue.object(members).json)
+    }
 }
 
 extension DocumentReader {
@@ -102,14 +101,14 @@ extension DocumentReader {
         case .authored:
             if let member {
                 report(
-                    root.path.appending(.key(key)), at: member.keyPosition,
+                    root.path(to: key), at: member.keyPosition,
                     "'\(key)' is stamped by the build; remove it.")
             }
             return nil
         case .embedded:
             if let field = root[key], field.value.text?.isEmpty == false { return field }
             report(
-                root.path.appending(.key(key)), at: member?.value.position ?? root.value.position,
+                root.path(to: key), at: member?.value.position ?? root.value.position,
                 "'\(key)' is missing or no text; build the module with the plugin EmbedManifest.")
             return nil
         }
@@ -168,11 +167,9 @@ extension DocumentReader {
             let choices = choices(field["choices"], of: type)
             guard let type else { return nil }
             let declaration = ConfigurationDeclaration(
-                key: member.key, type: type, defaultValue: field["default"].map { ManifestValue($0.value) },
-                choices: choices, summary: summary)
-            if let field = field["default"],
-                let problem = declaration.problem(with: ManifestValue(field.value))
-            {
+                key: member.key, type: type, defaultValue: field["default"]?.value.plain, choices: choices,
+                summary: summary)
+            if let field = field["default"], let problem = declaration.problem(with: field.value.plain) {
                 report(field, "The default \(problem).")
             }
             return declaration
@@ -185,34 +182,24 @@ extension DocumentReader {
         let plain = type.map { ConfigurationDeclaration(key: "", type: $0, summary: "") }
         var earlier = FirstOccurrences<ManifestValue>()
         let items = items(field)
-        if let field, case .array = field.value.content, items.isEmpty {
+        if let field, case .array = field.value.plain, items.isEmpty {
             report(field, "Found 0 items; allowed: at least 1 item.")
         }
         for item in items {
             checkUnique(item, &earlier)
-            if let problem = plain?.problem(with: ManifestValue(item.value)) {
+            if let problem = plain?.problem(with: item.value.plain) {
                 report(item, "A choice \(problem).")
             }
         }
-        return items.map { ManifestValue($0.value) }
+        return items.map(\.value.plain)
     }
 }
 
 /// A module that another one needs.
-public struct Requirement: Sendable, Hashable {
-    /// The name of the module that is needed.
+public struct Requirement: Sendable, Hashable, CustomStringConvertible {
     public let name: String
-
-    /// The versions that are accepted.
     public let range: VersionRange
 
-    public init(name: String, range: VersionRange) {
-        self.name = name
-        self.range = range
-    }
-}
-
-extension Requirement: CustomStringConvertible {
     /// `Session ^1.0.0`.
     public var description: String { "\(name) \(range)" }
 }
@@ -221,17 +208,10 @@ extension Requirement: CustomStringConvertible {
 public struct ScreenDeclaration: Sendable, Hashable {
     /// The pattern of its links, such as `entities/:id`.
     public let pattern: String
-
-    /// What the screen shows, in one line.
     public let summary: String
 
-    public init(pattern: String, summary: String) {
-        self.pattern = pattern
-        self.summary = summary
-    }
-
     /// The names of the parameters in the pattern, in order, without their `:`, `?` and `*`.
-    public var parameters: [String] {
+    var parameters: [String] {
         pattern.split(separator: "/").compactMap { segment in
             guard segment.hasPrefix(":") else { return nil }
             let name = segment.dropFirst()
@@ -244,7 +224,7 @@ public struct ScreenDeclaration: Sendable, Hashable {
     ///
     /// Two screens that have a form in common would answer the same links. A tail is a form of its own, as
     /// every other form comes before it.
-    public var shapes: [String] {
+    var shapes: [String] {
         var shapes: [String] = []
         var shape = ""
         for segment in pattern.split(separator: "/", omittingEmptySubsequences: false) {
@@ -257,5 +237,41 @@ public struct ScreenDeclaration: Sendable, Hashable {
             }
         }
         return shapes + [shape]
+    }
+}
+
+/// A value that `modules.json` may set for a module.
+public struct ConfigurationDeclaration: Sendable, Hashable {
+    public enum ValueType: String, Sendable, CaseIterable {
+        case string, integer, number, boolean
+
+        /// Whether a value is of this type; a whole number such as `1.0` is an integer, as in JSON Schema.
+        func includes(_ value: ManifestValue) -> Bool {
+            switch (self, value.canonical) {
+            case (.string, .string), (.integer, .integer), (.number, .integer), (.number, .number),
+                (.boolean, .bool):
+                true
+            default: false
+            }
+        }
+    }
+
+    public let key: String
+    public let type: ValueType
+    public var defaultValue: ManifestValue?
+
+    /// The values that are allowed; empty if every value of the type is.
+    public var choices: [ManifestValue] = []
+
+    public let summary: String
+
+    /// Why a value can't be set, as what follows its name in a sentence: `must be an integer, not 'x'`; `nil`
+    /// if it can.
+    public func problem(with value: ManifestValue) -> String? {
+        guard type.includes(value) else {
+            return "must be \(type == .integer ? "an integer" : "a \(type.rawValue)"), not \(value.excerpt)"
+        }
+        if choices.isEmpty || choices.contains(where: { $0.canonical == value.canonical }) { return nil }
+        return "must be \(Wording.alternatives(choices.map(\.excerpt))), not \(value.excerpt)"
     }
 }

@@ -11,15 +11,14 @@ public struct DocumentReader {
     /// A value of the document and the path to it.
     public struct Field {
         public let value: LocatedJSON
-        let path: FieldPath
+        /// Empty for the whole document.
+        let path: String
 
-        /// The value of a key; `nil` if this is no object or does not have it.
         public subscript(key: String) -> Field? {
-            value[key].map { Field(value: $0, path: path.appending(.key(key))) }
+            value[key].map { Field(value: $0, path: path(to: key)) }
         }
     }
 
-    /// A member of an object whose keys are the author's.
     public struct Member {
         public let key: String
         let keyPosition: SourcePosition
@@ -27,19 +26,16 @@ public struct DocumentReader {
         public let field: Field
     }
 
-    /// The whole document.
     public let root: Field
 
     private let file: String
     private var findings: [Finding] = []
 
     /// Parses a file.
-    ///
-    /// - Throws: ``ManifestError`` with one finding if the file is not JSON.
     public init(_ bytes: [UInt8], file: String) throws(ManifestError) {
         self.file = file
         do {
-            root = Field(value: try LocatedJSON(parsing: bytes), path: FieldPath())
+            root = Field(value: try LocatedJSON(parsing: bytes), path: "")
         } catch {
             let finding = Finding(position: error.position, field: "", message: error.message)
             throw ManifestError(file: file, findings: [finding])
@@ -49,48 +45,42 @@ public struct DocumentReader {
     /// Throws all findings in the order of the file, if there are any.
     public func finish() throws(ManifestError) {
         if findings.isEmpty { return }
-        let sorted = findings.enumerated().sorted {
-            ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
-        }
-        throw ManifestError(file: file, findings: sorted.map(\.element))
+        throw ManifestError(file: file, findings: findings.sorted { $0.position < $1.position })
     }
 
     /// Adds a finding about a field, unless the last one is about the same field and position.
-    mutating func report(_ path: FieldPath, at position: SourcePosition, _ message: String) {
-        let field = path.description
+    mutating func report(_ field: String, at position: SourcePosition, _ message: String) {
         if let last = findings.last, last.position == position, last.field == field { return }
         findings.append(Finding(position: position, field: field, message: message))
     }
 
-    /// Adds a finding about a field's value.
     public mutating func report(_ field: Field, _ message: String) {
         report(field.path, at: field.value.position, message)
     }
 
     private mutating func reportType(_ field: Field, allowed: String) {
-        report(field, "Found \(field.value.content.typePhrase); allowed: \(allowed).")
+        report(field, "Found \(field.value.plain.typePhrase); allowed: \(allowed).")
     }
 }
 
-/// Objects and arrays.
 extension DocumentReader {
     /// Checks the keys of an object; those in `ignored` are allowed, but messages do not offer them.
     public mutating func checkObject(
         _ field: Field, keys: [String], required: [String] = [], ignored: [String] = []
     ) {
-        guard case .object(let members) = field.value.content else {
+        guard case .object = field.value.plain else {
             return reportType(field, allowed: "an object")
         }
-        for member in members where !keys.contains(member.key) && !ignored.contains(member.key) {
+        for member in field.value.members where !keys.contains(member.key) && !ignored.contains(member.key) {
             let suggestion = Wording.suggestion(for: member.key, among: keys)
             report(
-                field.path.appending(.key(member.key)), at: member.keyPosition,
+                field.path(to: member.key), at: member.keyPosition,
                 "Unknown key \(Wording.quoted(member.key))\(suggestion) "
                     + "Allowed: \(keys.joined(separator: ", ")).")
         }
         for key in required where field.value[key] == nil {
             report(
-                field.path.appending(.key(key)), at: field.value.position,
+                field.path(to: key), at: field.value.position,
                 "Required key \(Wording.quoted(key)) is missing.")
         }
     }
@@ -98,12 +88,12 @@ extension DocumentReader {
     /// The members of an object whose keys are the author's.
     public mutating func members(_ field: Field?, keys format: TextFormat? = nil) -> [Member] {
         guard let field else { return [] }
-        guard case .object(let members) = field.value.content else {
+        guard case .object = field.value.plain else {
             reportType(field, allowed: "an object")
             return []
         }
-        return members.map { member in
-            let path = field.path.appending(.key(member.key))
+        return field.value.members.map { member in
+            let path = field.path(to: member.key)
             let isKeyValid = format?.accepts(member.key) ?? true
             if let format, !isKeyValid {
                 report(path, at: member.keyPosition, format.refusal(of: member.key))
@@ -114,15 +104,14 @@ extension DocumentReader {
         }
     }
 
-    /// The items of an array.
     mutating func items(_ field: Field?) -> [Field] {
         guard let field else { return [] }
-        guard case .array(let items) = field.value.content else {
+        guard case .array = field.value.plain else {
             reportType(field, allowed: "an array")
             return []
         }
-        return items.enumerated().map { index, item in
-            Field(value: item, path: field.path.appending(.index(index)))
+        return field.value.items.enumerated().map { index, item in
+            Field(value: item, path: field.path + "[\(index)]")
         }
     }
 
@@ -138,14 +127,13 @@ extension DocumentReader {
 
     /// Reports a value that an array has already.
     mutating func checkUnique(_ item: Field, _ earlier: inout FirstOccurrences<ManifestValue>) {
-        let value = ManifestValue(item.value)
+        let value = item.value.plain
         if let first = earlier.insert(value.canonical, at: item.value.position) {
             report(item, "\(value.excerpt) appears twice; the first is on line \(first.line).")
         }
     }
 }
 
-/// Texts, numbers and choices.
 extension DocumentReader {
     /// The text of a field; `nil` if it is missing or not of the format.
     @discardableResult
@@ -168,14 +156,14 @@ extension DocumentReader {
         let nearest = field.value.text.flatMap { Wording.nearest(to: $0, among: names) }
         let hint = nearest.map { "; did you mean \(Wording.quoted($0))? Allowed: " } ?? "; allowed: "
         let list = Wording.alternatives(names.map(Wording.quoted))
-        report(field, "Found \(ManifestValue(field.value).excerpt)\(hint)\(list).")
+        report(field, "Found \(field.value.plain.excerpt)\(hint)\(list).")
         return nil
     }
 
     /// The number of a field; a whole one may be written with a fraction of zero, as JSON Schema has it.
     mutating func number(_ field: Field?, in range: ClosedRange<Double>, isWhole: Bool = false) -> Double? {
         guard let field else { return nil }
-        guard let number = field.value.number, !isWhole || number.rounded() == number else {
+        guard let number = field.value.plain.number, !isWhole || number.rounded() == number else {
             reportType(field, allowed: isWhole ? "an integer" : "a number")
             return nil
         }
@@ -184,28 +172,29 @@ extension DocumentReader {
         let bound = ManifestValue.number(isSmall ? range.lowerBound : range.upperBound).excerpt
         report(
             field,
-            "\(ManifestValue(field.value).excerpt) is too \(isSmall ? "small" : "large"); "
+            "\(field.value.plain.excerpt) is too \(isSmall ? "small" : "large"); "
                 + "allowed: \(bound) or \(isSmall ? "more" : "less").")
         return nil
     }
 
-    /// A text, a number or a boolean.
     mutating func plainValue(_ field: Field) -> ManifestValue {
-        switch field.value.content {
+        switch field.value.plain {
         case .string, .integer, .number, .bool: break
         case .null, .array, .object: reportType(field, allowed: "a string, a number or a boolean")
         }
-        return ManifestValue(field.value)
+        return field.value.plain
     }
 
     /// The version in a field; version 0.0.0 if there is none.
     public mutating func version(_ field: Field?, _ format: TextFormat? = nil) -> SemanticVersion {
-        guard let field, let text = text(field, format) else { return SemanticVersion(0, 0, 0) }
+        let none = SemanticVersion(0, 0, 0)
+        guard let field, let text = text(field) else { return none }
         do {
             return try SemanticVersion(parsing: text)
         } catch {
-            report(field, error.message)
-            return SemanticVersion(0, 0, 0)
+            let refusal = error.isTooLarge ? nil : format?.refusal(of: text)
+            report(field, refusal ?? error.message)
+            return none
         }
     }
 }

@@ -1,22 +1,13 @@
 /// Something wrong in a file: the position, the field, and what is allowed there.
-public struct Finding: Sendable, Hashable {
+public struct Finding: Sendable, Hashable, CustomStringConvertible {
     /// The position of the offending value or key; of the object if a key is missing.
     public let position: SourcePosition
 
     /// The field as a path, such as `requires.Session` or `modules[1].name`; empty for the whole document.
     public let field: String
 
-    /// A sentence that names what is wrong and what is allowed.
     public let message: String
 
-    public init(position: SourcePosition, field: String, message: String) {
-        self.position = position
-        self.field = field
-        self.message = message
-    }
-}
-
-extension Finding: CustomStringConvertible {
     /// `12:5: error: version: …`, what follows the name of the file in a compiler's message.
     public var description: String {
         "\(position): error: \(field.isEmpty ? "" : field + ": ")\(message)"
@@ -24,17 +15,11 @@ extension Finding: CustomStringConvertible {
 }
 
 /// Everything that is wrong in a manifest or in the host's configuration.
-public struct ManifestError: Error, Sendable, Hashable {
-    /// The name of the file, as it was given to the reader.
-    public let file: String
+public struct ManifestError: Error, CustomStringConvertible {
+    let file: String
 
     /// What is wrong, in the order of the file; never empty.
     public let findings: [Finding]
-
-    public init(file: String, findings: [Finding]) {
-        self.file = file
-        self.findings = findings
-    }
 
     /// All findings in one line, for a message that has named the file.
     public var sentence: String {
@@ -42,45 +27,22 @@ public struct ManifestError: Error, Sendable, Hashable {
             .map { "line \($0.position.line)\($0.field.isEmpty ? "" : ", " + $0.field): \($0.message)" }
             .joined(separator: " ")
     }
-}
 
-extension ManifestError: CustomStringConvertible {
     /// One line for each finding, as compilers print it: `Plugins/Session/module.json:12:5: error: …`.
     public var description: String {
         findings.map { "\(file):\($0)" }.joined(separator: "\n")
     }
 }
 
-/// The steps from the root of a document to a value.
-struct FieldPath {
-    enum Step {
-        case key(String)
-        case index(Int)
-    }
-
-    private(set) var steps: [Step] = []
-
-    func appending(_ step: Step) -> FieldPath {
-        FieldPath(steps: steps + [step])
-    }
-}
-
-extension FieldPath: CustomStringConvertible {
-    /// `modules[1].name`; a key that could be mistaken for a path is quoted: `screens["entities/:id"]`.
-    var description: String {
-        steps.reduce(into: "") { text, step in
-            switch step {
-            case .index(let index): text += "[\(index)]"
-            case .key(let key) where Self.isPlain(key): text += (text.isEmpty ? "" : ".") + key
-            case .key(let key): text += "[\"\(Wording.clipped(key))\"]"
+extension DocumentReader.Field {
+    /// The path of a key, such as `modules[1].name`; one that could be mistaken for a path is quoted:
+    /// `screens["entities/:id"]`.
+    func path(to key: String) -> String {
+        let isPlain =
+            !key.isEmpty && key.utf8.count <= Wording.longestExcerpt
+            && key.utf8.allSatisfy {
+                $0.isWordCharacter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$")
             }
-        }
-    }
-
-    private static func isPlain(_ key: String) -> Bool {
-        let isWord = key.utf8.allSatisfy {
-            $0.isWordCharacter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "$")
-        }
-        return isWord && !key.isEmpty && key.utf8.count <= Wording.longestExcerpt
+        return isPlain ? path + (path.isEmpty ? "" : ".") + key : path + "[\"\(Wording.clipped(key))\"]"
     }
 }

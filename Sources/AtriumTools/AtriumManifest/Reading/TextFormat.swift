@@ -17,7 +17,6 @@ public struct TextFormat: Sendable {
         self.accepts = accepts
     }
 
-    /// Why a text is refused, as a sentence.
     func refusal(of text: String) -> String {
         if name.isEmpty { return "Found \(Wording.quoted(text)); allowed: \(allowed)." }
         let suffix = example.map { ", for example '\($0)'" } ?? ""
@@ -43,33 +42,24 @@ extension TextFormat {
             && text.utf8.allSatisfy(\.isWordCharacter)
     }
 
-    /// A version as semver.org defines it; ``SemanticVersion`` itself refuses numbers that are too large.
     static let semanticVersion = TextFormat(
         name: "semantic version",
         allowed:
             "three numbers without leading zeros, then optionally '-' and a prerelease, then optionally '+' "
-            + "and build metadata", example: "1.0.0"
-    ) { text in
-        do throws(VersionSyntaxError) {
-            _ = try SemanticVersion(parsing: text)
-            return true
-        } catch {
-            return error.isTooLarge
-        }
-    }
+            + "and build metadata", example: "1.0.0", accepts: { (try? SemanticVersion(parsing: $0)) != nil })
 
     static let line = TextFormat(
         name: "line of text",
         allowed: "one line that is not empty, without control characters or space at its ends",
         example: "Browse, search and edit entities"
     ) { text in
-        let scalars = text.unicodeScalars
-        guard let first = scalars.first, let last = scalars.last, !first.isSpace, !last.isSpace else {
-            return false
-        }
-        return scalars.allSatisfy {
-            $0.properties.generalCategory != .control && $0 != "\u{2028}" && $0 != "\u{2029}"
-        }
+        // ECMA-262, and so JSON Schema, counts U+FEFF as space.
+        let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
+        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+        return !isSpace(first) && !isSpace(last)
+            && text.unicodeScalars.allSatisfy {
+                ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+            }
     }
 
     static let linkPattern = TextFormat(
@@ -100,7 +90,6 @@ extension TextFormat {
             }
     }
 
-    /// Any text but the empty one.
     static let anyText = TextFormat(
         name: "", allowed: "a text of at least 1 character", accepts: { !$0.isEmpty })
 
@@ -108,34 +97,32 @@ extension TextFormat {
         text.utf8.first?.isUppercase == true && text.utf8.allSatisfy(\.isAlphanumeric)
     }
 
+    private enum SegmentKind {
+        case required, optional, tail
+    }
+
     @Sendable private static func isLinkPattern(_ text: String) -> Bool {
-        var (mayBePlain, mayBeAbsent, mayBeTail) = (true, false, false)
-        for segment in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            if segment.first != UInt8(ascii: ":") {
-                guard mayBePlain, let first = segment.first, first.isLowercase || first.isDigit else {
-                    return false
-                }
-                guard segment.allSatisfy({ $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") })
-                else { return false }
-                (mayBeAbsent, mayBeTail) = (true, true)
-                continue
-            }
-            var name = segment.dropFirst()
-            if name.last == UInt8(ascii: "?") {
-                guard mayBeAbsent else { return false }
-                name = name.dropLast()
-                (mayBePlain, mayBeTail) = (false, false)
-            } else if name.last == UInt8(ascii: "*") {
-                guard mayBeTail else { return false }
-                name = name.dropLast()
-                (mayBePlain, mayBeAbsent, mayBeTail) = (false, false, false)
-            } else {
-                guard mayBePlain else { return false }
-                (mayBeAbsent, mayBeTail) = (true, true)
-            }
-            guard name.first?.isLowercase == true, name.allSatisfy(\.isAlphanumeric) else { return false }
+        let segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let kinds = segments.map(kind)
+        let rest = kinds.drop { $0 == .required }
+        return kinds.first == .required
+            && (rest.allSatisfy { $0 == .optional } || rest.elementsEqual([.tail]))
+    }
+
+    /// The kind of a segment of a link's pattern; nil if it is not valid.
+    private static func kind(of segment: Substring.UTF8View) -> SegmentKind? {
+        guard segment.first == UInt8(ascii: ":") else {
+            let isPlain = segment.allSatisfy { $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-") }
+            return isPlain && segment.first.map { $0 != UInt8(ascii: "-") } == true ? .required : nil
         }
-        return true
+        let kind: SegmentKind =
+            switch segment.last {
+            case UInt8(ascii: "?"): .optional
+            case UInt8(ascii: "*"): .tail
+            default: .required
+            }
+        let name = segment.dropFirst().dropLast(kind == .required ? 0 : 1)
+        return name.first?.isLowercase == true && name.allSatisfy(\.isAlphanumeric) ? kind : nil
     }
 }
 
@@ -145,9 +132,4 @@ extension UInt8 {
     var isUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
     var isAlphanumeric: Bool { isDigit || isLowercase || isUppercase }
     var isWordCharacter: Bool { isAlphanumeric || self == UInt8(ascii: "_") }
-}
-
-extension Unicode.Scalar {
-    /// Whether ECMA-262, and so JSON Schema, counts this as space.
-    fileprivate var isSpace: Bool { properties.isWhitespace || self == "\u{FEFF}" }
 }

@@ -4,57 +4,42 @@
 /// precedence.
 public struct SemanticVersion: Sendable {
     /// The largest number that a part may be: the largest that JSON numbers carry exactly, as in npm.
-    public static let largestPart = 9_007_199_254_740_991
+    static let largestPart = 9_007_199_254_740_991
 
-    /// Changes with incompatible changes.
     public let major: Int
-
-    /// Changes with compatible additions.
     public let minor: Int
-
-    /// Changes with compatible corrections.
     public let patch: Int
 
     /// The dot-separated identifiers after `-`; empty for a release.
-    public let prerelease: [PrereleaseIdentifier]
+    let prerelease: [PrereleaseIdentifier]
 
     /// The text after `+`, which comparison ignores.
-    public let build: String?
+    let build: String?
 
-    /// Makes a release from its three parts.
-    ///
-    /// - Precondition: No part is negative or larger than ``largestPart``.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
-        precondition(
-            [major, minor, patch].allSatisfy { (0...Self.largestPart).contains($0) },
-            "A part of a version is from 0 to \(Self.largestPart).")
-        self.init(major, minor, patch, prerelease: [], build: nil)
+        self.init(major, minor, patch, prerelease: [])
     }
 
     /// Makes a version from parts that were read, or that bound a range and may be one larger than ``largestPart``.
-    init(_ major: Int, _ minor: Int, _ patch: Int, prerelease: [PrereleaseIdentifier], build: String?) {
-        self.major = major
-        self.minor = minor
-        self.patch = patch
-        self.prerelease = prerelease
-        self.build = build
+    init(
+        _ major: Int, _ minor: Int, _ patch: Int, prerelease: [PrereleaseIdentifier], build: String? = nil
+    ) {
+        (self.major, self.minor, self.patch) = (major, minor, patch)
+        (self.prerelease, self.build) = (prerelease, build)
     }
 
-    /// Whether both have the same major, minor and patch, whatever their prereleases.
     func hasSameParts(as other: SemanticVersion) -> Bool {
-        major == other.major && minor == other.minor && patch == other.patch
+        (major, minor, patch) == (other.major, other.minor, other.patch)
     }
 }
 
 extension SemanticVersion: Comparable, Hashable {
     /// Precedence as in section 11 of the specification: a prerelease comes before its release.
     public static func < (left: SemanticVersion, right: SemanticVersion) -> Bool {
-        let leftParts = (left.major, left.minor, left.patch)
-        let rightParts = (right.major, right.minor, right.patch)
-        guard leftParts == rightParts else { return leftParts < rightParts }
-        if left.prerelease.isEmpty || right.prerelease.isEmpty {
-            return !left.prerelease.isEmpty && right.prerelease.isEmpty
+        guard left.hasSameParts(as: right) else {
+            return (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
         }
+        if left.prerelease.isEmpty || right.prerelease.isEmpty { return !left.prerelease.isEmpty }
         return left.prerelease.lexicographicallyPrecedes(right.prerelease)
     }
 
@@ -64,65 +49,40 @@ extension SemanticVersion: Comparable, Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(major)
-        hasher.combine(minor)
-        hasher.combine(patch)
+        hasher.combine([major, minor, patch])
         hasher.combine(prerelease)
     }
 }
 
-extension SemanticVersion: LosslessStringConvertible {
-    /// Reads a version; `nil` if ``init(parsing:)`` throws.
-    public init?(_ description: String) {
-        guard let version = try? SemanticVersion(parsing: description) else { return nil }
-        self = version
-    }
-
-    /// The version as it is written, build metadata included.
-    public var description: String {
-        var text = "\(major).\(minor).\(patch)"
-        if !prerelease.isEmpty { text += "-" + prerelease.map(\.description).joined(separator: ".") }
-        if let build { text += "+" + build }
-        return text
-    }
-}
-
-extension SemanticVersion {
+extension SemanticVersion: CustomStringConvertible {
     /// Reads a version: three numbers, then optionally `-` and a prerelease, then optionally `+` and
     /// build metadata.
     ///
     /// - Throws: ``VersionSyntaxError`` naming the piece that is wrong.
     public init(parsing text: String) throws(VersionSyntaxError) {
-        do {
+        do throws(VersionSyntaxError) {
             var reader = VersionReader(text)
-            self = try reader.version()
+            let major = try reader.number("major")
+            let minor = try reader.number("minor", after: "major")
+            let patch = try reader.number("patch", after: "minor")
+            let (prerelease, build) = try reader.suffixes()
+            if !reader.isAtEnd {
+                throw VersionSyntaxError(message: "found \(Wording.quoted(reader.remainder)) at its end")
+            }
+            self.init(major, minor, patch, prerelease: prerelease, build: build)
         } catch {
             throw VersionSyntaxError(
-                message: "\(Wording.quoted(text)) is not a version: \(error.reason); allowed: three numbers "
+                message: "\(Wording.quoted(text)) is not a version: \(error.message); allowed: three numbers "
                     + "such as 1.0.0, then optionally a prerelease and build metadata, as in 1.0.0-beta.1+7.",
                 isTooLarge: error.isTooLarge)
         }
     }
-}
 
-extension VersionReader {
-    /// Reads a whole version and nothing after it.
-    fileprivate mutating func version() throws(VersionRefusal) -> SemanticVersion {
-        let major = try number("major")
-        let minor = try number("minor", after: "major")
-        let patch = try number("patch", after: "minor")
-        let prerelease = take("-") ? try self.prerelease() : []
-        let build = take("+") ? try self.build() : nil
-        if !isAtEnd { throw VersionRefusal(reason: "found \(Wording.quoted(remainder)) at its end") }
-        return SemanticVersion(major, minor, patch, prerelease: prerelease, build: build)
-    }
-
-    private mutating func number(_ name: String, after earlier: String) throws(VersionRefusal) -> Int {
-        if take(".") { return try number(name) }
-        throw VersionRefusal(
-            reason: isAtEnd
-                ? "its \(name) number is missing"
-                : "found \(Wording.quoted(remainder)) after its \(earlier) number")
+    public var description: String {
+        var text = "\(major).\(minor).\(patch)"
+        if !prerelease.isEmpty { text += "-" + prerelease.map(\.text).joined(separator: ".") }
+        if let build { text += "+" + build }
+        return text
     }
 }
 
@@ -130,22 +90,14 @@ extension VersionReader {
 ///
 /// Numbers are kept as digits, so that their length is not limited; without leading zeros, a longer
 /// number is the larger one.
-public struct PrereleaseIdentifier: Sendable, Hashable {
-    /// The identifier as it is written.
+struct PrereleaseIdentifier: Hashable, Comparable {
     let text: String
 
-    /// Whether it is a number, which orders by value and before every word.
-    let isNumeric: Bool
+    private var isNumeric: Bool { text.utf8.allSatisfy(\.isDigit) }
+    fileprivate var hasLeadingZero: Bool { isNumeric && text.hasPrefix("0") && text != "0" }
 
-    init(checked text: String) {
-        self.text = text
-        self.isNumeric = text.utf8.allSatisfy(\.isDigit)
-    }
-}
-
-extension PrereleaseIdentifier: Comparable {
     /// Numbers by value and before words; words by their ASCII letters.
-    public static func < (left: PrereleaseIdentifier, right: PrereleaseIdentifier) -> Bool {
+    static func < (left: PrereleaseIdentifier, right: PrereleaseIdentifier) -> Bool {
         switch (left.isNumeric, right.isNumeric) {
         case (true, true): (left.text.utf8.count, left.text) < (right.text.utf8.count, right.text)
         case (false, false): left.text < right.text
@@ -154,21 +106,90 @@ extension PrereleaseIdentifier: Comparable {
     }
 }
 
-extension PrereleaseIdentifier: CustomStringConvertible {
-    /// The identifier as it is written.
-    public var description: String { text }
-}
-
 /// A text that is no version, or no range of versions.
-public struct VersionSyntaxError: Error, Sendable, Hashable {
-    /// A sentence: what was found and what is allowed.
+public struct VersionSyntaxError: Error {
     public let message: String
 
     /// Whether it is one, but of numbers that are too large.
-    let isTooLarge: Bool
+    var isTooLarge = false
 }
 
-extension VersionSyntaxError: CustomStringConvertible {
-    /// The sentence.
-    public var description: String { message }
+/// Reads the parts of versions and version ranges; the messages of its errors are the middle of a sentence.
+struct VersionReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = text[...].utf8
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+    var remainder: String { String(Substring(rest)) }
+
+    /// Steps over a piece of text if it is next.
+    mutating func take(_ piece: String) -> Bool {
+        guard rest.starts(with: piece.utf8) else { return false }
+        rest = rest.dropFirst(piece.utf8.count)
+        return true
+    }
+
+    /// Steps over spaces and returns whether there were any.
+    mutating func skipSpaces() -> Bool {
+        let count = rest.count
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return rest.count < count
+    }
+
+    /// Reads a part of a version: a number without leading zeros, behind a point unless it is the first.
+    mutating func number(
+        _ name: String, after earlier: String? = nil
+    ) throws(VersionSyntaxError) -> Int {
+        let isNext = earlier == nil || take(".")
+        let digits = isNext ? rest.prefix(while: \.isDigit) : rest.prefix(0)
+        if digits.isEmpty {
+            let place = isNext ? "instead of its \(name)" : "after its \(earlier ?? "")"
+            throw VersionSyntaxError(
+                message: isAtEnd
+                    ? "its \(name) number is missing" : "found \(Wording.quoted(remainder)) \(place) number")
+        }
+        if digits.count > 1, digits.first == UInt8(ascii: "0") {
+            throw VersionSyntaxError(message: "its \(name) number has a leading zero")
+        }
+        let largest = SemanticVersion.largestPart
+        guard let value = Int(Substring(digits)), value <= largest else {
+            throw VersionSyntaxError(
+                message: "its \(name) number is larger than \(largest)", isTooLarge: true)
+        }
+        rest = rest.dropFirst(digits.count)
+        return value
+    }
+
+    /// Reads a prerelease and build metadata, if they are next.
+    mutating func suffixes() throws(VersionSyntaxError) -> ([PrereleaseIdentifier], build: String?) {
+        let prerelease = take("-") ? try identifiers("prerelease").map(PrereleaseIdentifier.init) : []
+        if let wrong = prerelease.first(where: \.hasLeadingZero) {
+            throw VersionSyntaxError(message: "its prerelease number '\(wrong.text)' has a leading zero")
+        }
+        return (prerelease, take("+") ? try identifiers("build").joined(separator: ".") : nil)
+    }
+
+    private mutating func identifiers(_ kind: String) throws(VersionSyntaxError) -> [String] {
+        var identifiers: [String] = []
+        repeat {
+            let letters = rest.prefix { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
+            if letters.isEmpty { throw VersionSyntaxError(message: "a \(kind) identifier is empty") }
+            rest = rest.dropFirst(letters.count)
+            identifiers.append(String(Substring(letters)))
+        } while take(".")
+        return identifiers
+    }
+}
+
+/// The version of AtriumKit that this package builds.
+public enum SDKVersion {
+    /// What the build stamps into the manifest of every module.
+    public static let current = SemanticVersion(0, 4, 0)
+
+    /// Counts the layouts of what AtriumKit compiles into modules (its folder `Container/Inlined`); stamped
+    /// too, because code of another layout would read memory wrongly.
+    public static let inlinedLayout = 2
 }

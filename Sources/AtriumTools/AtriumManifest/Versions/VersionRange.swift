@@ -2,7 +2,7 @@
 ///
 /// `1.2.3`, `^1.2.0`, `~1.2`, `1.x`, `*`, and comparisons that must all hold: `>=1.0.0 <2.0.0`. Missing
 /// parts accept any. npm's `||`, `1.0 - 2.0` and leading `v` are not supported.
-public struct VersionRange: Sendable, Hashable {
+public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     /// The range as it was written.
     public let description: String
 
@@ -19,62 +19,45 @@ public struct VersionRange: Sendable, Hashable {
             || comparators.contains { !$0.bound.prerelease.isEmpty && $0.bound.hasSameParts(as: version) }
     }
 
-    /// One comparison with a version.
     struct Comparator: Sendable, Hashable {
-        let relation: Relation
+        let relation: Sign
         let bound: SemanticVersion
 
         func accepts(_ version: SemanticVersion) -> Bool {
             switch relation {
             case .below: version < bound
             case .atMost: version <= bound
-            case .equal: version == bound
             case .atLeast: version >= bound
             case .above: version > bound
+            default: version == bound
             }
         }
     }
 
-    /// How a version must compare with a bound.
-    enum Relation: Sendable {
-        case below, atMost, equal, atLeast, above
-    }
-}
-
-extension VersionRange: LosslessStringConvertible {
-    /// Reads a range; `nil` if ``init(parsing:)`` throws.
-    public init?(_ description: String) {
-        guard let range = try? VersionRange(parsing: description) else { return nil }
-        self = range
-    }
-}
-
-extension VersionRange {
     /// Reads a range.
-    ///
-    /// - Throws: ``VersionSyntaxError`` naming what is wrong and what is allowed.
     public init(parsing text: String) throws(VersionSyntaxError) {
         do {
-            self.init(description: text, comparators: try Self.parse(text))
+            description = text
+            comparators = try Self.parse(text)
         } catch {
             throw VersionSyntaxError(
-                message: "\(Wording.quoted(text)) is not a version range: \(error.reason); allowed: "
+                message: "\(Wording.quoted(text)) is not a version range: \(error.message); allowed: "
                     + "1.2.3, ^1.2.0, ~1.2, comparisons such as '>=1.0.0 <2.0.0', or *.",
                 isTooLarge: error.isTooLarge)
         }
     }
 
-    private static func parse(_ text: String) throws(VersionRefusal) -> [Comparator] {
+    private static func parse(_ text: String) throws(VersionSyntaxError) -> [Comparator] {
         var reader = VersionReader(text)
         var comparators: [Comparator] = []
         _ = reader.skipSpaces()
-        if reader.isAtEnd { throw VersionRefusal(reason: "it is empty") }
+        if reader.isAtEnd { throw VersionSyntaxError(message: "it is empty") }
         while !reader.isAtEnd {
             let sign = Sign.allCases.first { reader.take($0.rawValue) } ?? .none
             _ = reader.skipSpaces()
             comparators += sign.comparators(for: try PartialVersion(from: &reader))
             guard reader.skipSpaces() || reader.isAtEnd else {
-                throw VersionRefusal(reason: "found \(Wording.quoted(reader.remainder)) after a version")
+                throw VersionSyntaxError(message: "found \(Wording.quoted(reader.remainder)) after a version")
             }
         }
         return comparators
@@ -82,7 +65,7 @@ extension VersionRange {
 }
 
 /// The sign before a version in a range; a longer one comes before its beginning.
-private enum Sign: String, CaseIterable {
+enum Sign: String, CaseIterable {
     case atLeast = ">="
     case atMost = "<="
     case above = ">"
@@ -92,7 +75,7 @@ private enum Sign: String, CaseIterable {
     case equal = "="
     case none = ""
 
-    func comparators(for version: PartialVersion) -> [VersionRange.Comparator] {
+    fileprivate func comparators(for version: PartialVersion) -> [VersionRange.Comparator] {
         let last = version.parts.count - 1
         guard last >= 0 else {
             // No version is below or above any.
@@ -114,7 +97,9 @@ private enum Sign: String, CaseIterable {
         case .atMost where isWhole: return [.init(relation: .atMost, bound: first)]
         case .atMost: return [.init(relation: .below, bound: version.next(last))]
         case .above where isWhole: return [.init(relation: .above, bound: first)]
-        case .above: return [.init(relation: .atLeast, bound: version.next(last).release)]
+        case .above:
+            let next = version.next(last)
+            return [.init(relation: .atLeast, bound: SemanticVersion(next.major, next.minor, next.patch))]
         case .equal, .none: return isWhole ? [.init(relation: .equal, bound: first)] : upTo(last)
         case .tilde: return upTo(min(last, 1))
         case .caret: return upTo(version.parts.firstIndex { $0 > 0 } ?? last)
@@ -128,7 +113,7 @@ private struct PartialVersion {
     private(set) var parts: [Int] = []
     private var prerelease: [PrereleaseIdentifier] = []
 
-    init(from reader: inout VersionReader) throws(VersionRefusal) {
+    init(from reader: inout VersionReader) throws(VersionSyntaxError) {
         var hasGap = false
         for name in ["major", "minor", "patch"] {
             if name != "major", !reader.take(".") { return }
@@ -139,15 +124,14 @@ private struct PartialVersion {
                 if !hasGap { parts.append(part) }
             }
         }
-        let prerelease = reader.take("-") ? try reader.prerelease() : []
-        if reader.take("+") { _ = try reader.build() }
+        let (prerelease, _) = try reader.suffixes()
         if !hasGap { self.prerelease = prerelease }
     }
 
     /// The version with zeros for the missing parts.
     var first: SemanticVersion {
         let parts = parts + [0, 0, 0]
-        return SemanticVersion(parts[0], parts[1], parts[2], prerelease: prerelease, build: nil)
+        return SemanticVersion(parts[0], parts[1], parts[2], prerelease: prerelease)
     }
 
     /// The lowest version in which a part is larger.
@@ -161,11 +145,6 @@ extension SemanticVersion {
     /// The lowest version of these three parts, the prerelease `0`; a range that ends before it also
     /// excludes the prereleases of its upper end.
     fileprivate static func lowest(_ major: Int, _ minor: Int, _ patch: Int) -> SemanticVersion {
-        SemanticVersion(major, minor, patch, prerelease: [PrereleaseIdentifier(checked: "0")], build: nil)
-    }
-
-    /// The version without its prerelease.
-    fileprivate var release: SemanticVersion {
-        SemanticVersion(major, minor, patch, prerelease: [], build: nil)
+        SemanticVersion(major, minor, patch, prerelease: [PrereleaseIdentifier(text: "0")])
     }
 }
