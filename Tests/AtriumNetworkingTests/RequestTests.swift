@@ -77,7 +77,7 @@ struct RequestTests {
         #expect(error?.code == .invalidURL)
         #expect(error?.message == "GET v1/rows/:id can't be called: a value of its path is missing or empty.")
         #expect(client.transport.requests.isEmpty)
-        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
+        #expect(await client.manager.metrics.endpoints[0].errors == 1)
     }
 
     @Test("A field with a line break is not sent")

@@ -52,9 +52,7 @@ struct RetryPolicyTests {
         var patient = RetryPolicy()
         patient.attempts = 100
         let late = patient.wait(
-            after: Self.lost, of: .init(method: .get, repetition: .safe), attempt: 90,
-            remaining: .seconds(600),
-            random: .max)
+            after: Self.lost, of: .get, .safe, attempt: 90, remaining: .seconds(600), random: .max)
         #expect(late.map { $0 <= .seconds(5) && $0 > .milliseconds(4_999) } == true)
     }
 
@@ -80,8 +78,7 @@ struct RetryPolicyTests {
         remaining: Duration = .seconds(30), random: UInt64 = 0
     ) -> Duration? {
         policy.wait(
-            after: failure, of: RetryPolicy.Subject(method: method, repetition: repetition), attempt: attempt,
-            remaining: remaining, random: random)
+            after: failure, of: method, repetition, attempt: attempt, remaining: remaining, random: random)
     }
 }
 
@@ -113,7 +110,7 @@ struct RetryTests {
 
         #expect(client.transport.requests.count == 3)
         #expect(client.time.sleeps.map { ($0 * 1_000).components.seconds } == [199, 399])
-        #expect(await client.manager.metrics.endpoints[0].counts.retries == 2)
+        #expect(await client.manager.metrics.endpoints[0].retries == 2)
     }
 
     @Test(
@@ -249,7 +246,7 @@ struct RetryTests {
         await #expect(throws: CancellationError.self) { try await late.value }
 
         #expect(client.transport.requests.count == 1)
-        #expect(await client.manager.metrics.endpoints[0].counts.errors == 0)
+        #expect(await client.manager.metrics.endpoints[0].errors == 0)
     }
 
     @Test("A transport that cancels itself is an error, not a cancellation")
@@ -293,20 +290,20 @@ struct HTTPDateTests {
         ])
     func nonsense(text: String) {
         #expect(HTTPDate.parse(text) == nil)
-        #expect(RetryAfter.duration(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
+        #expect(HTTPDate.retryAfter(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
     }
 
     @Test("Zero is valid, and a huge number is limited")
     func seconds() {
         let now = Timestamp(microseconds: 0)
-        #expect(RetryAfter.duration(["Retry-After": "0"], now: now) == .zero)
-        #expect(RetryAfter.duration(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
+        #expect(HTTPDate.retryAfter(["Retry-After": "0"], now: now) == .zero)
+        #expect(HTTPDate.retryAfter(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
     }
 
     @Test("A past date means no wait")
     func past() {
         #expect(
-            RetryAfter.duration(
+            HTTPDate.retryAfter(
                 ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"], now: .init(microseconds: .max / 2))
                 == .zero)
     }

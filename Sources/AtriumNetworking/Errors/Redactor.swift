@@ -27,14 +27,8 @@ struct RedactedError: ExplainedError {
     let cause: (any Error)?
     let category: ErrorCategory
 
-    /// The most causes; an error may be its own cause.
-    private static let depth = 8
-
-    init(_ error: any ExplainedError, _ redact: Redactor) {
-        self.init(error, redact, depth: Self.depth)
-    }
-
-    private init(_ error: any ExplainedError, _ redact: Redactor, depth: Int) {
+    /// - Parameter depth: The most causes; an error may be its own cause.
+    init(_ error: any ExplainedError, _ redact: Redactor, depth: Int = 8) {
         code = error.code
         message = redact(error.message)
         hint = redact(error.hint)

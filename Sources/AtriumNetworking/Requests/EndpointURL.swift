@@ -55,35 +55,22 @@ enum EndpointPath {
 enum PercentEncoding {
     /// Encodes everything but the unreserved characters of RFC 3986 (2.3).
     static func component(_ text: String) -> String {
-        guard !text.utf8.allSatisfy(isUnreserved) else { return text }
-        return String(decoding: text.utf8.flatMap { isUnreserved($0) ? [$0] : encoded($0) }, as: UTF8.self)
+        guard !text.utf8.allSatisfy(unreserved.contains) else { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = text.utf8.flatMap {
+            unreserved.contains($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Encodes names and values as `application/x-www-form-urlencoded`.
     static func form(_ pairs: [(String, String)]) -> [UInt8] {
-        let parts = pairs.map { "\(formComponent($0))=\(formComponent($1))" }
+        let parts = pairs.map { name, value in
+            [name, value].map { component($0).replacing("%20", with: "+") }.joined(separator: "=")
+        }
         return Array(parts.joined(separator: "&").utf8)
     }
 
-    private static func formComponent(_ text: String) -> String {
-        text.split(separator: " ", omittingEmptySubsequences: false)
-            .map { component(String($0)) }
-            .joined(separator: "+")
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default:
-            false
-        }
-    }
-
-    private static func encoded(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
+    private static let unreserved = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
 }

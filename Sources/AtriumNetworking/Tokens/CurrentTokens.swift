@@ -28,11 +28,10 @@ struct CurrentTokens {
         case send(String?)
         /// Waits until these tokens are refreshed, then decides again.
         case refresh(AccessTokens)
-        case fail(Failure)
     }
 
     /// Why a call can't be sent.
-    enum Failure: Sendable, Hashable {
+    enum Failure: Error, Hashable {
         case notSignedIn
         /// The person has changed since the call began.
         case signInChanged
@@ -48,25 +47,25 @@ struct CurrentTokens {
         case endSignIn
     }
 
-    mutating func decide(_ state: inout AuthState, now: Timestamp) -> Decision {
+    func decide(_ state: inout AuthState, now: Timestamp) throws(Failure) -> Decision {
         switch state.access {
         case .anonymous: return .send(nil)
         case .explicit(let tokens): return .send(tokens.accessToken)
         case .optional, .required: break
         @unknown default: break
         }
-        let signIn = tokens.map { AuthState.SignIn.id($0.id) } ?? .nobody
-        if state.signIn == .undecided { state.signIn = signIn }
-        guard state.signIn == signIn else { return .fail(.signInChanged) }
-        guard let tokens else { return state.access == .required ? .fail(.notSignedIn) : .send(nil) }
+        guard state.signIn == tokens?.id else { throw .signInChanged }
+        guard let tokens else {
+            if state.access == .required { throw .notSignedIn }
+            return .send(nil)
+        }
         let isExpired = refreshAt.map { $0 <= now } ?? false
         let isDue = isRefused || isExpired && state.refreshes < Self.refreshesPerCall - 1
         guard isDue, tokens.refreshToken != nil || isRefused else {
             state.sentGeneration = generation
             return .send(tokens.accessToken)
         }
-        guard state.refreshes < Self.refreshesPerCall, tokens.refreshToken != nil
-        else { return .fail(.refused) }
+        guard state.refreshes < Self.refreshesPerCall, tokens.refreshToken != nil else { throw .refused }
         state.refreshes += 1
         return .refresh(tokens)
     }
@@ -107,8 +106,8 @@ struct CurrentTokens {
 /// The authorization of one call over all its attempts.
 struct AuthState: Sendable {
     let access: APIAccess
-    /// The person of the call; never changes, so that no request is sent again as another person's.
-    var signIn = SignIn.undecided
+    /// Who was signed in when the call began; no request is sent again as another person's.
+    let signIn: String?
     /// The generation of the tokens of the last attempt; nil without tokens.
     var sentGeneration: Int?
     /// How many refreshes the call has waited for.
@@ -118,14 +117,8 @@ struct AuthState: Sendable {
     /// How many times tokens were refused that had been replaced meanwhile.
     var lateRefusals = 0
 
-    init(_ access: APIAccess, signIn: SignIn = .undecided) {
+    init(_ access: APIAccess, signIn: String?) {
         self.access = access
         self.signIn = signIn
-    }
-
-    enum SignIn: Hashable, Sendable {
-        case undecided
-        case nobody
-        case id(String)
     }
 }
