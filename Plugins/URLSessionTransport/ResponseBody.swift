@@ -54,7 +54,9 @@ final class ResponseBody {
 
     /// Returns the complete response and publishes its file.
     func finish(of request: HTTPRequest) throws -> HTTPResponse {
-        guard let response else { throw TransportError.noResponse(request) }
+        guard let response else {
+            throw TransportError(.invalidResponse, "\(request.shown) failed: the response has no head.")
+        }
         try file?.publish()
         return response
     }

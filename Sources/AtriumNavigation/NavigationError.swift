@@ -55,20 +55,11 @@ package struct NavigationError: ExplainedError {
 
     // MARK: - Guards
 
-    static func refused(_ link: Link, by name: GuardName, because reason: String, hint: String?)
-        -> NavigationError
-    {
+    static func refused(
+        _ link: Link, by name: String, because reason: String, hint: String?
+    ) -> NavigationError {
         NavigationError(
             .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint,
-            category: .refused)
-    }
-
-    /// A caller that can't wait for the redirect, such as an action in a preview.
-    static func needsRedirect(_ link: Link, by name: String, because reason: String, to redirect: String)
-        -> NavigationError
-    {
-        NavigationError(
-            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: "open \(redirect)",
             category: .refused)
     }
 
@@ -87,16 +78,16 @@ package struct NavigationError: ExplainedError {
     }
 
     static func redirectLoop(_ path: [String]) -> NavigationError {
-        NavigationError(
-            .redirectLoop, "Guards redirect in a loop: \(path.joined(separator: " -> ")).",
-            hint: "nav explain \(path[0])", category: .refused)
+        redirects("Guards redirect in a loop: \(path.joined(separator: " -> ")).", from: path[0])
     }
 
     static func tooManyRedirects(_ path: [String]) -> NavigationError {
-        NavigationError(
-            .redirectLoop,
-            "Guards redirected \(path.count) times: \(path.prefix(4).joined(separator: " -> ")) -> ….",
-            hint: "nav explain \(path[0])", category: .refused)
+        let start = path.prefix(4).joined(separator: " -> ")
+        return redirects("Guards redirected \(path.count) times: \(start) -> ….", from: path[0])
+    }
+
+    private static func redirects(_ message: String, from link: String) -> NavigationError {
+        NavigationError(.redirectLoop, message, hint: "nav explain \(link)", category: .refused)
     }
 
     static func failed(_ link: Link, _ error: any Error) -> NavigationError {
@@ -107,18 +98,14 @@ package struct NavigationError: ExplainedError {
     // MARK: - Leaving
 
     static func objected(_ objections: [Objection], to request: NavigationRequest) -> NavigationError {
-        let command = request.forced().command
-        var error: NavigationError
-        if objections.count == 1, let only = objections.first {
-            error = NavigationError(
-                .leaveObjected, "'\(only.link)' can't be left: \(only.objection.reason)",
-                hint: [only.objection.hint, command].compactMap { $0 }.joined(separator: "   or   "),
-                category: .refused)
-        } else {
-            error = NavigationError(
-                .leaveObjected, "\(objections.count) objections prevent leaving.", hint: command,
-                category: .refused)
+        var message = "\(objections.count) objections prevent leaving."
+        var hints = [request.forced().command]
+        if objections.count == 1 {
+            message = "'\(objections[0].link)' can't be left: \(objections[0].objection.reason)"
+            if let hint = objections[0].objection.hint { hints.insert(hint, at: 0) }
         }
+        var error = NavigationError(
+            .leaveObjected, message, hint: hints.joined(separator: "   or   "), category: .refused)
         error.objections = objections
         return error
     }
@@ -129,9 +116,7 @@ package struct NavigationError: ExplainedError {
         NavigationError(.notOnStack, "'\(link)' is not on the stack.", hint: "where")
     }
 
-    static func nothingPresented() -> NavigationError {
-        NavigationError(.notPresented, "Nothing is presented.", hint: "where")
-    }
+    static let nothingPresented = NavigationError(.notPresented, "Nothing is presented.", hint: "where")
 
     /// A presenter waits, and a navigation that waited for itself would never end.
     static func presentedWithinNavigation(_ link: String) -> NavigationError {

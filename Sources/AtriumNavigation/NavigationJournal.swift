@@ -112,8 +112,4 @@ extension Coordinator {
     private static func description(_ outcome: NavigationJournal.Status, _ link: String?) -> String {
         "\(outcome.rawValue), at \(link ?? "home")"
     }
-
-    package func clearJournal() {
-        journal.clear()
-    }
 }

@@ -35,7 +35,7 @@ package final class StateFile {
         } catch {
             let copy = path + ".damaged"
             let isRenamed = rename(path, copy) == 0
-            report(StateFileError(path: path, copy: isRenamed ? copy : nil))
+            report(StorageError.damaged(path, copy: isRenamed ? copy : nil))
             return nil
         }
     }
@@ -55,17 +55,5 @@ package final class StateFile {
             unlink(path)
         }
         saved = nil
-    }
-}
-
-/// A state file is damaged.
-struct StateFileError: ExplainedError {
-    let code: ErrorCode = "stateDamaged"
-    let message: String
-    let hint: String?
-
-    init(path: String, copy: String?) {
-        message = "'\(path)' is damaged and was not loaded."
-        hint = copy.map { "It was renamed to '\($0)'." } ?? "Remove it."
     }
 }

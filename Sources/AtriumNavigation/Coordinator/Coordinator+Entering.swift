@@ -9,7 +9,8 @@ package struct Redirect {
 
     /// The error for a caller that can't wait, such as an action in a preview.
     package var refusal: NavigationError {
-        .needsRedirect(link, by: intent.guardName, because: intent.reason, to: guardResult.route.name)
+        .refused(
+            link, by: intent.guardName, because: intent.reason, hint: "open \(guardResult.route.name)")
     }
 }
 
@@ -34,7 +35,11 @@ extension Coordinator {
             guardResult = try await evaluator.evaluate(route, request: request)
         }
         if let guardResult, let intent = guardResult.intents.last {
-            return try await enterRedirect(guardResult, from: route, for: intent, request)
+            // A presenter waits for a result, which the redirect would not return.
+            guard request.operation != .present else {
+                throw Redirect(link: route.link, intent: intent, guardResult: guardResult).refusal
+            }
+            return enter(try await prepareAndLoad(guardResult.route), after: guardResult)
         }
         let prepared = try await prepareAndLoad(route)
         guard isWithinNavigation else {
@@ -45,18 +50,6 @@ extension Coordinator {
         let arrival = enter(prepared, by: request)
         if queued.isAwaited { presenting = arrival.entry }
         return arrival
-    }
-
-    private func enterRedirect(
-        _ guardResult: GuardResult, from route: Route, for intent: StackEntry.Intent,
-        _ request: NavigationRequest
-    ) async throws -> Arrival {
-        // A presenter waits for a result, which the redirect would not return.
-        guard request.operation != .present else {
-            throw NavigationError.needsRedirect(
-                route.link, by: intent.guardName, because: intent.reason, to: guardResult.route.name)
-        }
-        return enter(try await prepareAndLoad(guardResult.route), after: guardResult)
     }
 
     /// Puts the screen of a redirect on the stack, with the intents that it postpones.

@@ -32,10 +32,6 @@ package final class PresentationListener: Sendable {
 }
 
 extension Coordinator {
-    package func present(_ item: PresentedItem) async throws -> PresentedResult {
-        try await present(item, by: nil)
-    }
-
     /// Presents something over the current entry and waits for its result.
     ///
     /// - Parameters:
@@ -69,13 +65,6 @@ extension Coordinator {
         } onCancel: {
             Task { @MainActor in self.cancelWait(for: id) }
         }
-    }
-
-    package func dismiss(_ result: PresentedResult) async throws {
-        if let main, !state.entries.contains(where: { $0.presentation != nil }) {
-            return try await main.dismiss(result)
-        }
-        try await navigate(NavigationRequest(.dismiss, result: result, isForced: result.json != nil))
     }
 
     /// Delivers the result of a presented entry to the waiting presenter, else to its slot.

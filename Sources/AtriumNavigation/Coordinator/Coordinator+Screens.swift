@@ -169,14 +169,7 @@ extension Coordinator {
         }
     }
 
-    /// Runs an action on the current screen, which is not rebuilt before the action ends.
-    package func withAction<Result>(_ action: () async throws -> Result) async rethrows -> Result {
-        let id = beginAction()
-        defer { endAction(on: id) }
-        return try await action()
-    }
-
-    /// Begins an action on the current screen.
+    /// Begins an action on the current screen, which is not rebuilt before ``endAction(on:)``.
     ///
     /// - Returns: The entry, for ``endAction(on:)``; nil at the root.
     package func beginAction() -> StackEntry.ID? {

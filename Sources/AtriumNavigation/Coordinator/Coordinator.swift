@@ -14,11 +14,11 @@
 /// - Coordinator+Presenting: presented entries and their results.
 /// - Coordinator+Screens: the screen of the current entry, and what a change of the modules does to screens.
 @MainActor
-package final class Coordinator: Navigator {
+package final class Coordinator: StackNavigator {
     package internal(set) var state: NavigationState
     /// Whether the archived state may be outdated.
     package internal(set) var needsArchiving = false
-    package internal(set) var journal = NavigationJournal()
+    package var journal = NavigationJournal()
 
     let container: Container
     let screens: ScreenTable
@@ -260,7 +260,7 @@ package final class Coordinator: Navigator {
         if case .back = operation, let currentEntry { try? saveState(of: currentEntry.id) }
         let transition = state.apply(operation)
         for entry in transition.destroyed { release(entry) }
-        if !transition.created.isEmpty || !transition.destroyed.isEmpty {
+        if !transition.isEmpty {
             needsArchiving = true
             session?.navigationDidChange()
         }
@@ -281,13 +281,8 @@ package final class Coordinator: Navigator {
 
     // MARK: - Navigator
 
-    package func push(_ destination: any Destination) async throws {
-        _ = try await navigate(request(.push, destination))
-    }
-
-    package func open(_ link: String) async throws {
-        try await open(Link(link))
-    }
+    package var coordinator: Coordinator { self }
+    package var entry: StackEntry.ID? { nil }
 
     /// Pushes the screen of a link.
     @discardableResult
@@ -295,45 +290,11 @@ package final class Coordinator: Navigator {
         try await navigate(.push(link.description))
     }
 
-    package func back() async throws {
-        try navigateWithoutBuilding(.back)
-    }
-
-    package func forward() async throws {
-        try navigateWithoutBuilding(.forward)
-    }
-
-    package func pop(to link: String) async throws {
-        try await navigate(NavigationRequest(.popTo, link: Link(link).description))
-    }
-
-    package func root() async throws {
-        try navigateWithoutBuilding(.root)
-    }
-
-    package func replace(with destination: any Destination) async throws {
-        _ = try await navigate(request(.replace, destination))
-    }
-
-    package func replaceAll(with links: [String]) async throws {
-        try await navigate(NavigationRequest(.replaceAll, links: links.map { try Link($0).description }))
-    }
-
-    package func bringToFront(_ destination: any Destination) async throws {
-        _ = try await navigate(request(.bringToFront, destination))
-    }
-
-    private func navigateWithoutBuilding(_ request: NavigationRequest) throws {
+    /// Performs a request that builds nothing, without suspending.
+    func navigateWithoutBuilding(_ request: NavigationRequest) throws {
         guard !isWithinNavigation else { return queue.append(QueuedRequest(request)) }
         try cancelCurrent()
         _ = try leaveAtOnce(request)
-    }
-
-    private func request(
-        _ operation: NavigationRequest.Operation, _ destination: any Destination
-    ) throws -> QueuedRequest {
-        let link = try destination.link()
-        return QueuedRequest(NavigationRequest(operation, link: link.description), destination, link: link)
     }
 }
 

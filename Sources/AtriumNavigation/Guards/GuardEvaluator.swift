@@ -60,7 +60,8 @@ struct GuardEvaluator {
             switch verdict.decision {
             case .allow: continue
             case .deny(let reason, let hint):
-                throw NavigationError.refused(route.link, by: entry.name, because: reason, hint: hint)
+                throw NavigationError.refused(
+                    route.link, by: entry.name.rawValue, because: reason, hint: hint)
             case .redirect(let link, let reason, let stays):
                 let intent = StackEntry.Intent(
                     request: request, guardName: entry.name.rawValue, reason: reason, stays: stays)

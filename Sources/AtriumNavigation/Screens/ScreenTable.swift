@@ -117,24 +117,22 @@ package final class ScreenTable {
     package func explain(_ link: Link) -> [PatternAttempt] {
         guard let first = link.segments.first else { return [] }
         let winner = screen(for: link)
-        let screens = tree.screens(beginningWith: first).sorted {
-            $0.pattern.precedes($1.pattern)
-        }
+        let screens = tree.screens(beginningWith: first).sorted { $0.pattern.precedes($1.pattern) }
         let second = screens.first { $0 !== winner && $0.pattern.matches(link) }
         return screens.map { screen in
-            let result: PatternAttempt.MatchResult =
-                if screen === winner {
-                    .won(
-                        because: second.map {
-                            PatternOrder.reason(screen.pattern, over: $0.pattern, for: link)
-                        } ?? "no other pattern matches",
-                        refusal: refusal(of: link, by: screen))
-                } else if let winner, screen.pattern.matches(link) {
-                    .matched(lostTo: winner.pattern)
-                } else {
-                    .differs(PatternAttempt.difference(of: link, from: screen.pattern))
-                }
-            return PatternAttempt(pattern: screen.pattern, module: screen.module, result: result)
+            let explanation: String
+            if screen === winner {
+                let reason = second.map { PatternOrder.reason(screen.pattern, over: $0.pattern, for: link) }
+                let refusal = refusal(of: link, by: screen).map { "; it refuses a value: \($0)" }
+                explanation = "won because \(reason ?? "no other pattern matches")\(refusal ?? "")"
+            } else if let winner, screen.pattern.matches(link) {
+                explanation = "matches, but '\(winner.pattern)' takes precedence"
+            } else {
+                explanation = PatternOrder.difference(of: link, from: screen.pattern)
+            }
+            return PatternAttempt(
+                pattern: screen.pattern, module: screen.module, isWinner: screen === winner,
+                explanation: explanation)
         }
     }
 

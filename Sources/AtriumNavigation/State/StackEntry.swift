@@ -73,24 +73,6 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         presentation = try container.decodeIfPresent(Presentation.self, forKey: .presentation)
         intents = try container.decodeIfPresent([Intent].self, forKey: .intents) ?? []
     }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(module, forKey: .module)
-        try container.encode(destination, forKey: .destination)
-        try container.encode(version, forKey: .version)
-        try container.encode(link, forKey: .link)
-        try container.encode(properties, forKey: .properties)
-        if !state.isEmpty { try container.encode(state, forKey: .state) }
-        if !results.isEmpty { try container.encode(results, forKey: .results) }
-        try container.encodeIfPresent(presentation, forKey: .presentation)
-        if !intents.isEmpty { try container.encode(intents, forKey: .intents) }
-    }
-
-    private enum CodingKeys: CodingKey {
-        case id, module, destination, version, link, properties, state, results, presentation, intents
-    }
 }
 
 /// The properties of a destination, as a value or as JSON.

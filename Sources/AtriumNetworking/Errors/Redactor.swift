@@ -64,40 +64,18 @@ extension TransportError {
 enum SecretMembers {
     /// The texts under secret names, at any depth.
     static func values(in bytes: [UInt8]) -> [String] {
-        (try? JSONDecoder().decode(Node.self, from: Data(bytes)))?.secrets ?? []
+        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))).map(secrets) ?? []
     }
 
-    private struct Node: Decodable {
-        let secrets: [String]
-
-        init(from decoder: any Decoder) throws {
-            if let object = try? decoder.container(keyedBy: Name.self) {
-                secrets = object.allKeys.flatMap { Self.secrets(under: $0, in: object) }
-            } else if var list = try? decoder.unkeyedContainer() {
-                var found: [String] = []
-                while !list.isAtEnd { found += try list.decode(Node.self).secrets }
-                secrets = found
-            } else {
-                secrets = []
+    private static func secrets(in value: JSONValue) -> [String] {
+        switch value {
+        case .array(let items): items.flatMap(secrets)
+        case .object(let object):
+            object.members.flatMap { member in
+                let text = SecretName.matches(member.key) ? member.value.stringValue : nil
+                return text.map { [$0] } ?? secrets(in: member.value)
             }
+        default: []
         }
-
-        private static func secrets(
-            under name: Name, in object: KeyedDecodingContainer<Name>
-        ) -> [String] {
-            if SecretName.matches(name.stringValue), let text = try? object.decode(String.self, forKey: name)
-            {
-                return [text]
-            }
-            return (try? object.decode(Node.self, forKey: name))?.secrets ?? []
-        }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

@@ -38,6 +38,12 @@ public struct StorageError: ExplainedError {
 
     private static let checkPermissions = "Check the permissions of the file and its folder."
 
+    static func damaged(_ path: String, copy: String?) -> StorageError {
+        StorageError(
+            "stateDamaged", "'\(path)' is damaged and was not loaded.",
+            hint: copy.map { "It was renamed to '\($0)'." } ?? "Remove it.")
+    }
+
     static func notRegular(_ path: String) -> StorageError {
         StorageError(
             .fileUnreadable, "The file '\(path)' can't be read: it is not a regular file.",

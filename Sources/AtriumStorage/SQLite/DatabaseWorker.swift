@@ -18,8 +18,6 @@ final class DatabaseWorker: @unchecked Sendable {
 
     var isOpen: Bool { handle != nil }
 
-    var cachedStatementCount: Int { handle?.cachedStatementCount ?? 0 }
-
     /// Runs the closure if it needs no lock and at most half a millisecond.
     ///
     /// - Returns: Nil if the closure has to run on the queue.

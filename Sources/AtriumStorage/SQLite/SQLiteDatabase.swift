@@ -63,12 +63,6 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    func cachedStatementCount() async -> Int {
-        await withCheckedContinuation { continuation in
-            queue.async { [worker] in continuation.resume(returning: worker.cachedStatementCount) }
-        }
-    }
-
     /// Runs a short read on the caller's thread if the queue is empty: changing threads costs several times as much
     /// as the first page of a list.
     ///
