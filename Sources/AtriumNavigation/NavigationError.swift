@@ -28,14 +28,13 @@ package struct NavigationError: ExplainedError {
 
     /// An objection of a screen to being left.
     package struct Objection: Hashable, Sendable {
-        /// The link of the screen.
         package let link: String
         package let objection: LeaveObjection
     }
 
     /// A view model outlived its stack.
     static let stackIsGone = NavigationError(
-        .stackIsGone, "This screen has been left and can't navigate any more.", hint: "links")
+        "stackIsGone", "This screen has been left and can't navigate any more.", hint: "links")
 
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
         let nearest =
@@ -113,15 +112,15 @@ package struct NavigationError: ExplainedError {
     // MARK: - The stack
 
     static func notOnStack(_ link: String) -> NavigationError {
-        NavigationError(.notOnStack, "'\(link)' is not on the stack.", hint: "where")
+        NavigationError("notOnStack", "'\(link)' is not on the stack.", hint: "where")
     }
 
-    static let nothingPresented = NavigationError(.notPresented, "Nothing is presented.", hint: "where")
+    static let nothingPresented = NavigationError("notPresented", "Nothing is presented.", hint: "where")
 
     /// A presenter waits, and a navigation that waited for itself would never end.
     static func presentedWithinNavigation(_ link: String) -> NavigationError {
         NavigationError(
-            .presentedWithinNavigation,
+            "presentedWithinNavigation",
             "'\(link)' can't be presented while another screen is opening; present it from an action."
         )
     }
@@ -148,9 +147,43 @@ package struct NavigationError: ExplainedError {
     }
 }
 
+// MARK: - Registering screens
+
+extension NavigationError {
+    @MainActor static func ambiguous(
+        _ screen: ScreenRegistration, _ conflict: PatternTree.Conflict
+    ) -> NavigationError {
+        NavigationError(
+            .ambiguousLink,
+            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links such as "
+                + "'\(conflict.example)' already open '\(conflict.screen.pattern)' of module "
+                + "'\(conflict.screen.module)'.",
+            hint: "Give one of the two another path.", category: .module)
+    }
+
+    @MainActor static func badPattern(_ screen: ScreenRegistration, _ problem: String) -> NavigationError {
+        NavigationError(
+            .badPattern,
+            "Module '\(screen.module)' can't register the screen '\(screen.pattern)': \(problem).",
+            hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.",
+            category: .module)
+    }
+
+    @MainActor static func duplicateName(
+        _ name: String, _ screen: ScreenRegistration, _ present: ScreenRegistration
+    ) -> NavigationError {
+        NavigationError(
+            .duplicate,
+            "Module '\(screen.module)' registers two screens named '\(name)': "
+                + "'\(present.pattern)' and '\(screen.pattern)'.",
+            hint: "Give one of the two another 'name', or leave '\(name)' out of its 'formerNames'.",
+            category: .module)
+    }
+}
+
 extension ErrorCode {
-    /// The stack of the caller no longer exists.
-    package static let stackIsGone: ErrorCode = "stackIsGone"
+    /// A link would open two screens.
+    package static let ambiguousLink: ErrorCode = "ambiguousLink"
     /// No screen has the link.
     package static let unknownLink: ErrorCode = "unknownLink"
     /// A guard does not allow a navigation.
@@ -159,12 +192,6 @@ extension ErrorCode {
     package static let redirectLoop: ErrorCode = "redirectLoop"
     /// Screens object to being left.
     package static let leaveObjected: ErrorCode = "leaveObjected"
-    /// No stack entry has the link.
-    package static let notOnStack: ErrorCode = "notOnStack"
-    /// There is nothing to dismiss.
-    package static let notPresented: ErrorCode = "notPresented"
-    /// A screen was presented from within a navigation.
-    package static let presentedWithinNavigation: ErrorCode = "presentedWithinNavigation"
     /// The screen of a stack entry can't be shown now.
     package static let screenUnavailable: ErrorCode = "screenUnavailable"
 }

@@ -8,7 +8,6 @@ package struct NavigationJournal: Sendable {
     /// The number of records that are kept at least.
     static let limit = 1_000
 
-    /// A request and its outcome.
     package struct Record: Codable, Hashable, Sendable {
         /// Counts the requests from 1.
         package let number: Int
@@ -19,7 +18,6 @@ package struct NavigationJournal: Sendable {
         package var error: String?
     }
 
-    /// How a request ended.
     package enum Status: String, Codable, Hashable, Sendable {
         case done
         case redirected
@@ -45,7 +43,6 @@ package struct NavigationJournal: Sendable {
     }
 }
 
-/// The result of replaying a journal.
 package struct ReplayReport: Sendable {
     package internal(set) var count = 0
     /// The requests whose outcome or current entry differs from the record.
@@ -62,9 +59,6 @@ package struct ReplayReport: Sendable {
 extension Coordinator {
     /// Repeats the requests of a journal from the root, and compares the outcomes.
     ///
-    /// - Parameters:
-    ///   - records: The journal.
-    ///   - isForced: Whether to leave screens that object now.
     /// - Throws: ``NavigationError`` if a screen objects now; `CancellationError`. Requests before it stay
     ///   performed.
     package func replay(

@@ -5,7 +5,6 @@ internal import AtriumManifest
 // call costs time, so none is made unless the call has to wait.
 
 extension APIManager {
-    /// Sends one attempt.
     typealias Send = @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPResponse
 
     /// Sends a request, and retries it, until there is a usable response.

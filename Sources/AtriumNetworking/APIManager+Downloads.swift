@@ -55,9 +55,6 @@ struct StagedFile: Sendable {
     /// In the same folder, so that publishing is one `rename`.
     let stagedPath: String
 
-    /// - Parameters:
-    ///   - path: The final path.
-    ///   - name: A unique name.
     init(for path: String, name: String) {
         self.path = path
         stagedPath = "\(path).\(name)"

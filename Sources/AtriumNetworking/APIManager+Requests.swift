@@ -65,7 +65,6 @@ extension APIManager {
         }
     }
 
-    /// Sends the request of a call.
     nonisolated(nonsending) func perform(
         _ plan: RequestPlan, _ lookup: CacheLookup?, _ authorization: Authorization, _ send: Send
     ) async throws -> HTTPResponse {
@@ -81,7 +80,6 @@ extension APIManager {
 // Each of these functions is one step for all callers.
 
 extension APIManager {
-    /// Decides where the response to a call comes from.
     func source(of plan: RequestPlan) throws -> ResponseSource {
         loadTokens()
         var state = AuthState(plan.call.access, signIn: currentTokens.tokens?.id)
@@ -92,7 +90,7 @@ extension APIManager {
             countFailedCall(plan.name)
             throw error
         }
-        guard plan.isShareable else { return .server(nil, authorization(decision, state)) }
+        guard plan.isCacheable else { return .server(nil, authorization(decision, state)) }
         let key = CacheKey(url: plan.request.url, person: person(plan.call.access), fields: plan.call.fields)
         let cached = cache.response(key).flatMap {
             $0.response.body.count <= plan.request.answerLimit ? $0 : nil
@@ -169,9 +167,8 @@ extension APIManager {
     private func person(_ access: APIAccess) -> String? {
         switch access {
         case .anonymous: nil
-        case .optional, .required: currentTokens.tokens?.id
         case .explicit(let tokens): tokens.id
-        @unknown default: currentTokens.tokens?.id
+        default: currentTokens.tokens?.id
         }
     }
 }

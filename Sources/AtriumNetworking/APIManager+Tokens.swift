@@ -20,7 +20,6 @@ extension APIManager {
         return stream
     }
 
-    /// Sends an event to all listeners, and forgets those that have ended.
     private func send(_ event: TokenEvent) {
         listeners.removeAll { if case .terminated = $0.yield(event) { true } else { false } }
     }

@@ -120,13 +120,11 @@ extension Coordinator {
             link, patterns: screens.all.map(\.pattern.description) + (unloadedPatterns?() ?? []))
     }
 
-    /// The same; nil if no screen has the link.
     package func route(to link: Link) async throws -> Route? {
         if let route = try loadedRoute(link) { return route }
         return try await loadOnDemand?(.link(link)) == true ? try loadedRoute(link) : nil
     }
 
-    /// The route of a link among the loaded modules; nil if no screen has the link.
     func loadedRoute(_ link: Link) throws -> Route? {
         guard let registration = screens.screen(for: link),
             let destination = try registration.destination(link)
@@ -197,7 +195,7 @@ extension Coordinator {
         apply(.replace(entry))
         guard let wait else { return }
         waiting[entry.id] = wait
-        if let currentEntry { wait.listener?.suspended(at: currentEntry) }
+        if let currentEntry { wait.didSuspend?(currentEntry) }
     }
 
     /// Makes the screens of links the whole stack; entries with one of these links stay as they are.

@@ -14,7 +14,6 @@ extension Coordinator {
         return Arrival(entry: currentEntry?.id, hasMoved: hasMoved)
     }
 
-    /// Dismisses the entry presented last and delivers its result.
     private func dismiss(_ request: NavigationRequest) throws -> Arrival {
         guard let entry = state.entries.last(where: { $0.presentation != nil }) else {
             throw NavigationError.nothingPresented

@@ -184,7 +184,6 @@ extension Coordinator {
         if busy[id] == nil, outdated.remove(id) != nil { discardScreen(of: id) }
     }
 
-    /// Saves the state of a screen and releases it.
     private func discardScreen(of id: StackEntry.ID) {
         try? saveState(of: id)
         guard let live = live.removeValue(forKey: id) else { return }

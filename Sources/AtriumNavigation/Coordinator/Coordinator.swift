@@ -16,7 +16,6 @@
 @MainActor
 package final class Coordinator: StackNavigator {
     package internal(set) var state: NavigationState
-    /// Whether the archived state may be outdated.
     package internal(set) var needsArchiving = false
     package var journal = NavigationJournal()
 
@@ -44,13 +43,12 @@ package final class Coordinator: StackNavigator {
     // MARK: One navigation at a time
 
     var current: RunningNavigation?
-    private var lastNavigation = 0
     /// The requests that code within the current navigation made.
     var queue: [QueuedRequest] = []
     /// The last navigation that the session requested.
     var requested: Task<Void, Never>?
-    /// The number of the navigation within which code runs.
-    @TaskLocal static var running: Int?
+    /// The navigation within which code runs.
+    @TaskLocal static var running: RunningNavigation?
 
     // MARK: The host
 
@@ -97,7 +95,6 @@ package final class Coordinator: StackNavigator {
         Coordinator(previewOn: self)
     }
 
-    /// The top entry of the stack; nil at the root.
     package var currentEntry: StackEntry? { state.entries.last }
 
     // MARK: - Archiving
@@ -146,12 +143,11 @@ package final class Coordinator: StackNavigator {
         }
         try cancelCurrent()
         if let arrival = try leaveAtOnce(queued.request) { return arrival }
-        lastNavigation += 1
-        let navigation = RunningNavigation(lastNavigation)
+        let navigation = RunningNavigation()
         current = navigation
         // A task of its own can be cancelled by a newer navigation without its caller. Most navigations end
         // before they suspend, and then need no cancellation handler.
-        let task = Self.$running.withValue(navigation.number) {
+        let task = Self.$running.withValue(navigation) {
             Task.immediate { [self] in try await run(queued, as: navigation) }
         }
         guard !navigation.hasEnded else { return try await task.value }
@@ -165,7 +161,7 @@ package final class Coordinator: StackNavigator {
 
     /// Whether the current navigation called the code that runs.
     var isWithinNavigation: Bool {
-        current.map { Self.running == $0.number } ?? false
+        current != nil && current === Self.running
     }
 
     private func cancelCurrent() throws {
@@ -215,7 +211,6 @@ package final class Coordinator: StackNavigator {
         return try leave(by: operation, queued.request)
     }
 
-    /// Adds a request and its outcome to the journal.
     private func recording(_ request: NavigationRequest, _ body: () throws -> Arrival) throws -> Arrival {
         do {
             let arrival = try body()
@@ -284,13 +279,11 @@ package final class Coordinator: StackNavigator {
     package var coordinator: Coordinator { self }
     package var entry: StackEntry.ID? { nil }
 
-    /// Pushes the screen of a link.
     @discardableResult
     package func open(_ link: Link) async throws -> Arrival {
         try await navigate(.push(link.description))
     }
 
-    /// Performs a request that builds nothing, without suspending.
     func navigateWithoutBuilding(_ request: NavigationRequest) throws {
         guard !isWithinNavigation else { return queue.append(QueuedRequest(request)) }
         try cancelCurrent()
@@ -317,17 +310,12 @@ package struct Arrival: Sendable {
 /// The navigation under way.
 @MainActor
 final class RunningNavigation {
-    let number: Int
     var hasEnded = false
     private var isCancelled = false
 
     /// Nil before it first suspends: only code that it calls can request anything then.
     var task: Task<Arrival, any Error>? {
         didSet { if isCancelled { task?.cancel() } }
-    }
-
-    init(_ number: Int) {
-        self.number = number
     }
 
     func cancel() {

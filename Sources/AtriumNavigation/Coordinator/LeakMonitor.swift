@@ -2,13 +2,9 @@
 
 /// An object of a stack entry that is alive.
 package struct AliveObject: Hashable, Sendable {
-    /// The name of its type.
     package let name: String
-    /// The link of its entry.
     package let link: String
-    /// Why it is alive.
     package let reason: String
-    /// The names of the tasks that run for its entry.
     package var tasks: [String] = []
 }
 
@@ -42,7 +38,6 @@ struct LeakMonitor {
 
     var leaks: [AliveObject] { watched.flatMap(\.leaks) }
 
-    /// Returns each leak once.
     mutating func takeNew() -> [AliveObject] {
         guard !watched.isEmpty else { return [] }
         prune()
@@ -59,7 +54,6 @@ struct LeakMonitor {
 }
 
 extension Coordinator {
-    /// The objects that outlived their stack entry.
     package var leaks: [AliveObject] { leakMonitor.leaks }
 
     /// Returns each leak once; an object that a running command holds is not a leak yet.

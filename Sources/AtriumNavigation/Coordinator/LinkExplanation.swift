@@ -13,12 +13,10 @@ package struct LinkExplanation {
 
     /// The decision of a guard about a screen.
     package struct Verdict {
-        /// The link of the screen.
         package let link: String
         package let guardName: String
         /// The module that contributed the guard.
         package let module: String
-        /// The decision in words.
         package let text: String
     }
 

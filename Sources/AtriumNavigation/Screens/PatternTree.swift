@@ -48,8 +48,6 @@ final class PatternTree {
         return nil
     }
 
-    /// The screen of a path.
-    ///
     /// Takes one look-up for each segment, more only if it has to backtrack from a literal.
     func screen(at path: [String], from index: Int = 0) -> ScreenRegistration? {
         guard index < path.count else { return end ?? tail }

@@ -31,7 +31,7 @@ package final class ScreenTable {
 
     /// Adds screens, all of them or none.
     ///
-    /// - Throws: ``ScreenTableError``, see ``check(_:replacingThoseOf:)``.
+    /// - Throws: ``NavigationError``, see ``check(_:replacingThoseOf:)``.
     package func add(_ screens: [ScreenRegistration]) throws {
         try check(screens, replacingThoseOf: [])
         screens.forEach(insert)
@@ -39,22 +39,22 @@ package final class ScreenTable {
 
     /// Checks whether screens can replace those of some modules; changes nothing.
     ///
-    /// - Throws: ``ScreenTableError`` with code `ambiguousLink` if a link would open two screens, `badPattern`
+    /// - Throws: ``NavigationError`` with code `ambiguousLink` if a link would open two screens, `badPattern`
     ///   for an invalid pattern, `duplicate` if two screens of a module have the same name.
     package func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
         let checked = PatternTree()
         var names: [Name: ScreenRegistration] = [:]
         for screen in screens {
-            if let problem = screen.pattern.problem { throw ScreenTableError.badPattern(screen, problem) }
+            if let problem = screen.pattern.problem { throw NavigationError.badPattern(screen, problem) }
             let conflict =
                 checked.conflict(of: screen.pattern)
                 ?? tree.conflict(of: screen.pattern) { !modules.contains($0.module) }
-            if let conflict { throw ScreenTableError.ambiguous(screen, conflict) }
+            if let conflict { throw NavigationError.ambiguous(screen, conflict) }
             checked.insert(screen)
             for name in Self.names(of: screen) {
                 let known = byName[name].flatMap { modules.contains($0.module) ? nil : $0 }
                 if let present = names.updateValue(screen, forKey: name) ?? known, present !== screen {
-                    throw ScreenTableError.duplicateName(name.name, screen, present)
+                    throw NavigationError.duplicateName(name.name, screen, present)
                 }
             }
         }
@@ -93,7 +93,6 @@ package final class ScreenTable {
         byModule[module]?.isEmpty == false
     }
 
-    /// The screen that shows `destination`.
     package func screen(for destination: any Destination) -> ScreenRegistration? {
         byType[ObjectIdentifier(type(of: destination))]
     }
@@ -107,7 +106,6 @@ package final class ScreenTable {
         screen(module: entry.module, named: entry.destination)
     }
 
-    /// The screen that a link opens.
     package func screen(for link: Link) -> ScreenRegistration? {
         tree.screen(at: link.segments)
     }
@@ -136,7 +134,6 @@ package final class ScreenTable {
         }
     }
 
-    /// Why a screen refuses the values of a link; nil if it accepts them.
     private func refusal(of link: Link, by screen: ScreenRegistration) -> String? {
         do {
             _ = try screen.destination(link)
@@ -145,51 +142,4 @@ package final class ScreenTable {
             return LoadFailure(error).message
         }
     }
-}
-
-/// Why screens can't be registered.
-package struct ScreenTableError: ExplainedError {
-    package let code: ErrorCode
-    package let message: String
-    package let hint: String?
-    package var category: ErrorCategory { .module }
-
-    private init(_ code: ErrorCode, _ message: String, hint: String) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-    }
-
-    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ conflict: PatternTree.Conflict)
-        -> ScreenTableError
-    {
-        ScreenTableError(
-            .ambiguousLink,
-            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links such as "
-                + "'\(conflict.example)' already open '\(conflict.screen.pattern)' of module "
-                + "'\(conflict.screen.module)'.",
-            hint: "Give one of the two another path.")
-    }
-
-    @MainActor static func badPattern(_ screen: ScreenRegistration, _ problem: String) -> ScreenTableError {
-        ScreenTableError(
-            .badPattern,
-            "Module '\(screen.module)' can't register the screen '\(screen.pattern)': \(problem).",
-            hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.")
-    }
-
-    @MainActor static func duplicateName(
-        _ name: String, _ screen: ScreenRegistration, _ present: ScreenRegistration
-    ) -> ScreenTableError {
-        ScreenTableError(
-            .duplicate,
-            "Module '\(screen.module)' registers two screens named '\(name)': "
-                + "'\(present.pattern)' and '\(screen.pattern)'.",
-            hint: "Give one of the two another 'name', or leave '\(name)' out of its 'formerNames'.")
-    }
-}
-
-extension ErrorCode {
-    /// A link would open two screens.
-    package static let ambiguousLink: ErrorCode = "ambiguousLink"
 }

@@ -17,7 +17,6 @@ package struct NavigationState: Codable, Hashable, Sendable {
     package init() {}
 
     package enum Operation: Hashable, Sendable {
-        /// Adds an entry on top.
         case push(StackEntry)
         /// Removes the top entry; `forward` can bring it back unless it was presented.
         case back
@@ -25,9 +24,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         case forward
         /// Removes every entry above this one.
         case pop(to: StackEntry.ID)
-        /// Removes all entries.
         case root
-        /// Replaces the top entry.
         case replace(StackEntry)
         /// Makes these the whole stack; entries that are on it stay, unless they are presented.
         case replaceAll([StackEntry])
@@ -63,7 +60,6 @@ package struct NavigationState: Codable, Hashable, Sendable {
         return (next, transition)
     }
 
-    /// Applies an operation.
     package mutating func apply(_ operation: Operation) -> Transition {
         switch operation {
         // The fast paths of the most frequent operations: they don't compare the whole stack.

@@ -29,7 +29,7 @@ final class RequestPlan: Sendable {
         path = try EndpointPath.path(of: call, behind: configuration.base)
         repetition = Self.repetition(of: call)
         let (body, contentType) = try Self.body(of: call)
-        let fields = try Self.fields(call, contentType, repetition, configuration, random)
+        let fields = try Self.fields(call, contentType, repetition, random)
         let isTransfer = if case .file = body { true } else { isDownload }
         timeLimit = call.timeLimit ?? (isTransfer ? configuration.transferLimit : configuration.timeLimit)
         attemptLimit = isTransfer ? timeLimit : min(timeLimit, configuration.attemptLimit)
@@ -40,8 +40,8 @@ final class RequestPlan: Sendable {
         secrets = Self.secrets(of: call, fields)
     }
 
-    /// Whether the response may be cached and shared with equal calls.
-    var isShareable: Bool {
+    /// Whether the response may be cached.
+    var isCacheable: Bool {
         guard call.method == .get, call.freshness != .none, case .none = call.body else { return false }
         return call.fields["If-None-Match"] == nil && call.fields["Range"] == nil
     }
@@ -74,8 +74,7 @@ final class RequestPlan: Sendable {
     }
 
     private static func fields(
-        _ call: APICall, _ contentType: String?, _ repetition: APICall.Repetition,
-        _ configuration: APIConfiguration, _ random: () -> UInt64
+        _ call: APICall, _ contentType: String?, _ repetition: APICall.Repetition, _ random: () -> UInt64
     ) throws -> HTTPFields {
         var fields = call.fields
         // A line break would start another field (RFC 9110, 5.5).
@@ -85,7 +84,6 @@ final class RequestPlan: Sendable {
         }
         if fields["Accept"] == nil { fields.append("Accept", "application/json, application/problem+json") }
         if let contentType, fields["Content-Type"] == nil { fields.append("Content-Type", contentType) }
-        if let agent = configuration.userAgent { fields.append("User-Agent", agent) }
         if repetition == .withKey, fields["Idempotency-Key"] == nil {
             fields.append("Idempotency-Key", RandomName.make(random))
         }

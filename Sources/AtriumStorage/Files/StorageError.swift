@@ -78,9 +78,7 @@ struct SystemError: ExplainedError, Hashable {
     /// The system's words for it: "No such file or directory".
     var reason: String { String(cString: strerror(number)) }
 
-    /// Whether the file system is full or a quota exceeded.
     var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-    /// The error of the last system call.
     static var current: SystemError { SystemError(number: errno) }
 }

@@ -59,7 +59,6 @@ final class ConnectionCallbacks {
         return true
     }
 
-    /// Blocks the thread.
     static func sleep(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

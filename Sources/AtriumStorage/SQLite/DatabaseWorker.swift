@@ -37,7 +37,6 @@ final class DatabaseWorker: @unchecked Sendable {
         handle = nil
     }
 
-    /// Runs the closure in a transaction.
     func run<Value>(
         _ kind: SQLiteHandle.TransactionKind, _ cancellation: CancellationFlag,
         _ body: (any DatabaseConnection) throws -> Value
