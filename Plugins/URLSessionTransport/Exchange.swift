@@ -32,9 +32,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Whether a repeated request has no further effect.
-    var mayBeSentTwice: Bool {
-        request.method.isSafe || request.fields["Idempotency-Key"] != nil
-    }
+    var mayBeSentTwice: Bool { request.method.isSafe || request.fields["Idempotency-Key"] != nil }
 
     /// Whether the session asks for the body again before it repeats the request.
     var noticesResending: Bool { request.body != .none && request.body != .bytes([]) }

@@ -116,7 +116,8 @@ extension TransportError {
         if sentence.contains("subject name") || sentence.contains("not match target host") {
             return refused(
                 request, "it is not for '\(request.host)'",
-                hint: "Set the server's name as in its certificate, with --api or in \"api\" of modules.json.")
+                hint: "Set the server's name as in its certificate, with --api or in \"api\" of modules.json."
+            )
         }
         if sentence.contains("certificate") {
             return refused(
@@ -162,9 +163,7 @@ extension HTTPRequest {
         return host + port
     }
 
-    var isOnThisMachine: Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
-    }
+    var isOnThisMachine: Bool { ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) }
 }
 
 extension String {

@@ -46,9 +46,7 @@ final class TransportSession: Sendable {
 ///
 /// Unchecked because its superclass is; it has no state.
 private final class CallerQueue: OperationQueue, @unchecked Sendable {
-    override func addOperation(_ block: @escaping @Sendable () -> Void) {
-        block()
-    }
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
 /// Forwards the session's events to exchanges: on Linux the delegate of a single task is never called.

@@ -57,23 +57,24 @@ package struct NavigationError: ExplainedError {
     static func refused(
         _ link: Link, by name: String, because reason: String, hint: String?
     ) -> NavigationError {
-        NavigationError(
-            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint,
-            category: .refused)
+        refusal("'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint)
     }
 
     static func missingGuard(_ name: GuardName, for link: Link, of module: String) -> NavigationError {
-        NavigationError(
-            .refused,
+        refusal(
             "'\(link)' of module '\(module)' requires guard '\(name)', but no active module provides it.",
-            hint: "modules", category: .refused)
+            hint: "modules")
     }
 
     static func failedGuard(_ name: String, on link: Link, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "an unexpected error."
-        return NavigationError(
-            .refused, "'\(link.shown)' was refused because guard \(name) failed: \(reason)",
-            hint: (error as? any ExplainedError)?.hint, category: .refused, cause: error)
+        return refusal(
+            "'\(link.shown)' was refused because guard \(name) failed: \(reason)",
+            hint: (error as? any ExplainedError)?.hint, cause: error)
+    }
+
+    private static func refusal(_ message: String, hint: String?, cause: (any Error)? = nil) -> Self {
+        NavigationError(.refused, message, hint: hint, category: .refused, cause: cause)
     }
 
     static func redirectLoop(_ path: [String]) -> NavigationError {

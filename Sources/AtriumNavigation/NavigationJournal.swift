@@ -38,9 +38,7 @@ package struct NavigationJournal: Sendable {
         nextNumber += 1
     }
 
-    package mutating func clear() {
-        records = []
-    }
+    package mutating func clear() { records = [] }
 }
 
 package struct ReplayReport: Sendable {

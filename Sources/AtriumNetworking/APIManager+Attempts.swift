@@ -104,14 +104,10 @@ extension APIManager {
         _ exchange: Exchange, _ result: Result<HTTPResponse, TransportError>
     ) async throws {
         let plan = exchange.plan
-        let failure: RetryPolicy.Failure =
-            switch result {
-            case .success(let response):
-                .status(response.status, retryAfter: HTTPDate.retryAfter(response.fields, now: clock.now()))
-            case .failure(let error): .transport(error)
-            }
+        let fields = (try? result.get())?.fields ?? HTTPFields()
         let wait = configuration.retry.wait(
-            after: failure, of: plan.call.method, plan.repetition, attempt: exchange.attempts,
+            after: result, asked: HTTPDate.retryAfter(fields, now: clock.now()), of: plan.call.method,
+            plan.repetition, attempt: exchange.attempts,
             remaining: plan.timeLimit - (uptime() - exchange.began), random: random())
         guard let wait else { throw await error(result, plan) }
         logger?.debug("\(plan.name): attempt \(exchange.attempts + 1) in \(APIErrors.seconds(wait)).")

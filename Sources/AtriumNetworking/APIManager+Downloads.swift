@@ -86,7 +86,5 @@ struct StagedFile: Sendable {
     }
 
     /// Removes the file unless it was published.
-    func discard() {
-        unlink(stagedPath)
-    }
+    func discard() { unlink(stagedPath) }
 }

@@ -23,7 +23,6 @@ package actor APIManager: APIClient {
     nonisolated let sleep: @Sendable (Duration) async throws -> Void
     nonisolated let logger: Logger?
 
-    /// Receive token events.
     var listeners: [AsyncStream<TokenEvent>.Continuation] = []
     var currentTokens: CurrentTokens
     /// Whether the stored tokens have been read.
@@ -84,9 +83,7 @@ package actor APIManager: APIClient {
         return metrics
     }
 
-    package func resetMetrics() {
-        recorder = MetricsRecorder(since: clock.now())
-    }
+    package func resetMetrics() { recorder = MetricsRecorder(since: clock.now()) }
 }
 
 extension APIManager {

@@ -4,7 +4,6 @@ package import AtriumKit
 package struct APIMetrics: Sendable, Hashable {
     package var since: Timestamp
     package var endpoints: [Endpoint]
-    /// Token refreshes.
     package var refreshes = 0
     package var failedRefreshes = 0
     /// The callers that wait for a token refresh now.
@@ -32,7 +31,6 @@ package struct APIMetrics: Sendable, Hashable {
 
 /// The durations of the latest calls.
 package struct Latencies: Sendable, Hashable {
-    /// How many durations are kept.
     static let limit = 500
 
     private var latest: [Duration] = []

@@ -17,35 +17,27 @@ package struct RetryPolicy: Sendable, Hashable {
 
     package init() {}
 
-    package enum Failure: Sendable, Hashable {
-        /// A response with this status.
-        case status(Int, retryAfter: Duration?)
-        /// No response.
-        case transport(TransportError)
-    }
-
     /// Returns the backoff before the next attempt; nil if the request is not retried.
     ///
     /// - Parameters:
-    ///   - failure: The result of the last attempt.
+    ///   - result: The result of the last attempt.
+    ///   - asked: The wait that the server asks for.
     ///   - method: The method of the request.
     ///   - repetition: Whether it may be repeated.
     ///   - attempt: The number of attempts made.
     ///   - remaining: The time left for all attempts; a backoff that leaves nothing of it is not worth it.
     ///   - random: 64 random bits.
     package func wait(
-        after failure: Failure, of method: HTTPMethod, _ repetition: APICall.Repetition, attempt: Int,
-        remaining: Duration, random: UInt64
+        after result: Result<HTTPResponse, TransportError>, asked: Duration?, of method: HTTPMethod,
+        _ repetition: APICall.Repetition, attempt: Int, remaining: Duration, random: UInt64
     ) -> Duration? {
         guard attempt < attempts, repetition != .never else { return nil }
-        var asked: Duration?
-        switch failure {
-        case .status(let status, let retryAfter):
+        switch result {
+        case .success(let response):
             // A server may have stored the 500 under the idempotency key.
-            let mayRepeat = method.isIdempotent || repetition == .safe
-            guard [429, 502, 503, 504].contains(status) || status == 500 && mayRepeat else { return nil }
-            asked = retryAfter
-        case .transport(let error):
+            let repeatable = [429, 502, 503, 504] + (method.isIdempotent || repetition == .safe ? [500] : [])
+            guard repeatable.contains(response.status) else { return nil }
+        case .failure(let error):
             // Other failures would repeat: a certificate stays untrusted, a URL invalid.
             guard [.serverUnreachable, .connectionLost, .timedOut].contains(error.code) else { return nil }
         }

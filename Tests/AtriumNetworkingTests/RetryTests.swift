@@ -7,8 +7,24 @@ import Testing
 @Suite("The decision which requests are retried")
 struct RetryPolicyTests {
     private let policy = RetryPolicy()
-    private static let lost = RetryPolicy.Failure.transport(TransportError(.connectionLost, ""))
-    private static let never = RetryPolicy.Failure.transport(
+
+    /// The result of an attempt.
+    private enum Failure {
+        case status(Int, retryAfter: Duration?)
+        case transport(TransportError)
+
+        var result: Result<HTTPResponse, TransportError> {
+            switch self {
+            case .status(let status, _): .success(HTTPResponse(status: status))
+            case .transport(let error): .failure(error)
+            }
+        }
+
+        var asked: Duration? { if case .status(_, let asked) = self { asked } else { nil } }
+    }
+
+    private static let lost = Failure.transport(TransportError(.connectionLost, ""))
+    private static let never = Failure.transport(
         TransportError(.serverUnreachable, "", neverSent: true))
     /// Failures that come again the next time, although nothing was sent.
     private static let lasting: [ErrorCode] = [.tlsRefused, .invalidURL, "invalidField", "fileUnreadable"]
@@ -23,7 +39,7 @@ struct RetryPolicyTests {
 
     @Test("500 is retried for idempotent methods only, not with a key")
     func internalError() {
-        let failure = RetryPolicy.Failure.status(500, retryAfter: nil)
+        let failure = Failure.status(500, retryAfter: nil)
         #expect(wait(failure, .put, .safe) != nil)
         #expect(wait(failure, .delete, .withKey) != nil)
         #expect(wait(failure, .post, .withKey) == nil)
@@ -35,7 +51,7 @@ struct RetryPolicyTests {
         #expect(wait(Self.lost, .post, .withKey) != nil)
         #expect(wait(Self.never, .post, .withKey) != nil)
         for code in Self.lasting {
-            let failure = RetryPolicy.Failure.transport(TransportError(code, "", neverSent: true))
+            let failure = Failure.transport(TransportError(code, "", neverSent: true))
             #expect(wait(failure, .get, .safe) == nil, "\(code)")
         }
         #expect(wait(Self.never, .get, .never) == nil)
@@ -52,7 +68,8 @@ struct RetryPolicyTests {
         var patient = RetryPolicy()
         patient.attempts = 100
         let late = patient.wait(
-            after: Self.lost, of: .get, .safe, attempt: 90, remaining: .seconds(600), random: .max)
+            after: Self.lost.result, asked: nil, of: .get, .safe, attempt: 90, remaining: .seconds(600),
+            random: .max)
         #expect(late.map { $0 <= .seconds(5) && $0 > .milliseconds(4_999) } == true)
     }
 
@@ -73,12 +90,13 @@ struct RetryPolicyTests {
     }
 
     private func wait(
-        _ failure: RetryPolicy.Failure, _ method: HTTPMethod, _ repetition: APICall.Repetition,
+        _ failure: Failure, _ method: HTTPMethod, _ repetition: APICall.Repetition,
         attempt: Int = 1,
         remaining: Duration = .seconds(30), random: UInt64 = 0
     ) -> Duration? {
         policy.wait(
-            after: failure, of: method, repetition, attempt: attempt, remaining: remaining, random: random)
+            after: failure.result, asked: failure.asked, of: method, repetition, attempt: attempt,
+            remaining: remaining, random: random)
     }
 }
 

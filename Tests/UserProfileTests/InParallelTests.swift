@@ -50,7 +50,8 @@ struct InParallelTests {
 
     private func repository(_ services: SlowServices) -> UserDirectoryRepository {
         UserDirectoryRepository(
-            directory: services, profiles: services, offline: SavedProfileAnswers(.none), session: TestSession(.ada).writer,
+            directory: services, profiles: services, offline: SavedProfileAnswers(.none),
+            session: TestSession(.ada).writer,
             clock: time)
     }
 

@@ -31,7 +31,8 @@ struct ProfileConflictTests {
                 credential: services.credential)
             let repository = UserProfileRepository(
                 profiles: services.profiles, authentication: services.authentication,
-                notifications: services.notifications, offline: SavedProfileAnswers(.none), session: session.writer,
+                notifications: services.notifications, offline: SavedProfileAnswers(.none),
+                session: session.writer,
                 clock: SystemTime(), analytics: RecordingAnalytics())
             return ProfileEditViewModel(
                 repository: repository, session: session.state, navigator: RecordingNavigator())

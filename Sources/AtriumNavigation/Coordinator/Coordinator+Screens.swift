@@ -121,9 +121,7 @@ extension Coordinator {
     }
 
     /// Makes guards decide about every entry again, after a change of what they depend on.
-    package func invalidateGuardResults() {
-        allowed = []
-    }
+    package func invalidateGuardResults() { allowed = [] }
 
     // MARK: - Modules
 
@@ -197,9 +195,7 @@ extension Coordinator {
 // MARK: - Session
 
 extension Coordinator: NavigationStack {
-    package var path: NavigationPath {
-        NavigationPath(state.entries.map(\.link))
-    }
+    package var path: NavigationPath { NavigationPath(state.entries.map(\.link)) }
 
     /// Lets a session mirror and replace the stack.
     package func mirror(in session: SessionManager) {

@@ -21,7 +21,7 @@ package final class Coordinator: StackNavigator {
 
     let container: Container
     let screens: ScreenTable
-    let guards: GuardList
+    private(set) var guards: GuardList
     var live: [StackEntry.ID: LiveScreen] = [:]
     /// The entries whose screen is built, but not loaded.
     var unloaded: Set<StackEntry.ID> = []
@@ -80,19 +80,14 @@ package final class Coordinator: StackNavigator {
         guards = GuardList(container)
     }
 
-    private init(previewOn main: Coordinator) {
-        container = main.container
-        screens = main.screens
-        guards = main.guards
-        state = NavigationState()
-        self.main = main
-        loadOnDemand = main.loadOnDemand
-        unloadedPatterns = main.unloadedPatterns
-    }
-
     /// Returns a coordinator with an empty stack over the same screens, for a preview.
     package func detached() -> Coordinator {
-        Coordinator(previewOn: self)
+        let preview = Coordinator(container: container, screens: screens)
+        preview.guards = guards
+        preview.main = self
+        preview.loadOnDemand = loadOnDemand
+        preview.unloadedPatterns = unloadedPatterns
+        return preview
     }
 
     package var currentEntry: StackEntry? { state.entries.last }
@@ -160,9 +155,7 @@ package final class Coordinator: StackNavigator {
     }
 
     /// Whether the current navigation called the code that runs.
-    var isWithinNavigation: Bool {
-        current != nil && current === Self.running
-    }
+    var isWithinNavigation: Bool { current != nil && current === Self.running }
 
     private func cancelCurrent() throws {
         try Task.checkCancellation()

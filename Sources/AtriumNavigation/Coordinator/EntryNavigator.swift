@@ -13,25 +13,17 @@ extension StackNavigator {
         try await navigate(.push, to: destination)
     }
 
-    package func open(_ link: String) async throws {
-        try await coordinator.open(Link(link))
-    }
+    package func open(_ link: String) async throws { try await coordinator.open(Link(link)) }
 
-    package func back() async throws {
-        try coordinator.navigateWithoutBuilding(.back)
-    }
+    package func back() async throws { try coordinator.navigateWithoutBuilding(.back) }
 
-    package func forward() async throws {
-        try coordinator.navigateWithoutBuilding(.forward)
-    }
+    package func forward() async throws { try coordinator.navigateWithoutBuilding(.forward) }
 
     package func pop(to link: String) async throws {
         try await coordinator.navigate(NavigationRequest(.popTo, link: Link(link).description))
     }
 
-    package func root() async throws {
-        try coordinator.navigateWithoutBuilding(.root)
-    }
+    package func root() async throws { try coordinator.navigateWithoutBuilding(.root) }
 
     package func replace(with destination: any Destination) async throws {
         try await navigate(.replace, to: destination)

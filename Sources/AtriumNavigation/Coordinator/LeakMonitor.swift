@@ -60,9 +60,7 @@ extension Coordinator {
     package func takeNewLeaks() -> [AliveObject] { leakMonitor.takeNew() }
 
     /// The live objects of all entries, from the current one down, then the leaks.
-    package var alive: [AliveObject] {
-        state.entries.reversed().flatMap(objects) + leaks
-    }
+    package var alive: [AliveObject] { state.entries.reversed().flatMap(objects) + leaks }
 
     /// The objects of every stack entry, and of former entries of which something is alive: those have no scope.
     package var entryObjects: [(link: String, objects: [TrackedObject], entry: EntryScope?)] {

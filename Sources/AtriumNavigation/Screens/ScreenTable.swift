@@ -89,9 +89,7 @@ package final class ScreenTable {
 
     // MARK: - Look-ups
 
-    package func hasScreens(of module: String) -> Bool {
-        byModule[module]?.isEmpty == false
-    }
+    package func hasScreens(of module: String) -> Bool { byModule[module]?.isEmpty == false }
 
     package func screen(for destination: any Destination) -> ScreenRegistration? {
         byType[ObjectIdentifier(type(of: destination))]
@@ -106,9 +104,7 @@ package final class ScreenTable {
         screen(module: entry.module, named: entry.destination)
     }
 
-    package func screen(for link: Link) -> ScreenRegistration? {
-        tree.screen(at: link.segments)
-    }
+    package func screen(for link: Link) -> ScreenRegistration? { tree.screen(at: link.segments) }
 
     /// Compares a link with each pattern that begins with its first segment or with an argument, in order of
     /// precedence.

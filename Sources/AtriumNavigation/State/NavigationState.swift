@@ -176,9 +176,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     }
 
     /// Whether the entry's id was never used.
-    private func isNew(_ entry: StackEntry) -> Bool {
-        entry.id >= nextID
-    }
+    private func isNew(_ entry: StackEntry) -> Bool { entry.id >= nextID }
 
     // MARK: - Entries
 

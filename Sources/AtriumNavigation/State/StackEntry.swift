@@ -106,7 +106,5 @@ extension ArchivedDestination: Hashable {
         (try? left.json) == (try? right.json)
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(try? json)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(try? json) }
 }

@@ -27,12 +27,12 @@ struct RedactedError: ExplainedError {
     let cause: (any Error)?
     let category: ErrorCategory
 
-    /// - Parameter depth: The most causes; an error may be its own cause.
     init(_ error: any ExplainedError, _ redact: Redactor, depth: Int = 8) {
         code = error.code
         message = redact(error.message)
         hint = redact(error.hint)
         category = error.category
+        // Bounded: an error may be its own cause.
         cause = (error.cause as? any ExplainedError).flatMap { inner in
             depth > 1 ? RedactedError(inner, redact, depth: depth - 1) : nil
         }

@@ -29,9 +29,7 @@ public struct DataFolder: Sendable, Hashable {
     }
 
     /// The path of a file in the folder.
-    public func path(_ name: String) -> String {
-        Self.joined(path, name)
-    }
+    public func path(_ name: String) -> String { Self.joined(path, name) }
 
     /// Makes the folder writable, for its owner alone.
     ///
@@ -41,8 +39,17 @@ public struct DataFolder: Sendable, Hashable {
     ///
     /// - Throws: ``StorageError`` with code `dataFolderUnwritable`.
     public func prepare() throws(StorageError) {
-        do {
-            try makeReady()
+        do throws(SystemError) {
+            try Folder.create(path)
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw .current }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(number: ENOTDIR) }
+            let isMarked = access(self.path(Self.markerName), F_OK) == 0
+            var isOurs = isMarked
+            if !isMarked { isOurs = try isEmpty() }
+            if isOurs, status.st_mode & 0o777 != 0o700, chmod(path, 0o700) != 0 { throw .current }
+            if isMarked { AtomicFile.removeLeftovers(in: path) } else if isOurs { try writeMarker() }
+            guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .current }
         } catch {
             throw .folderUnwritable(path, error)
         }
@@ -53,19 +60,6 @@ extension DataFolder {
     /// Marks a folder as ours.
     static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
-
-    private func makeReady() throws(SystemError) {
-        try Folder.create(path)
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .current }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(number: ENOTDIR) }
-        let isMarked = access(self.path(Self.markerName), F_OK) == 0
-        var isOurs = isMarked
-        if !isMarked { isOurs = try isEmpty() }
-        if isOurs, status.st_mode & 0o777 != 0o700, chmod(path, 0o700) != 0 { throw .current }
-        if isMarked { AtomicFile.removeLeftovers(in: path) } else if isOurs { try writeMarker() }
-        guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .current }
-    }
 
     private func isEmpty() throws(SystemError) -> Bool {
         guard let folder = opendir(path) else { throw .current }

@@ -47,7 +47,8 @@ extension DatabaseError {
             code: .databaseUnwritable,
             message: "The database of module '\(location.owner)' at \(location.path) can't be opened for "
                 + "writing: \(reason).",
-            hint: "Check the permissions of the file and its folder, or start with another folder: --data DIR.",
+            hint:
+                "Check the permissions of the file and its folder, or start with another folder: --data DIR.",
             cause: cause)
     }
 

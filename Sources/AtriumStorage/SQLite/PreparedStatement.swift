@@ -39,9 +39,7 @@ final class PreparedStatement {
         if parameterCount > 0 { sqlite3_clear_bindings(pointer) }
     }
 
-    func finalize() {
-        sqlite3_finalize(pointer)
-    }
+    func finalize() { sqlite3_finalize(pointer) }
 
     /// The columns, valid after the first step, which may compile the statement again.
     func columns() -> [DatabaseRow.Column] {

@@ -103,9 +103,7 @@ extension SQLiteHandle {
         return statement
     }
 
-    func release(_ statement: PreparedStatement) {
-        cache.release(statement)
-    }
+    func release(_ statement: PreparedStatement) { cache.release(statement) }
 
     /// Advances to the next row; returns false at the end.
     func step(_ statement: PreparedStatement) throws -> Bool {

@@ -46,14 +46,10 @@ final class ScopedConnection: DatabaseConnection {
     }
 
     /// The row id of the last insert; 0 before the first one and after the closure.
-    var lastInsertedRowID: Int64 {
-        isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID
-    }
+    var lastInsertedRowID: Int64 { isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID }
 
     /// Ends the closure: later uses throw.
-    func end() {
-        isEnded.store(true, ordering: .relaxed)
-    }
+    func end() { isEnded.store(true, ordering: .relaxed) }
 
     /// Throws if the transaction has ended, so that no statement runs outside of one.
     func requireTransaction() throws {

@@ -1,5 +1,4 @@
 package import AtriumKit
-internal import AtriumManifest
 
 /// The name of an operation in messages and metrics: `GET v1/entities/:id`, without values.
 package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
@@ -16,39 +15,6 @@ package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "\(method) \(pattern)" }
-}
-
-/// The path and query of a call.
-enum EndpointPath {
-    /// The base path and the pattern with percent-encoded values: `/v1/entities/42`.
-    ///
-    /// - Throws: ``APIError`` with code `invalidURL` if a value is missing, empty, `.` or `..`: these would
-    ///   change which resource is meant (RFC 3986, 5.2.4).
-    static func path(of call: APICall, behind base: ServerURL) throws -> String {
-        var path = base.path
-        // By bytes: every call passes here, and characters cost microseconds.
-        for segment in call.pattern.utf8.split(separator: UInt8(ascii: "/")) {
-            path += "/"
-            guard segment.first == UInt8(ascii: ":") else {
-                path += Substring(segment)
-                continue
-            }
-            let name = String(Substring(segment.dropFirst()))
-            guard let value = call.values[name], !value.isEmpty, value != ".", value != ".."
-            else { throw APIErrors.invalidPath(call) }
-            path += PercentEncoding.component(value)
-        }
-        return path
-    }
-
-    /// The query with its `?`, or an empty text.
-    static func query(of call: APICall) -> String {
-        guard !call.query.isEmpty else { return "" }
-        let parts = call.query.map {
-            "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))"
-        }
-        return "?" + parts.joined(separator: "&")
-    }
 }
 
 /// Encodes text for URLs and forms.
