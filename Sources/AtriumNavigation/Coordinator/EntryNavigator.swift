@@ -10,7 +10,7 @@ package protocol StackNavigator: Navigator {
 
 extension StackNavigator {
     package func push(_ destination: any Destination) async throws {
-        try await navigate(.push, to: destination)
+        _ = try await coordinator.navigate(request(.push, destination))
     }
 
     package func open(_ link: String) async throws { try await coordinator.open(Link(link)) }
@@ -26,7 +26,7 @@ extension StackNavigator {
     package func root() async throws { try coordinator.navigateWithoutBuilding(.root) }
 
     package func replace(with destination: any Destination) async throws {
-        try await navigate(.replace, to: destination)
+        _ = try await coordinator.navigate(request(.replace, destination))
     }
 
     package func replaceAll(with links: [String]) async throws {
@@ -35,7 +35,7 @@ extension StackNavigator {
     }
 
     package func bringToFront(_ destination: any Destination) async throws {
-        try await navigate(.bringToFront, to: destination)
+        _ = try await coordinator.navigate(request(.bringToFront, destination))
     }
 
     package func present(_ item: PresentedItem) async throws -> PresentedResult {
@@ -50,12 +50,11 @@ extension StackNavigator {
             NavigationRequest(.dismiss, result: result, isForced: result.json != nil))
     }
 
-    private func navigate(
-        _ operation: NavigationRequest.Operation, to destination: any Destination
-    ) async throws {
+    private func request(
+        _ operation: NavigationRequest.Operation, _ destination: any Destination
+    ) throws -> QueuedRequest {
         let link = try destination.link()
-        let request = NavigationRequest(operation, link: link.description)
-        _ = try await coordinator.navigate(QueuedRequest(request, destination, link: link))
+        return QueuedRequest(NavigationRequest(operation, link: link.description), destination, link: link)
     }
 }
 
