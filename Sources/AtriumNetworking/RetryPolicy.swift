@@ -17,7 +17,7 @@ package struct RetryPolicy: Sendable, Hashable {
 
     package init() {}
 
-    /// Returns the backoff before the next attempt; nil if the request is not retried.
+    /// Decides about the next attempt.
     ///
     /// - Parameters:
     ///   - result: The result of the last attempt.
@@ -27,6 +27,7 @@ package struct RetryPolicy: Sendable, Hashable {
     ///   - attempt: The number of attempts made.
     ///   - remaining: The time left for all attempts; a backoff that leaves nothing of it is not worth it.
     ///   - random: 64 random bits.
+    /// - Returns: The backoff before it; nil if the request is not retried.
     package func wait(
         after result: Result<HTTPResponse, TransportError>, asked: Duration?, of method: HTTPMethod,
         _ repetition: APICall.Repetition, attempt: Int, remaining: Duration, random: UInt64

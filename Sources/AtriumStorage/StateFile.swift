@@ -10,8 +10,8 @@ package final class StateFile {
     private let isDurable: Bool
     private var saved: String?
 
-    /// - Parameter isDurable: Whether a saved value survives a crash of the machine, which means waiting for the disk.
-    ///   It survives the end of the process in any case.
+    /// A durable value survives a crash of the machine, which means waiting for the disk; every value survives the
+    /// end of the process.
     package init(path: String, isDurable: Bool) {
         self.path = path
         self.isDurable = isDurable

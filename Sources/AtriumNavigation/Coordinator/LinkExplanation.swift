@@ -37,7 +37,7 @@ package struct LinkExplanation {
 }
 
 extension Coordinator {
-    /// Explains where a link leads. Asks guards, but loads no module and builds no screen.
+    /// Explains where a link leads; asks guards, but loads no module and builds no screen.
     package func explain(_ link: Link) async -> LinkExplanation {
         var explanation = LinkExplanation(link: link, attempts: screens.explain(link))
         var evaluator = GuardEvaluator(guards: guards) { [weak self] link in

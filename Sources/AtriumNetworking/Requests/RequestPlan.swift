@@ -74,7 +74,7 @@ final class RequestPlan: Sendable {
         return "?" + parts.joined(separator: "&")
     }
 
-    /// By default idempotent requests are repeated as they are, others with an idempotency key. DELETE has a key
+    /// By default idempotent requests are repeated as they are, others with an idempotency key; DELETE has a key
     /// too, as a repeated one would get a 404.
     private static func repetition(of call: APICall) -> APICall.Repetition {
         if let repetition = call.repetition { return repetition }

@@ -6,7 +6,7 @@ public enum FileContents {
     /// 16 MB.
     public static let defaultLimit = 16_000_000
 
-    /// Returns all bytes of a file.
+    /// Reads a file.
     ///
     /// Refuses devices and folders, and pipes by default: without an end or a writer they would block for ever.
     ///
@@ -14,6 +14,7 @@ public enum FileContents {
     ///   - path: The file; links are followed.
     ///   - limit: The most bytes.
     ///   - allowsPipes: Whether to read pipes, as `<(…)` in a shell; blocks until their writers end.
+    /// - Returns: All bytes.
     /// - Throws: ``StorageError`` with code `notFound` or `fileUnreadable`.
     public static func read(
         _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Glibc
 
-/// The callbacks of a connection. SQLite calls them on the thread that holds the database's gate.
+/// The callbacks of a connection, which SQLite calls on the thread that holds the database's gate.
 final class ConnectionCallbacks {
     /// Why the authorizer refused a statement.
     enum Refusal {

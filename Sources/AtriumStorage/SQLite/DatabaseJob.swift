@@ -34,7 +34,7 @@ final class DatabaseJob<Value: Sendable>: Sendable {
     private func takeWaiting() -> Continuation? { waiting.withLock { $0.take() } }
 }
 
-/// Cancels one job. A late cancellation can't reach the next job.
+/// Cancels one job; a late cancellation can't reach the next job.
 final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
     private let checksLeft: Atomic<Int>

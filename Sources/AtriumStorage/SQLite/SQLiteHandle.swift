@@ -21,7 +21,7 @@ final class SQLiteHandle {
         callbacks.install(on: pointer)
     }
 
-    /// Closes the connection. The last one to a file moves the write-ahead log into it.
+    /// Closes the connection; the last one to a file moves the write-ahead log into it.
     func close() {
         cache.removeAll()
         controls.removeAll()
