@@ -68,8 +68,8 @@ final class Exchange: @unchecked Sendable {
             guard let self else { return }
             finish(.failure(TransportError.timedOut(request)))
         }
-        let wait = min((deadline - .now) / .nanoseconds(1), 1e18)
-        timer.schedule(deadline: .now() + .nanoseconds(max(Int(wait), 0)))
+        let wait = min(max((deadline - .now) / .nanoseconds(1), 0), 1e18)
+        timer.schedule(deadline: .now() + .nanoseconds(Int(wait)))
         let result = state.withLock { state in
             if state.result == nil {
                 state.task = task
