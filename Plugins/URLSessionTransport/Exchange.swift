@@ -32,19 +32,10 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Whether a repeated request has no further effect.
-    var mayBeSentTwice: Bool {
-        request.method.isSafe || request.fields["Idempotency-Key"] != nil
-    }
+    var mayBeSentTwice: Bool { request.method.isSafe || request.fields["Idempotency-Key"] != nil }
 
     /// Whether the session asks for the body again before it repeats the request.
-    var noticesResending: Bool {
-        switch request.body {
-        case .none: false
-        case .bytes(let bytes): !bytes.isEmpty
-        case .file: true
-        @unknown default: false
-        }
-    }
+    var noticesResending: Bool { request.body != .none && request.body != .bytes([]) }
 
     func run(
         on session: URLSession, _ delegate: SessionDelegate, until deadline: ContinuousClock.Instant
@@ -77,7 +68,8 @@ final class Exchange: @unchecked Sendable {
             guard let self else { return }
             finish(.failure(TransportError.timedOut(request)))
         }
-        timer.schedule(deadline: .now() + .nanoseconds((deadline - .now).nanoseconds))
+        let wait = min(max((deadline - .now) / .nanoseconds(1), 0), 1e18)
+        timer.schedule(deadline: .now() + .nanoseconds(Int(wait)))
         let result = state.withLock { state in
             if state.result == nil {
                 state.task = task
@@ -142,20 +134,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func attempt(_ step: () throws -> Void) {
-        do {
-            try step()
-        } catch {
-            finish(.failure(error))
-        }
-    }
-}
-
-extension Duration {
-    /// At least 0.
-    fileprivate var nanoseconds: Int {
-        let (seconds, attoseconds) = components
-        let limited = min(max(seconds, 0), 1_000_000_000)
-        return Int(limited) * 1_000_000_000 + max(Int(attoseconds / 1_000_000_000), 0)
+        do { try step() } catch { finish(.failure(error)) }
     }
 }
 
@@ -166,12 +145,19 @@ extension URLRequest {
             url.host()?.isEmpty == false
         else { throw TransportError.badURL(request) }
         if case .file(let path) = request.body, access(path, R_OK) != 0 {
-            throw TransportError.fileNotRead(path, errno)
+            throw TransportError(
+                .fileUnreadable, "'\(path)' can't be sent: \(String(cString: strerror(errno))).",
+                hint: "Name a file that you can read.", neverSent: true)
         }
         self.init(url: url)
         httpMethod = request.method.rawValue
         for field in request.fields.fields {
-            guard Self.isValid(field) else { throw TransportError.badField(request, field.name) }
+            guard Self.isValid(field) else {
+                throw TransportError(
+                    "invalidField",
+                    "\(request.shown) can't be sent: its field '\(field.name)' has invalid characters.",
+                    neverSent: true)
+            }
             addValue(field.value, forHTTPHeaderField: field.name)
         }
         if request.fields["User-Agent"] == nil { setValue("atrium", forHTTPHeaderField: "User-Agent") }

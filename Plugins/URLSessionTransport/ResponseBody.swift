@@ -23,12 +23,6 @@ final class ResponseBody {
         self.progress = progress
     }
 
-    /// Begins a response.
-    ///
-    /// - Parameters:
-    ///   - head: Its status and fields.
-    ///   - length: The length of the body; below 0 if it is unknown.
-    ///   - request: The request.
     /// - Throws: ``TransportError`` if the body is too large, or its file can't be made.
     func begin(_ head: HTTPResponse, _ length: Int64, of request: HTTPRequest) throws {
         response = head
@@ -54,7 +48,9 @@ final class ResponseBody {
 
     /// Returns the complete response and publishes its file.
     func finish(of request: HTTPRequest) throws -> HTTPResponse {
-        guard let response else { throw TransportError.noResponse(request) }
+        guard let response else {
+            throw TransportError(.invalidResponse, "\(request.shown) failed: the response has no head.")
+        }
         try file?.publish()
         return response
     }

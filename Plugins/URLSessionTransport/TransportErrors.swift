@@ -31,20 +31,21 @@ extension TransportError {
         return error.userInfo[NSLocalizedDescriptionKey] as? String ?? "\(error.domain), code \(error.code)"
     }
 
+    private static let checkNetwork = "Check \"api\" in modules.json, and the network."
+    private static let checkServer = "Check that \"url\" of \"api\" in modules.json is the server's."
+
     // MARK: - No response
 
     static func unreachable(_ request: HTTPRequest) -> TransportError {
         TransportError(
             .serverUnreachable, "\(request.shown) failed: nobody listens at \(request.server).",
-            hint: request.isOnThisMachine
-                ? "Start the server: make server" : "Check \"api\" in modules.json, and the network.",
-            neverSent: true)
+            hint: request.isOnThisMachine ? "Start the server: make server" : checkNetwork, neverSent: true)
     }
 
     static func unknownHost(_ request: HTTPRequest) -> TransportError {
         TransportError(
             .serverUnreachable, "\(request.shown) failed: there is no host '\(request.host)'.",
-            hint: "Check \"api\" in modules.json, and the network.", neverSent: true)
+            hint: checkNetwork, neverSent: true)
     }
 
     static func timedOut(_ request: HTTPRequest) -> TransportError {
@@ -70,21 +71,17 @@ extension TransportError {
             hint: "Request less at a time.")
     }
 
-    static func noResponse(_ request: HTTPRequest) -> TransportError {
-        TransportError(.invalidResponse, "\(request.shown) failed: the response has no head.")
-    }
-
     static func unreadable(_ request: HTTPRequest, _ reason: String) -> TransportError {
         TransportError(
             .invalidResponse,
             "\(request.shown) failed: \(request.server) sent an invalid response: \(reason).",
-            hint: "Check that \"url\" of \"api\" in modules.json is the server's.")
+            hint: checkServer)
     }
 
     static func tooManyRedirects(_ request: HTTPRequest, limit: Int) -> TransportError {
         TransportError(
             .invalidResponse, "\(request.shown) was redirected more than \(limit) times.",
-            hint: "Check that \"url\" of \"api\" in modules.json is the server's.")
+            hint: checkServer)
     }
 
     // MARK: - Not sent
@@ -95,21 +92,9 @@ extension TransportError {
             hint: "Set \"api\": { \"url\": \"http://127.0.0.1:8787\" } in modules.json.", neverSent: true)
     }
 
-    static func badField(_ request: HTTPRequest, _ name: String) -> TransportError {
-        TransportError(
-            "invalidField", "\(request.shown) can't be sent: its field '\(name)' has invalid characters.",
-            neverSent: true)
-    }
-
-    static func fileNotRead(_ path: String, _ error: CInt) -> TransportError {
-        TransportError(
-            "fileUnreadable", "'\(path)' can't be sent: \(String(cString: strerror(error))).",
-            hint: "Name a file that you can read.", neverSent: true)
-    }
-
     static func fileNotWritten(_ path: String, _ error: CInt) -> TransportError {
         TransportError(
-            "fileUnwritable", "'\(path)' can't be written: \(String(cString: strerror(error))).",
+            .fileUnwritable, "'\(path)' can't be written: \(String(cString: strerror(error))).",
             hint: "Make room, or name another file.")
     }
 
@@ -119,49 +104,38 @@ extension TransportError {
     ///
     /// Foundation has one code for all of them, `unknown`.
     static func tls(_ sentence: String, _ request: HTTPRequest) -> TransportError? {
-        if sentence.contains("certificate has expired") { return .expired(request) }
-        if sentence.contains("certificate is not yet valid") { return .notYetValid(request) }
-        if sentence.contains("subject name") || sentence.contains("not match target host") {
-            return .otherHost(request)
+        if sentence.contains("certificate has expired") {
+            return refused(
+                request, "it has expired",
+                hint: "Ask whoever runs the server to renew it; check the clock of this machine with: date")
         }
-        if sentence.contains("certificate") { return .untrusted(request, sentence) }
-        return ["SSL", "TLS"].contains { sentence.contains($0) } ? .noTLS(request, sentence) : nil
-    }
-
-    private static func expired(_ request: HTTPRequest) -> TransportError {
-        refused(
-            request, "it has expired",
-            hint: "Ask whoever runs the server to renew it; check the clock of this machine with: date")
-    }
-
-    private static func notYetValid(_ request: HTTPRequest) -> TransportError {
-        refused(request, "it is not valid yet", hint: "Check the clock of this machine with: date")
-    }
-
-    private static func otherHost(_ request: HTTPRequest) -> TransportError {
-        refused(
-            request, "it is not for '\(request.host)'",
-            hint: "Set the server's name as in its certificate, with --api or in \"api\" of modules.json.")
-    }
-
-    private static func untrusted(_ request: HTTPRequest, _ sentence: String) -> TransportError {
-        refused(
-            request, "no trusted authority has signed it (\(sentence))",
-            hint: "If the server is yours, add its certificate authority to the system's: copy it to "
-                + "/usr/local/share/ca-certificates, then run update-ca-certificates.")
+        if sentence.contains("certificate is not yet valid") {
+            return refused(
+                request, "it is not valid yet", hint: "Check the clock of this machine with: date")
+        }
+        if sentence.contains("subject name") || sentence.contains("not match target host") {
+            return refused(
+                request, "it is not for '\(request.host)'",
+                hint: "Set the server's name as in its certificate, with --api or in \"api\" of modules.json."
+            )
+        }
+        if sentence.contains("certificate") {
+            return refused(
+                request, "no trusted authority has signed it (\(sentence))",
+                hint: "If the server is yours, add its certificate authority to the system's: copy it to "
+                    + "/usr/local/share/ca-certificates, then run update-ca-certificates.")
+        }
+        guard sentence.contains("SSL") || sentence.contains("TLS") else { return nil }
+        return TransportError(
+            .tlsRefused, "The server at \(request.server) can't make a secure connection: \(sentence).",
+            hint: "If it does not use TLS, set an http:// URL with --api or in \"api\" of modules.json.",
+            neverSent: true)
     }
 
     private static func refused(_ request: HTTPRequest, _ why: String, hint: String) -> TransportError {
         TransportError(
             .tlsRefused, "The certificate of the server at \(request.server) is not trusted: \(why).",
             hint: hint, neverSent: true)
-    }
-
-    private static func noTLS(_ request: HTTPRequest, _ sentence: String) -> TransportError {
-        TransportError(
-            .tlsRefused, "The server at \(request.server) can't make a secure connection: \(sentence).",
-            hint: "If it does not use TLS, set an http:// URL with --api or in \"api\" of modules.json.",
-            neverSent: true)
     }
 }
 
@@ -189,9 +163,7 @@ extension HTTPRequest {
         return host + port
     }
 
-    var isOnThisMachine: Bool {
-        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
-    }
+    var isOnThisMachine: Bool { ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) }
 }
 
 extension String {

@@ -10,7 +10,17 @@ final class TransportSession: Sendable {
     let session: URLSession
 
     init(connections: Int) {
-        session = Self.make(connections: connections, delegate)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = connections
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // It would also run while a request waits for a connection; each exchange has its own deadline.
+        configuration.timeoutIntervalForRequest = 7 * 24 * 3600
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: CallerQueue())
     }
 
     deinit {
@@ -24,25 +34,9 @@ final class TransportSession: Sendable {
         try Task.checkCancellation()
         // libcurl repeats a request by itself if the server closes a reused connection. A request that must not
         // be repeated gets a connection of its own.
-        guard exchange.mayBeSentTwice || exchange.noticesResending else {
-            let own = TransportSession(connections: 1)
-            return try await exchange.run(on: own.session, own.delegate, until: deadline)
-        }
-        return try await exchange.run(on: session, delegate, until: deadline)
-    }
-
-    private static func make(connections: Int, _ delegate: SessionDelegate) -> URLSession {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = connections
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // It would also run while a request waits for a connection; each exchange has its own deadline.
-        configuration.timeoutIntervalForRequest = 7 * 24 * 3600
-        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: CallerQueue())
+        let mayShare = exchange.mayBeSentTwice || exchange.noticesResending
+        let chosen = mayShare ? self : TransportSession(connections: 1)
+        return try await exchange.run(on: chosen.session, chosen.delegate, until: deadline)
     }
 }
 
@@ -52,9 +46,7 @@ final class TransportSession: Sendable {
 ///
 /// Unchecked because its superclass is; it has no state.
 private final class CallerQueue: OperationQueue, @unchecked Sendable {
-    override func addOperation(_ block: @escaping @Sendable () -> Void) {
-        block()
-    }
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
 /// Forwards the session's events to exchanges: on Linux the delegate of a single task is never called.

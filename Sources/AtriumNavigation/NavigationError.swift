@@ -28,14 +28,13 @@ package struct NavigationError: ExplainedError {
 
     /// An objection of a screen to being left.
     package struct Objection: Hashable, Sendable {
-        /// The link of the screen.
         package let link: String
         package let objection: LeaveObjection
     }
 
     /// A view model outlived its stack.
     static let stackIsGone = NavigationError(
-        .stackIsGone, "This screen has been left and can't navigate any more.", hint: "links")
+        "stackIsGone", "This screen has been left and can't navigate any more.", hint: "links")
 
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
         let nearest =
@@ -55,48 +54,40 @@ package struct NavigationError: ExplainedError {
 
     // MARK: - Guards
 
-    static func refused(_ link: Link, by name: GuardName, because reason: String, hint: String?)
-        -> NavigationError
-    {
-        NavigationError(
-            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint,
-            category: .refused)
-    }
-
-    /// A caller that can't wait for the redirect, such as an action in a preview.
-    static func needsRedirect(_ link: Link, by name: String, because reason: String, to redirect: String)
-        -> NavigationError
-    {
-        NavigationError(
-            .refused, "'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: "open \(redirect)",
-            category: .refused)
+    static func refused(
+        _ link: Link, by name: String, because reason: String, hint: String?
+    ) -> NavigationError {
+        refusal("'\(link.shown)' was refused by guard '\(name)': \(reason)", hint: hint)
     }
 
     static func missingGuard(_ name: GuardName, for link: Link, of module: String) -> NavigationError {
-        NavigationError(
-            .refused,
+        refusal(
             "'\(link)' of module '\(module)' requires guard '\(name)', but no active module provides it.",
-            hint: "modules", category: .refused)
+            hint: "modules")
     }
 
     static func failedGuard(_ name: String, on link: Link, _ error: any Error) -> NavigationError {
         let reason = (error as? any ExplainedError)?.message ?? "an unexpected error."
-        return NavigationError(
-            .refused, "'\(link.shown)' was refused because guard \(name) failed: \(reason)",
-            hint: (error as? any ExplainedError)?.hint, category: .refused, cause: error)
+        return refusal(
+            "'\(link.shown)' was refused because guard \(name) failed: \(reason)",
+            hint: (error as? any ExplainedError)?.hint, cause: error)
+    }
+
+    private static func refusal(_ message: String, hint: String?, cause: (any Error)? = nil) -> Self {
+        NavigationError(.refused, message, hint: hint, category: .refused, cause: cause)
     }
 
     static func redirectLoop(_ path: [String]) -> NavigationError {
-        NavigationError(
-            .redirectLoop, "Guards redirect in a loop: \(path.joined(separator: " -> ")).",
-            hint: "nav explain \(path[0])", category: .refused)
+        redirects("Guards redirect in a loop: \(path.joined(separator: " -> ")).", from: path[0])
     }
 
     static func tooManyRedirects(_ path: [String]) -> NavigationError {
-        NavigationError(
-            .redirectLoop,
-            "Guards redirected \(path.count) times: \(path.prefix(4).joined(separator: " -> ")) -> ….",
-            hint: "nav explain \(path[0])", category: .refused)
+        let start = path.prefix(4).joined(separator: " -> ")
+        return redirects("Guards redirected \(path.count) times: \(start) -> ….", from: path[0])
+    }
+
+    private static func redirects(_ message: String, from link: String) -> NavigationError {
+        NavigationError(.redirectLoop, message, hint: "nav explain \(link)", category: .refused)
     }
 
     static func failed(_ link: Link, _ error: any Error) -> NavigationError {
@@ -107,18 +98,14 @@ package struct NavigationError: ExplainedError {
     // MARK: - Leaving
 
     static func objected(_ objections: [Objection], to request: NavigationRequest) -> NavigationError {
-        let command = request.forced().command
-        var error: NavigationError
-        if objections.count == 1, let only = objections.first {
-            error = NavigationError(
-                .leaveObjected, "'\(only.link)' can't be left: \(only.objection.reason)",
-                hint: [only.objection.hint, command].compactMap { $0 }.joined(separator: "   or   "),
-                category: .refused)
-        } else {
-            error = NavigationError(
-                .leaveObjected, "\(objections.count) objections prevent leaving.", hint: command,
-                category: .refused)
+        var message = "\(objections.count) objections prevent leaving."
+        var hints = [request.forced().command]
+        if objections.count == 1 {
+            message = "'\(objections[0].link)' can't be left: \(objections[0].objection.reason)"
+            if let hint = objections[0].objection.hint { hints.insert(hint, at: 0) }
         }
+        var error = NavigationError(
+            .leaveObjected, message, hint: hints.joined(separator: "   or   "), category: .refused)
         error.objections = objections
         return error
     }
@@ -126,17 +113,15 @@ package struct NavigationError: ExplainedError {
     // MARK: - The stack
 
     static func notOnStack(_ link: String) -> NavigationError {
-        NavigationError(.notOnStack, "'\(link)' is not on the stack.", hint: "where")
+        NavigationError("notOnStack", "'\(link)' is not on the stack.", hint: "where")
     }
 
-    static func nothingPresented() -> NavigationError {
-        NavigationError(.notPresented, "Nothing is presented.", hint: "where")
-    }
+    static let nothingPresented = NavigationError("notPresented", "Nothing is presented.", hint: "where")
 
     /// A presenter waits, and a navigation that waited for itself would never end.
     static func presentedWithinNavigation(_ link: String) -> NavigationError {
         NavigationError(
-            .presentedWithinNavigation,
+            "presentedWithinNavigation",
             "'\(link)' can't be presented while another screen is opening; present it from an action."
         )
     }
@@ -163,9 +148,43 @@ package struct NavigationError: ExplainedError {
     }
 }
 
+// MARK: - Registering screens
+
+extension NavigationError {
+    @MainActor static func ambiguous(
+        _ screen: ScreenRegistration, _ conflict: PatternTree.Conflict
+    ) -> NavigationError {
+        NavigationError(
+            .ambiguousLink,
+            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links such as "
+                + "'\(conflict.example)' already open '\(conflict.screen.pattern)' of module "
+                + "'\(conflict.screen.module)'.",
+            hint: "Give one of the two another path.", category: .module)
+    }
+
+    @MainActor static func badPattern(_ screen: ScreenRegistration, _ problem: String) -> NavigationError {
+        NavigationError(
+            .badPattern,
+            "Module '\(screen.module)' can't register the screen '\(screen.pattern)': \(problem).",
+            hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.",
+            category: .module)
+    }
+
+    @MainActor static func duplicateName(
+        _ name: String, _ screen: ScreenRegistration, _ present: ScreenRegistration
+    ) -> NavigationError {
+        NavigationError(
+            .duplicate,
+            "Module '\(screen.module)' registers two screens named '\(name)': "
+                + "'\(present.pattern)' and '\(screen.pattern)'.",
+            hint: "Give one of the two another 'name', or leave '\(name)' out of its 'formerNames'.",
+            category: .module)
+    }
+}
+
 extension ErrorCode {
-    /// The stack of the caller no longer exists.
-    package static let stackIsGone: ErrorCode = "stackIsGone"
+    /// A link would open two screens.
+    package static let ambiguousLink: ErrorCode = "ambiguousLink"
     /// No screen has the link.
     package static let unknownLink: ErrorCode = "unknownLink"
     /// A guard does not allow a navigation.
@@ -174,12 +193,6 @@ extension ErrorCode {
     package static let redirectLoop: ErrorCode = "redirectLoop"
     /// Screens object to being left.
     package static let leaveObjected: ErrorCode = "leaveObjected"
-    /// No stack entry has the link.
-    package static let notOnStack: ErrorCode = "notOnStack"
-    /// There is nothing to dismiss.
-    package static let notPresented: ErrorCode = "notPresented"
-    /// A screen was presented from within a navigation.
-    package static let presentedWithinNavigation: ErrorCode = "presentedWithinNavigation"
     /// The screen of a stack entry can't be shown now.
     package static let screenUnavailable: ErrorCode = "screenUnavailable"
 }

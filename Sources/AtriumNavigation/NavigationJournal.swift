@@ -8,7 +8,6 @@ package struct NavigationJournal: Sendable {
     /// The number of records that are kept at least.
     static let limit = 1_000
 
-    /// A request and its outcome.
     package struct Record: Codable, Hashable, Sendable {
         /// Counts the requests from 1.
         package let number: Int
@@ -19,7 +18,6 @@ package struct NavigationJournal: Sendable {
         package var error: String?
     }
 
-    /// How a request ended.
     package enum Status: String, Codable, Hashable, Sendable {
         case done
         case redirected
@@ -40,12 +38,9 @@ package struct NavigationJournal: Sendable {
         nextNumber += 1
     }
 
-    package mutating func clear() {
-        records = []
-    }
+    package mutating func clear() { records = [] }
 }
 
-/// The result of replaying a journal.
 package struct ReplayReport: Sendable {
     package internal(set) var count = 0
     /// The requests whose outcome or current entry differs from the record.
@@ -62,9 +57,6 @@ package struct ReplayReport: Sendable {
 extension Coordinator {
     /// Repeats the requests of a journal from the root, and compares the outcomes.
     ///
-    /// - Parameters:
-    ///   - records: The journal.
-    ///   - isForced: Whether to leave screens that object now.
     /// - Throws: ``NavigationError`` if a screen objects now; `CancellationError`. Requests before it stay
     ///   performed.
     package func replay(
@@ -111,9 +103,5 @@ extension Coordinator {
 
     private static func description(_ outcome: NavigationJournal.Status, _ link: String?) -> String {
         "\(outcome.rawValue), at \(link ?? "home")"
-    }
-
-    package func clearJournal() {
-        journal.clear()
     }
 }

@@ -20,8 +20,6 @@ package struct APIConfiguration: Sendable {
     package var answerLimit = 16 * 1024 * 1024
     /// The size of the cache, in bytes; 0 caches nothing.
     package var cacheLimit = 8 * 1024 * 1024
-    /// The client's name; nil for that of the transport.
-    package var userAgent: String?
 
     package init(_ base: ServerURL) {
         self.base = base

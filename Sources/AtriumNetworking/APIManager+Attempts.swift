@@ -5,7 +5,6 @@ internal import AtriumManifest
 // call costs time, so none is made unless the call has to wait.
 
 extension APIManager {
-    /// Sends one attempt.
     typealias Send = @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPResponse
 
     /// Sends a request, and retries it, until there is a usable response.
@@ -18,10 +17,8 @@ extension APIManager {
                 try await waitForRefresh(&exchange)
                 continue
             }
-            let transport =
-                if let known = exchange.authorization.transport { known } else {
-                    try await transport(for: exchange)
-                }
+            let known = exchange.authorization.transport
+            let transport = if let known { known } else { try await transport(for: exchange.plan) }
             let request = exchange.request(token: token, remaining: try remaining(exchange))
             exchange.attempts += 1
             let result = try await attempt(exchange, request, over: transport, send)
@@ -40,7 +37,7 @@ extension APIManager {
     }
 
     private nonisolated func isUsable(_ response: HTTPResponse, _ exchange: Exchange) -> Bool {
-        (200..<300).contains(response.status) || response.status == 304 && exchange.leader.cached != nil
+        (200..<300).contains(response.status) || response.status == 304 && exchange.lookup?.response != nil
     }
 
     /// Waits for a token refresh, at most as long as the call itself may take if it has a limit.
@@ -60,14 +57,15 @@ extension APIManager {
         exchange.authorization = try await authorization(exchange)
     }
 
-    private nonisolated func transport(for exchange: Exchange) async throws -> any HTTPTransport {
+    private nonisolated func transport(for plan: RequestPlan) async throws -> any HTTPTransport {
         do {
             return try await currentTransport()
         } catch let error as APIError {
             throw error
         } catch {
             try Task.checkCancellation()
-            throw APIErrors.noTransport(error, exchange.plan)
+            throw APIErrors.failed(
+                plan, error as? any ExplainedError, otherwise: "no transport is available.", hint: "modules")
         }
     }
 
@@ -92,7 +90,10 @@ extension APIManager {
             return .failure(error)
         } catch {
             try Task.checkCancellation()
-            throw APIErrors.unknown(error, exchange.plan, redact: await redactor(exchange.plan))
+            let redact = await redactor(exchange.plan)
+            throw APIErrors.failed(
+                exchange.plan, (error as? any ExplainedError).map { RedactedError($0, redact) },
+                otherwise: "the transport gave no reason.", hint: APIErrors.again)
         }
     }
 
@@ -103,17 +104,11 @@ extension APIManager {
         _ exchange: Exchange, _ result: Result<HTTPResponse, TransportError>
     ) async throws {
         let plan = exchange.plan
-        let failure: RetryPolicy.Failure =
-            switch result {
-            case .success(let response):
-                .status(
-                    response.status, retryAfter: RetryAfter.duration(response.fields, now: clock.now()))
-            case .failure(let error): .transport(error)
-            }
+        let fields = (try? result.get())?.fields ?? HTTPFields()
         let wait = configuration.retry.wait(
-            after: failure, of: RetryPolicy.Subject(method: plan.call.method, repetition: plan.repetition),
-            attempt: exchange.attempts, remaining: plan.timeLimit - (uptime() - exchange.began),
-            random: random())
+            after: result, asked: HTTPDate.retryAfter(fields, now: clock.now()), of: plan.call.method,
+            plan.repetition, attempt: exchange.attempts,
+            remaining: plan.timeLimit - (uptime() - exchange.began), random: random())
         guard let wait else { throw await error(result, plan) }
         logger?.debug("\(plan.name): attempt \(exchange.attempts + 1) in \(APIErrors.seconds(wait)).")
         try await sleep(wait)

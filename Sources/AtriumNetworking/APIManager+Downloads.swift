@@ -1,4 +1,5 @@
 @_spi(Host) package import AtriumKit
+internal import FoundationEssentials
 internal import Glibc
 
 extension APIManager {
@@ -9,10 +10,10 @@ extension APIManager {
         call.freshness = .none
         let plan = try await plan(call, isDownload: true)
         try Task.checkCancellation()
-        guard case .server(let leader) = try await source(of: plan) else { return }
+        guard case .server(nil, let authorization) = try await source(of: plan) else { return }
         let file = StagedFile(for: path, name: RandomName.make(random))
         defer { file.discard() }
-        let response = try await perform(plan, leader) { transport, request in
+        let response = try await perform(plan, nil, authorization) { transport, request in
             try await file.renamingErrors {
                 try await transport.download(request, to: file.stagedPath, progress: progress)
             }
@@ -37,11 +38,13 @@ extension APIManager {
             throw APIErrors.handled(handler.redacted(await redactor(plan)), plan.name)
         }
         guard ![204, 205, 206].contains(response.status) else {
-            throw APIErrors.notWhole(plan.name, status: response.status)
+            throw APIErrors.undecodable(
+                plan.name, "status \(response.status) instead of the whole file.", status: response.status)
         }
         let accepted = AcceptedTypes(plan.request.fields)
         if let type = MediaType(response.fields), !accepted.contains(type) {
-            throw APIErrors.wrongType(plan.name, type.name, of: accepted, status: response.status)
+            throw APIErrors.undecodable(
+                plan.name, "\(type.name.prefix(80)) instead of \(accepted).", status: response.status)
         }
     }
 }
@@ -52,9 +55,6 @@ struct StagedFile: Sendable {
     /// In the same folder, so that publishing is one `rename`.
     let stagedPath: String
 
-    /// - Parameters:
-    ///   - path: The final path.
-    ///   - name: A unique name.
     init(for path: String, name: String) {
         self.path = path
         stagedPath = "\(path).\(name)"
@@ -73,22 +73,9 @@ struct StagedFile: Sendable {
 
     /// The bytes written; nil if there are more than `limit`, or they can't be read.
     func content(limit: Int) -> [UInt8]? {
-        let descriptor = open(stagedPath, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size <= limit else { return nil }
-        var isWhole = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
-            while count < buffer.count {
-                let step = read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
-                if step < 0, errno == EINTR { continue }
-                isWhole = step > 0
-                guard isWhole else { return }
-                count += step
-            }
-        }
-        return isWhole ? bytes : nil
+        guard stat(stagedPath, &status) == 0, status.st_size <= limit else { return nil }
+        return (try? Data(contentsOf: URL(filePath: stagedPath))).map(Array.init)
     }
 
     /// Moves the file to its final path.
@@ -99,7 +86,5 @@ struct StagedFile: Sendable {
     }
 
     /// Removes the file unless it was published.
-    func discard() {
-        unlink(stagedPath)
-    }
+    func discard() { unlink(stagedPath) }
 }

@@ -55,37 +55,23 @@ extension APIManager {
         }
     }
 
-    /// The response with status 200 to 299: from the cache, a request in flight, or the server.
+    /// The response with status 200 to 299: from the cache or the server.
     private nonisolated(nonsending) func response(to plan: RequestPlan) async throws -> HTTPResponse {
-        var signIn = AuthState.SignIn.undecided
-        while true {
-            try Task.checkCancellation()
-            switch try await source(of: plan, signIn) {
-            case .cache(let response):
-                return response
-            case .inFlight(let promise, let ticket, let person):
-                signIn = person
-                guard case .ended(let result) = try await promise.value(for: ticket) else { continue }
-                await countJoin(plan.name, failed: result.isFailure)
-                return try result.get()
-            case .server(let leader):
-                return try await perform(plan, leader) { try await $0.send($1) }
-            }
+        try Task.checkCancellation()
+        switch try await source(of: plan) {
+        case .cache(let response): return response
+        case .server(let lookup, let authorization):
+            return try await perform(plan, lookup, authorization) { try await $0.send($1) }
         }
     }
 
-    /// Sends the request of a leader and shares its result.
     nonisolated(nonsending) func perform(
-        _ plan: RequestPlan, _ leader: RequestLeader, _ send: Send
+        _ plan: RequestPlan, _ lookup: CacheLookup?, _ authorization: Authorization, _ send: Send
     ) async throws -> HTTPResponse {
-        var exchange = Exchange(plan, leader, began: uptime())
+        var exchange = Exchange(plan: plan, lookup: lookup, authorization: authorization, began: uptime())
         let result: Result<HTTPResponse, any Error>
-        do {
-            result = .success(try await run(&exchange, send))
-        } catch {
-            result = .failure(error)
-        }
-        return try await end(exchange, result).get()
+        do { result = .success(try await run(&exchange, send)) } catch { result = .failure(error) }
+        return try await end(exchange, result)
     }
 }
 
@@ -94,82 +80,63 @@ extension APIManager {
 // Each of these functions is one step for all callers.
 
 extension APIManager {
-    /// Decides where the response to a call comes from.
-    func source(
-        of plan: RequestPlan, _ signIn: AuthState.SignIn = .undecided
-    ) throws -> ResponseSource {
+    func source(of plan: RequestPlan) throws -> ResponseSource {
         loadTokens()
-        var state = AuthState(plan.call.access, signIn: signIn)
-        let decision = currentTokens.decide(&state, now: clock.now())
-        if case .fail(let failure) = decision {
+        var state = AuthState(plan.call.access, signIn: currentTokens.tokens?.id)
+        let decision: CurrentTokens.Decision
+        do {
+            decision = try decide(plan, &state)
+        } catch {
             countFailedCall(plan.name)
-            throw APIErrors.failure(failure, plan.name)
+            throw error
         }
-        guard plan.isShareable else {
-            return .server(RequestLeader(authorization: authorization(decision, state)))
-        }
+        guard plan.isCacheable else { return .server(nil, authorization(decision, state)) }
         let key = CacheKey(url: plan.request.url, person: person(plan.call.access), fields: plan.call.fields)
         let cached = cache.response(key).flatMap {
             $0.response.body.count <= plan.request.answerLimit ? $0 : nil
         }
         if let cached, plan.call.freshness == .standard, cached.isFresh(clock.now()) {
             recorder.note(plan.name) {
-                $0.counts.calls += 1
-                $0.counts.hits += 1
+                $0.calls += 1
+                $0.hits += 1
             }
             return .cache(cached.response)
         }
-        let requestKey = InFlightRequests.Key(
-            cacheKey: key, freshness: plan.call.freshness, timeLimit: plan.timeLimit,
-            answerLimit: plan.request.answerLimit)
-        if let (promise, ticket) = inFlight.join(requestKey) {
-            return .inFlight(promise, ticket: ticket, state.signIn)
-        }
-        let number = inFlight.begin(requestKey, path: plan.path)
-        return .server(
-            RequestLeader(
-                number: number, cacheKey: key, cached: cached, authorization: authorization(decision, state)))
+        return .server(CacheLookup(key, cached, changes: changes), authorization(decision, state))
     }
 
-    /// Ends a call to the server: updates the cache, gives the result to followers, and counts.
+    /// Ends a call to the server: updates the cache and counts.
     ///
-    /// - Returns: The result for the caller.
+    /// - Returns: The response for the caller.
     private func end(
         _ exchange: Exchange, _ received: Result<HTTPResponse, any Error>
-    ) -> Result<HTTPResponse, any Error> {
-        let isConfirmed = exchange.leader.cached != nil && (try? received.get().status) == 304
-        let request = exchange.leader.number.map { inFlight.end($0) }
-        let result = updateCache(exchange, received, mayKeep: request?.isCurrent ?? false)
-        if !exchange.plan.call.method.isSafe { invalidate(exchange.plan, received) }
-        request?.followers?.settle(.success(result.isCancelled ? .abandoned : .ended(result)))
+    ) throws -> HTTPResponse {
+        let isConfirmed = exchange.lookup?.response != nil && (try? received.get().status) == 304
         let time = uptime() - exchange.began
         recorder.note(exchange.plan.name) {
-            $0.counts.calls += 1
-            $0.counts.errors += result.isFailure && !result.isCancelled ? 1 : 0
-            $0.counts.retries += max(0, exchange.attempts - 1)
-            $0.counts.confirmations += isConfirmed ? 1 : 0
-            if case .bytes(let bytes) = exchange.plan.request.body {
-                $0.counts.sentBytes += bytes.count * exchange.attempts
+            $0.calls += 1
+            $0.retries += max(0, exchange.attempts - 1)
+            $0.confirmations += isConfirmed ? 1 : 0
+            if case .failure(let error) = received {
+                guard !(error is CancellationError) else { return }
+                $0.errors += 1
             }
-            $0.counts.receivedBytes += (try? received.get().body.count) ?? 0
-            if !result.isCancelled { $0.latency.note(time) }
+            $0.latency.note(time)
         }
-        return result
+        if !exchange.plan.call.method.isSafe { invalidate(exchange.plan, received) }
+        return try updateCache(exchange, received.get())
     }
 
-    private func updateCache(
-        _ exchange: Exchange, _ received: Result<HTTPResponse, any Error>, mayKeep: Bool
-    ) -> Result<HTTPResponse, any Error> {
-        guard case .success(let response) = received, let key = exchange.leader.cacheKey
-        else { return received }
-        let (now, path) = (clock.now(), exchange.plan.path)
-        if response.status == 304, let cached = exchange.leader.cached {
+    private func updateCache(_ exchange: Exchange, _ response: HTTPResponse) -> HTTPResponse {
+        guard let lookup = exchange.lookup else { return response }
+        let (now, path, mayKeep) = (clock.now(), exchange.plan.path, lookup.changes == changes)
+        if response.status == 304, let cached = lookup.response {
             let (confirmed, kept) = cached.confirmed(by: response, now: now)
-            if mayKeep { cache.keep(kept, for: key, path: path) }
-            return .success(confirmed)
+            if mayKeep { cache.keep(kept, for: lookup.key, path: path) }
+            return confirmed
         }
-        if mayKeep { cache.keep(CachedResponse(response, now: now), for: key, path: path) }
-        return received
+        if mayKeep { cache.keep(CachedResponse(response, now: now), for: lookup.key, path: path) }
+        return response
     }
 
     /// Removes cached responses that a change may have made wrong (RFC 9111, 4.4), also if it is unknown
@@ -181,26 +148,18 @@ extension APIManager {
             if neverSent || isRefused { return }
         }
         cache.invalidate(plan.path)
-        inFlight.invalidate(plan.path)
-    }
-
-    private func countJoin(_ name: EndpointName, failed: Bool) {
-        recorder.note(name) {
-            $0.counts.calls += 1
-            $0.counts.joins += 1
-            $0.counts.errors += failed ? 1 : 0
-        }
+        changes += 1
     }
 
     /// Counts a call as failed whose response was received but is invalid.
     func countError(_ name: EndpointName) {
-        recorder.note(name) { $0.counts.errors += 1 }
+        recorder.note(name) { $0.errors += 1 }
     }
 
     private func countFailedCall(_ name: EndpointName) {
         recorder.note(name) {
-            $0.counts.calls += 1
-            $0.counts.errors += 1
+            $0.calls += 1
+            $0.errors += 1
         }
     }
 
@@ -208,19 +167,8 @@ extension APIManager {
     private func person(_ access: APIAccess) -> String? {
         switch access {
         case .anonymous: nil
-        case .optional, .required: currentTokens.tokens?.id
         case .explicit(let tokens): tokens.id
-        @unknown default: currentTokens.tokens?.id
+        default: currentTokens.tokens?.id
         }
-    }
-}
-
-extension Result {
-    var isFailure: Bool {
-        if case .failure = self { true } else { false }
-    }
-
-    fileprivate var isCancelled: Bool {
-        if case .failure(let error) = self { error is CancellationError } else { false }
     }
 }

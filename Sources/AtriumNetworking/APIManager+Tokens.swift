@@ -14,8 +14,14 @@ extension APIManager {
         clearCache()
     }
 
-    package nonisolated func tokenEvents() async -> AsyncStream<TokenEvent> {
-        events.stream()
+    package func tokenEvents() -> AsyncStream<TokenEvent> {
+        let (stream, continuation) = AsyncStream<TokenEvent>.makeStream()
+        listeners.append(continuation)
+        return stream
+    }
+
+    private func send(_ event: TokenEvent) {
+        listeners.removeAll { if case .terminated = $0.yield(event) { true } else { false } }
     }
 
     /// Reads the stored tokens, once; if that fails, nobody is signed in.
@@ -38,7 +44,7 @@ extension APIManager {
 
     private func clearCache() {
         cache.removeAll()
-        inFlight.invalidateAll()
+        changes += 1
     }
 
     /// Returns a redactor for texts of others about a call.
@@ -62,9 +68,16 @@ extension APIManager {
 
     private func authorization(_ plan: RequestPlan, _ state: AuthState) throws -> Authorization {
         var state = state
-        let decision = currentTokens.decide(&state, now: clock.now())
-        if case .fail(let failure) = decision { throw APIErrors.failure(failure, plan.name) }
-        return authorization(decision, state)
+        return authorization(try decide(plan, &state), state)
+    }
+
+    /// Decides which token a call gets, or that it waits for a refresh.
+    func decide(_ plan: RequestPlan, _ state: inout AuthState) throws(APIError) -> CurrentTokens.Decision {
+        do {
+            return try currentTokens.decide(&state, now: clock.now())
+        } catch {
+            throw APIErrors.failure(error, plan.name)
+        }
     }
 
     func authorization(_ decision: CurrentTokens.Decision, _ state: AuthState) -> Authorization {
@@ -74,8 +87,6 @@ extension APIManager {
         case .refresh(let tokens):
             let (promise, ticket) = joinRefresh(of: tokens)
             return Authorization(state, token: .refreshing(promise, ticket: ticket), transport: transport)
-        case .fail:
-            preconditionFailure("A call that can't be sent has no authorization.")
         }
     }
 
@@ -117,7 +128,7 @@ extension APIManager {
             install(fresh, areNew: true)
             recorder.refreshes += 1
             logger?.info("The sign-in was renewed.")
-            events.send(.refreshed)
+            send(.refreshed)
         } catch {
             recorder.failedRefreshes += 1
             guard currentTokens.isCurrent(spent) else { return }
@@ -143,7 +154,7 @@ extension APIManager {
         install(nil, areNew: true)
         clearCache()
         logger?.info("The sign-in has ended: the server no longer accepts it.")
-        events.send(.ended(id: ended.id))
+        send(.ended(id: ended.id))
         return APIErrors.ended(cause: cause)
     }
 
@@ -153,7 +164,7 @@ extension APIManager {
             stored.refreshToken != spent.refreshToken
         else { return false }
         install(stored, areNew: false)
-        events.send(.refreshed)
+        send(.refreshed)
         return true
     }
 
@@ -209,8 +220,10 @@ extension APIManager {
         let path = configuration.tokenPath
         let call = Endpoint<TokenAnswer>(.post, path, body: .form(form), access: .anonymous)
         let answer = try await request(call.with { $0.repetition = repetition })
-        guard answer.isUsable
-        else { throw APIErrors.unusableTokens(EndpointName(.post, path), status: 200) }
+        guard answer.isUsable else {
+            throw APIErrors.undecodable(
+                EndpointName(.post, path), "'access_token' is not a valid bearer token.", status: 200)
+        }
         return answer
     }
 }

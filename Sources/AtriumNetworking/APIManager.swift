@@ -6,7 +6,7 @@ internal import AtriumManifest
 /// Requests are prepared and responses decoded on the caller's executor. The actor holds what calls share, and
 /// a call enters it once before and once after its request:
 ///
-/// - APIManager+Requests: cache, requests in flight, counts.
+/// - APIManager+Requests: cache, counts.
 /// - APIManager+Attempts: attempts, retries and limits of one call.
 /// - APIManager+Tokens: authorization, refresh, OAuth.
 /// - APIManager+Downloads: responses that go to files.
@@ -22,8 +22,8 @@ package actor APIManager: APIClient {
     nonisolated let random: @Sendable () -> UInt64
     nonisolated let sleep: @Sendable (Duration) async throws -> Void
     nonisolated let logger: Logger?
-    nonisolated let events = TokenEvents()
 
+    var listeners: [AsyncStream<TokenEvent>.Continuation] = []
     var currentTokens: CurrentTokens
     /// Whether the stored tokens have been read.
     var hasLoaded = false
@@ -34,7 +34,8 @@ package actor APIManager: APIClient {
     /// The latest tokens, newest first; removed from texts of others.
     var recentSecrets: [String] = []
     var cache: ResponseCache
-    var inFlight = InFlightRequests()
+    /// How many changes have made cached responses wrong.
+    var changes = 0
     var recorder: MetricsRecorder
     var transport: (any HTTPTransport)?
     let transports = SingleFlight<Int, any HTTPTransport>(cancelsWhenAbandoned: false)
@@ -82,9 +83,7 @@ package actor APIManager: APIClient {
         return metrics
     }
 
-    package func resetMetrics() {
-        recorder.reset(now: clock.now())
-    }
+    package func resetMetrics() { recorder = MetricsRecorder(since: clock.now()) }
 }
 
 extension APIManager {

@@ -10,8 +10,8 @@ package final class StateFile {
     private let isDurable: Bool
     private var saved: String?
 
-    /// - Parameter isDurable: Whether a saved value survives a crash of the machine, which means waiting for the disk.
-    ///   It survives the end of the process in any case.
+    /// A durable value survives a crash of the machine, which means waiting for the disk; every value survives the
+    /// end of the process.
     package init(path: String, isDurable: Bool) {
         self.path = path
         self.isDurable = isDurable
@@ -35,7 +35,7 @@ package final class StateFile {
         } catch {
             let copy = path + ".damaged"
             let isRenamed = rename(path, copy) == 0
-            report(StateFileError(path: path, copy: isRenamed ? copy : nil))
+            report(StorageError.damaged(path, copy: isRenamed ? copy : nil))
             return nil
         }
     }
@@ -55,17 +55,5 @@ package final class StateFile {
             unlink(path)
         }
         saved = nil
-    }
-}
-
-/// A state file is damaged.
-struct StateFileError: ExplainedError {
-    let code: ErrorCode = "stateDamaged"
-    let message: String
-    let hint: String?
-
-    init(path: String, copy: String?) {
-        message = "'\(path)' is damaged and was not loaded."
-        hint = copy.map { "It was renamed to '\($0)'." } ?? "Remove it."
     }
 }

@@ -45,7 +45,7 @@ final class HostSite: ModuleSite {
         return ModuleScope.Infrastructure(
             database: database, clock: clock, logger: Logger(module: module, sink: log), analytics: log,
             configuration: configuration, api: live?.client ?? NoAPIClient(), mocks: mocks,
-            makeDataFolder: { try ModuleFolder.make(folder) })
+            makeDataFolder: { try Folder.make(folder) })
     }
 
     /// Gives modules that are loaded from now on a server's API.

@@ -135,7 +135,7 @@ struct ExplainedLinkTests {
     func duplicateNames() throws {
         try table.add([screen(Entity.self)])
 
-        let error = #expect(throws: ScreenTableError.self) { try table.add([screen(Former.self)]) }
+        let error = #expect(throws: NavigationError.self) { try table.add([screen(Former.self)]) }
 
         #expect(
             error?.message
@@ -147,7 +147,7 @@ struct ExplainedLinkTests {
 
     @Test("An invalid pattern is refused")
     func malformed() throws {
-        let error = #expect(throws: ScreenTableError.self) {
+        let error = #expect(throws: NavigationError.self) {
             try table.add([screen(Other.self), screen(Malformed.self)])
         }
 
@@ -161,7 +161,7 @@ struct ExplainedLinkTests {
         try fill()
 
         #expect(throws: Never.self) { try table.check([screen(NewEntity.self)], replacingThoseOf: ["Forms"]) }
-        #expect(throws: ScreenTableError.self) {
+        #expect(throws: NavigationError.self) {
             try table.check([screen(NewEntity.self)], replacingThoseOf: ["Shop"])
         }
 

@@ -50,6 +50,10 @@ struct LeakTests {
     }
 
     /// Opens an editor and keeps something of it.
+    private func leak(_ name: String, _ link: String) -> AliveObject {
+        AliveObject(name: name, link: link, reason: "outlived its stack entry")
+    }
+
     private func open(_ number: Int, keeping object: (EditorViewModel) -> AnyObject?) async throws {
         try await coordinator.open("editors/\(number)")
         let view = try #require(try coordinator.currentScreen()?.view as? EditorView)
@@ -84,7 +88,7 @@ struct LeakTests {
 
         try await coordinator.back()
 
-        #expect(coordinator.leaks == [Leak(name: "Draft", link: "editors/1")])
+        #expect(coordinator.leaks == [leak("Draft", "editors/1")])
     }
 
     @Test("Who is kept keeps what it holds: both are told, in the order in which they were built")
@@ -102,12 +106,12 @@ struct LeakTests {
         try await open(2) { $0.draft }
         try await coordinator.back()
 
-        #expect(coordinator.takeNewLeaks() == [Leak(name: "Draft", link: "editors/2")])
+        #expect(coordinator.takeNewLeaks() == [leak("Draft", "editors/2")])
         #expect(coordinator.takeNewLeaks() == [])
 
         try await coordinator.root()
 
-        #expect(coordinator.takeNewLeaks() == [Leak(name: "Draft", link: "editors/1")])
+        #expect(coordinator.takeNewLeaks() == [leak("Draft", "editors/1")])
         #expect(coordinator.leaks.map(\.link) == ["editors/2", "editors/1"])
 
         attic.kept.removeFirst()

@@ -20,7 +20,7 @@ struct NavigationStateTests {
         let second = state.apply(.push(entry(2)))
 
         #expect(first == NavigationState.Transition(created: [entry(1)]))
-        #expect(second == NavigationState.Transition(created: [entry(2)], kept: [entry(1)]))
+        #expect(second == NavigationState.Transition(created: [entry(2)]))
         #expect(state.entries == [entry(1), entry(2)])
         #expect(state.nextID == 3)
     }
@@ -33,7 +33,7 @@ struct NavigationStateTests {
 
         let transition = state.apply(.back)
 
-        #expect(transition == NavigationState.Transition(kept: [entry(1)], destroyed: [entry(2)]))
+        #expect(transition == NavigationState.Transition(destroyed: [entry(2)]))
         #expect(state.entries == [entry(1)])
         #expect(state.nextID == 3)
     }

@@ -78,7 +78,7 @@ struct ScreenTableTests {
     func ambiguity() throws {
         try table.add(screens("Entities", [EntityDetail.self]))
 
-        let error = #expect(throws: ScreenTableError.self) {
+        let error = #expect(throws: NavigationError.self) {
             try table.add(screens("People", [Other.self, ByName.self]))
         }
 
@@ -96,7 +96,7 @@ struct ScreenTableTests {
 
     @Test("Two screens of one form in one module are refused too")
     func ambiguityInside() throws {
-        let error = #expect(throws: ScreenTableError.self) {
+        let error = #expect(throws: NavigationError.self) {
             try table.add(screens("People", [EntityDetail.self, ByName.self]))
         }
 

@@ -23,7 +23,7 @@ struct ResponseCacheTests {
         _ = try await client.manager.request(.row(1))
 
         #expect(client.transport.requests.count == 2)
-        #expect(await client.manager.metrics.endpoints[0].counts.hits == 3)
+        #expect(await client.manager.metrics.endpoints[0].hits == 3)
     }
 
     @Test("The age of a response on arrival counts")
@@ -126,7 +126,7 @@ struct ResponseCacheTests {
 
         #expect(
             client.transport.requests.count == 2, "The confirmation says that it is fresh for 5 seconds now.")
-        #expect(await client.manager.metrics.endpoints[0].counts.confirmations == 1)
+        #expect(await client.manager.metrics.endpoints[0].confirmations == 1)
     }
 
     @Test(
@@ -299,111 +299,6 @@ struct ResponseCacheTests {
         _ = try await client.manager.request(.row(1))
 
         #expect(await client.manager.metrics.storedBytes == 0)
-    }
-}
-
-@Suite("Equal calls share a request in flight")
-struct SingleFlightTests {
-    @Test("A call joins an equal request in flight")
-    func joins() async throws {
-        let client = try TestClient { _ in .row }
-        client.transport.hold()
-        let calls = (0..<20).map { _ in Task { try await client.manager.request(.row(1)) } }
-        await client.transport.waitUntilHeld(1)
-        #expect(await eventually { await client.manager.inFlight.waitingCount == 19 })
-
-        client.transport.release()
-
-        for call in calls { #expect(try await call.value.id == 1) }
-        #expect(client.transport.requests.count == 1)
-        let counts = await client.manager.metrics.endpoints[0].counts
-        #expect(counts.calls == 20 && counts.joins == 19)
-    }
-
-    @Test("All followers get a failure, and a later call sends a new request")
-    func failures() async throws {
-        let client = try TestClient { _ in .json("", status: 404) }
-        client.transport.hold()
-        let calls = (0..<5).map { _ in Task { try await client.manager.request(.row(1)) } }
-        await client.transport.waitUntilHeld(1)
-        #expect(await eventually { await client.manager.inFlight.waitingCount == 4 })
-
-        client.transport.release()
-
-        for call in calls { #expect(await failure { try await call.value }?.status == 404) }
-        #expect(await failure { try await client.manager.request(.row(1)) }?.status == 404)
-        #expect(client.transport.requests.count == 2)
-    }
-
-    @Test("If the leader is cancelled, a follower sends the request")
-    func leaderLeaves() async throws {
-        let client = try TestClient { _ in .row }
-        client.transport.hold()
-        let leader = Task { try await client.manager.request(.row(1)) }
-        await client.transport.waitUntilHeld(1)
-        let others = (0..<5).map { _ in Task { try await client.manager.request(.row(1)) } }
-        #expect(await eventually { await client.manager.inFlight.waitingCount == 5 })
-
-        leader.cancel()
-        await #expect(throws: CancellationError.self) { try await leader.value }
-        await client.transport.waitUntilHeld(1)
-        #expect(await eventually { await client.manager.inFlight.waitingCount == 4 })
-        client.transport.release()
-
-        for other in others { #expect(try await other.value.id == 1) }
-        #expect(client.transport.requests.count == 2)
-    }
-
-    @Test("If the leader is cancelled after another sign-in, followers don't send the request for it")
-    func leaderLeavesAfterChange() async throws {
-        let client = try TestClient(tokens: .sample()) { _ in .row }
-        client.transport.hold()
-        let leader = Task { try await client.manager.request(.row(1)) }
-        await client.transport.waitUntilHeld(1)
-        let follower = Task { try await client.manager.request(.row(1)) }
-        #expect(await eventually { await client.manager.inFlight.waitingCount == 1 })
-        try await client.manager.use(.sample(1, id: "grace"))
-
-        leader.cancel()
-        client.transport.release()
-
-        #expect(await failure { try await follower.value }?.code == .notAuthenticated)
-        #expect(client.transport.requests.map(\.token) == ["access-ada-1"])
-    }
-
-    @Test("A cancelled follower leaves alone")
-    func followerLeaves() async throws {
-        let client = try TestClient { _ in .row }
-        client.transport.hold()
-        let leader = Task { try await client.manager.request(.row(1)) }
-        await client.transport.waitUntilHeld(1)
-        let follower = Task { try await client.manager.request(.row(1)) }
-        #expect(await eventually { await client.manager.inFlight.waitingCount == 1 })
-
-        follower.cancel()
-        await #expect(throws: CancellationError.self) { try await follower.value }
-        client.transport.release()
-
-        #expect(try await leader.value.id == 1)
-    }
-
-    @Test("Calls with different requests, persons or limits don't join")
-    func different() async throws {
-        let client = try TestClient(tokens: .sample()) { _ in .row }
-        client.transport.hold()
-        let endpoints: [Endpoint<Row>] = [
-            .row(1), .row(2), .row(1, access: .anonymous), .row(1).with { $0.timeLimit = .seconds(1) },
-            .row(1).with { $0.freshness = .reload }, .row(1).with { $0.freshness = .none },
-            .row(1).with { $0.fields["Accept-Language"] = "de" }, .create(Row(id: 1, name: "")),
-            .create(Row(id: 1, name: "")),
-        ]
-        let calls = endpoints.map { endpoint in Task { try await client.manager.request(endpoint) } }
-
-        await client.transport.waitUntilHeld(endpoints.count)
-        client.transport.release()
-
-        for call in calls { _ = try await call.value }
-        #expect(client.transport.requests.count == endpoints.count)
     }
 }
 

@@ -7,28 +7,30 @@ import Testing
 struct CurrentTokensTests {
     private let now = Timestamp(microseconds: 1_000_000_000)
     private var tokens = CurrentTokens(leeway: .seconds(10))
-    private var state = AuthState(.optional)
+    private var state = AuthState(.optional, signIn: "ada")
 
     @Test("A call belongs to the person who was signed in when it began")
-    mutating func belongs() {
-        #expect(token() == nil)
+    mutating func belongs() throws {
+        var state = AuthState(.optional, signIn: nil)
+        guard case .send(nil) = try tokens.decide(&state, now: now) else {
+            Issue.record("Nobody is signed in.")
+            return
+        }
 
         tokens.install(.sample(), now: now, areNew: true)
 
-        guard case .fail(.signInChanged) = tokens.decide(&state, now: now) else {
-            Issue.record("The call was begun by nobody.")
-            return
-        }
+        let error = #expect(throws: CurrentTokens.Failure.self) { try tokens.decide(&state, now: now) }
+        #expect(error == .signInChanged)
     }
 
     @Test("No call sends refused tokens again before they are refreshed")
-    mutating func refused() {
+    mutating func refused() throws {
         tokens.install(.sample(), now: now, areNew: true)
         #expect(token() == "access-ada-1")
         #expect(tokens.didRefuse(&state) == .retry)
 
-        var other = AuthState(.required)
-        guard case .refresh(let spent) = tokens.decide(&other, now: now) else {
+        var other = AuthState(.required, signIn: "ada")
+        guard case .refresh(let spent) = try tokens.decide(&other, now: now) else {
             Issue.record("Refused tokens were sent.")
             return
         }
@@ -60,26 +62,24 @@ struct CurrentTokensTests {
     }
 
     @Test("A call waits for three refreshes at most")
-    mutating func bounded() {
+    mutating func bounded() throws {
         tokens.install(.sample(), now: now, areNew: true)
         _ = token()
         _ = tokens.didRefuse(&state)
         var refreshes = 0
-        while case .refresh = tokens.decide(&state, now: now), refreshes < 10 { refreshes += 1 }
+        while refreshes < 10, case .refresh? = try? tokens.decide(&state, now: now) { refreshes += 1 }
         #expect(refreshes == 3)
-        guard case .fail(.refused) = tokens.decide(&state, now: now) else {
-            Issue.record("Refused tokens were sent.")
-            return
-        }
+        let error = #expect(throws: CurrentTokens.Failure.self) { try tokens.decide(&state, now: now) }
+        #expect(error == .refused)
     }
 
     @Test(
         "Tokens that are expired right after a refresh are sent, and the server decides"
     )
-    mutating func alwaysExpired() {
+    mutating func alwaysExpired() throws {
         tokens.install(.expired, now: now, areNew: false)
         for _ in 0..<2 {
-            guard case .refresh = tokens.decide(&state, now: now) else {
+            guard case .refresh = try tokens.decide(&state, now: now) else {
                 Issue.record("Expired tokens were sent.")
                 return
             }
@@ -89,16 +89,16 @@ struct CurrentTokensTests {
     }
 
     @Test("A clock that jumps back keeps tokens, one that jumps forward refreshes early")
-    mutating func clockJumps() {
+    mutating func clockJumps() throws {
         tokens.install(.sample(expiresAt: now.adding(seconds: 60)), now: now, areNew: true)
         #expect(token(at: now.adding(seconds: -100_000)) == "access-ada-1")
-        guard case .refresh = tokens.decide(&state, now: now.adding(seconds: 100_000)) else {
+        guard case .refresh = try tokens.decide(&state, now: now.adding(seconds: 100_000)) else {
             Issue.record("An expired token was sent.")
             return
         }
     }
 
     private mutating func token(at time: Timestamp? = nil) -> String? {
-        if case .send(let token) = tokens.decide(&state, now: time ?? now) { token } else { nil }
+        if case .send(let token)? = try? tokens.decide(&state, now: time ?? now) { token } else { nil }
     }
 }

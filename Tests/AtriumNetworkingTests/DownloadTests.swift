@@ -73,7 +73,7 @@ struct DownloadTests {
         #expect(error?.status == example.answer.status)
         #expect(contents(path) == Array("before".utf8))
         #expect(folder.names() == ["rows"])
-        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
+        #expect(await client.manager.metrics.endpoints[0].errors == 1)
     }
 
     @Test("A body above the limit is not searched for an error")

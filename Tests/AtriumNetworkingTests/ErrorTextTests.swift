@@ -29,8 +29,8 @@ struct ErrorTextTests {
         #expect(error?.hint == example.hint)
         #expect(error?.code == example.code)
         #expect(error?.status == example.response.status)
-        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
-        #expect(await client.manager.metrics.endpoints[0].counts.calls == 1)
+        #expect(await client.manager.metrics.endpoints[0].errors == 1)
+        #expect(await client.manager.metrics.endpoints[0].calls == 1)
     }
 
     @Test("An RFC 9457 problem is in the error, field by field")
@@ -103,7 +103,7 @@ struct ErrorTextTests {
         #expect(error?.message == "GET v1/rows returned an invalid response: \(what)")
         #expect(error?.hint == "api")
         #expect(error?.status == 200)
-        #expect(await client.manager.metrics.endpoints[0].counts.errors == 1)
+        #expect(await client.manager.metrics.endpoints[0].errors == 1)
     }
 
     @Test("A body that is not JSON, or empty")

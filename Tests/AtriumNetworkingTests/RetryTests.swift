@@ -7,8 +7,24 @@ import Testing
 @Suite("The decision which requests are retried")
 struct RetryPolicyTests {
     private let policy = RetryPolicy()
-    private static let lost = RetryPolicy.Failure.transport(TransportError(.connectionLost, ""))
-    private static let never = RetryPolicy.Failure.transport(
+
+    /// The result of an attempt.
+    private enum Failure {
+        case status(Int, retryAfter: Duration?)
+        case transport(TransportError)
+
+        var result: Result<HTTPResponse, TransportError> {
+            switch self {
+            case .status(let status, _): .success(HTTPResponse(status: status))
+            case .transport(let error): .failure(error)
+            }
+        }
+
+        var asked: Duration? { if case .status(_, let asked) = self { asked } else { nil } }
+    }
+
+    private static let lost = Failure.transport(TransportError(.connectionLost, ""))
+    private static let never = Failure.transport(
         TransportError(.serverUnreachable, "", neverSent: true))
     /// Failures that come again the next time, although nothing was sent.
     private static let lasting: [ErrorCode] = [.tlsRefused, .invalidURL, "invalidField", "fileUnreadable"]
@@ -23,7 +39,7 @@ struct RetryPolicyTests {
 
     @Test("500 is retried for idempotent methods only, not with a key")
     func internalError() {
-        let failure = RetryPolicy.Failure.status(500, retryAfter: nil)
+        let failure = Failure.status(500, retryAfter: nil)
         #expect(wait(failure, .put, .safe) != nil)
         #expect(wait(failure, .delete, .withKey) != nil)
         #expect(wait(failure, .post, .withKey) == nil)
@@ -35,7 +51,7 @@ struct RetryPolicyTests {
         #expect(wait(Self.lost, .post, .withKey) != nil)
         #expect(wait(Self.never, .post, .withKey) != nil)
         for code in Self.lasting {
-            let failure = RetryPolicy.Failure.transport(TransportError(code, "", neverSent: true))
+            let failure = Failure.transport(TransportError(code, "", neverSent: true))
             #expect(wait(failure, .get, .safe) == nil, "\(code)")
         }
         #expect(wait(Self.never, .get, .never) == nil)
@@ -52,8 +68,7 @@ struct RetryPolicyTests {
         var patient = RetryPolicy()
         patient.attempts = 100
         let late = patient.wait(
-            after: Self.lost, of: .init(method: .get, repetition: .safe), attempt: 90,
-            remaining: .seconds(600),
+            after: Self.lost.result, asked: nil, of: .get, .safe, attempt: 90, remaining: .seconds(600),
             random: .max)
         #expect(late.map { $0 <= .seconds(5) && $0 > .milliseconds(4_999) } == true)
     }
@@ -75,12 +90,12 @@ struct RetryPolicyTests {
     }
 
     private func wait(
-        _ failure: RetryPolicy.Failure, _ method: HTTPMethod, _ repetition: APICall.Repetition,
+        _ failure: Failure, _ method: HTTPMethod, _ repetition: APICall.Repetition,
         attempt: Int = 1,
         remaining: Duration = .seconds(30), random: UInt64 = 0
     ) -> Duration? {
         policy.wait(
-            after: failure, of: RetryPolicy.Subject(method: method, repetition: repetition), attempt: attempt,
+            after: failure.result, asked: failure.asked, of: method, repetition, attempt: attempt,
             remaining: remaining, random: random)
     }
 }
@@ -113,7 +128,7 @@ struct RetryTests {
 
         #expect(client.transport.requests.count == 3)
         #expect(client.time.sleeps.map { ($0 * 1_000).components.seconds } == [199, 399])
-        #expect(await client.manager.metrics.endpoints[0].counts.retries == 2)
+        #expect(await client.manager.metrics.endpoints[0].retries == 2)
     }
 
     @Test(
@@ -249,7 +264,7 @@ struct RetryTests {
         await #expect(throws: CancellationError.self) { try await late.value }
 
         #expect(client.transport.requests.count == 1)
-        #expect(await client.manager.metrics.endpoints[0].counts.errors == 0)
+        #expect(await client.manager.metrics.endpoints[0].errors == 0)
     }
 
     @Test("A transport that cancels itself is an error, not a cancellation")
@@ -293,20 +308,20 @@ struct HTTPDateTests {
         ])
     func nonsense(text: String) {
         #expect(HTTPDate.parse(text) == nil)
-        #expect(RetryAfter.duration(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
+        #expect(HTTPDate.retryAfter(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
     }
 
     @Test("Zero is valid, and a huge number is limited")
     func seconds() {
         let now = Timestamp(microseconds: 0)
-        #expect(RetryAfter.duration(["Retry-After": "0"], now: now) == .zero)
-        #expect(RetryAfter.duration(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
+        #expect(HTTPDate.retryAfter(["Retry-After": "0"], now: now) == .zero)
+        #expect(HTTPDate.retryAfter(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
     }
 
     @Test("A past date means no wait")
     func past() {
         #expect(
-            RetryAfter.duration(
+            HTTPDate.retryAfter(
                 ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"], now: .init(microseconds: .max / 2))
                 == .zero)
     }

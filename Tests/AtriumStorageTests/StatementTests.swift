@@ -1,5 +1,6 @@
 import AtriumKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AtriumStorage
@@ -195,18 +196,21 @@ import Testing
     }
 
     @Test("A statement is compiled once, and the cache is limited")
-    func boundedCache() async throws {
-        let notes = TestDatabase()
+    func boundedCache() throws {
+        let folder = TemporaryFolder()
+        let location = DatabaseLocation(owner: "Notes", path: folder.path("notes.sqlite"))
+        let handle = try SQLiteHandle.open(location, busyTimeout: .zero, cancellation: CancellationFlag())
+        defer { handle.close() }
 
         for number in 0..<200 {
-            let value = try await notes.database.read { connection in
-                try connection.first("SELECT \(number)") { try $0.value(0, as: Int.self) }
-            }
-            #expect(value == number)
+            let first = try handle.statement("SELECT \(number)")
+            handle.release(first)
+            let second = try handle.statement("SELECT \(number)")
+            handle.release(second)
+            #expect(first === second)
         }
-        let count = await notes.database.cachedStatementCount()
 
-        #expect(count == 64)
+        #expect(handle.cachedStatementCount == 64)
     }
 
     @Test("A query keeps its statement although many others run while it is decoded")

@@ -86,7 +86,7 @@ struct LiveEntityFaultTests {
 
         let metrics = await service.api.metrics
         for name in ["GET v1/entities", "GET v1/entities/:id", "GET v1/categories"] {
-            let counts = try #require(metrics.endpoints.first { "\($0.name)" == name }).counts
+            let counts = try #require(metrics.endpoints.first { "\($0.name)" == name })
             #expect(counts.calls == 2 && counts.hits == 0, "\(name)")
         }
     }

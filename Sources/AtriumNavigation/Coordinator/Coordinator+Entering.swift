@@ -9,7 +9,8 @@ package struct Redirect {
 
     /// The error for a caller that can't wait, such as an action in a preview.
     package var refusal: NavigationError {
-        .needsRedirect(link, by: intent.guardName, because: intent.reason, to: guardResult.route.name)
+        .refused(
+            link, by: intent.guardName, because: intent.reason, hint: "open \(guardResult.route.name)")
     }
 }
 
@@ -34,7 +35,11 @@ extension Coordinator {
             guardResult = try await evaluator.evaluate(route, request: request)
         }
         if let guardResult, let intent = guardResult.intents.last {
-            return try await enterRedirect(guardResult, from: route, for: intent, request)
+            // A presenter waits for a result, which the redirect would not return.
+            guard request.operation != .present else {
+                throw Redirect(link: route.link, intent: intent, guardResult: guardResult).refusal
+            }
+            return enter(try await prepareAndLoad(guardResult.route), after: guardResult)
         }
         let prepared = try await prepareAndLoad(route)
         guard isWithinNavigation else {
@@ -45,18 +50,6 @@ extension Coordinator {
         let arrival = enter(prepared, by: request)
         if queued.isAwaited { presenting = arrival.entry }
         return arrival
-    }
-
-    private func enterRedirect(
-        _ guardResult: GuardResult, from route: Route, for intent: StackEntry.Intent,
-        _ request: NavigationRequest
-    ) async throws -> Arrival {
-        // A presenter waits for a result, which the redirect would not return.
-        guard request.operation != .present else {
-            throw NavigationError.needsRedirect(
-                route.link, by: intent.guardName, because: intent.reason, to: guardResult.route.name)
-        }
-        return enter(try await prepareAndLoad(guardResult.route), after: guardResult)
     }
 
     /// Puts the screen of a redirect on the stack, with the intents that it postpones.
@@ -127,13 +120,11 @@ extension Coordinator {
             link, patterns: screens.all.map(\.pattern.description) + (unloadedPatterns?() ?? []))
     }
 
-    /// The same; nil if no screen has the link.
     package func route(to link: Link) async throws -> Route? {
         if let route = try loadedRoute(link) { return route }
         return try await loadOnDemand?(.link(link)) == true ? try loadedRoute(link) : nil
     }
 
-    /// The route of a link among the loaded modules; nil if no screen has the link.
     func loadedRoute(_ link: Link) throws -> Route? {
         guard let registration = screens.screen(for: link),
             let destination = try registration.destination(link)
@@ -204,7 +195,7 @@ extension Coordinator {
         apply(.replace(entry))
         guard let wait else { return }
         waiting[entry.id] = wait
-        if let currentEntry { wait.listener?.suspended(at: currentEntry) }
+        if let currentEntry { wait.didSuspend?(currentEntry) }
     }
 
     /// Makes the screens of links the whole stack; entries with one of these links stay as they are.

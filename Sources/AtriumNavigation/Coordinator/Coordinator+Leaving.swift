@@ -8,17 +8,15 @@ extension Coordinator {
         try Task.checkCancellation()
         let before = currentEntry?.id
         let transition = apply(operation)
-        let hasMoved =
-            before != currentEntry?.id || !transition.created.isEmpty || !transition.destroyed.isEmpty
+        let hasMoved = before != currentEntry?.id || !transition.isEmpty
         // The guards of an entry that comes back are asked again.
         if let currentEntry, currentEntry.id != before { allowed.remove(currentEntry.id) }
         return Arrival(entry: currentEntry?.id, hasMoved: hasMoved)
     }
 
-    /// Dismisses the entry presented last and delivers its result.
     private func dismiss(_ request: NavigationRequest) throws -> Arrival {
         guard let entry = state.entries.last(where: { $0.presentation != nil }) else {
-            throw NavigationError.nothingPresented()
+            throw NavigationError.nothingPresented
         }
         try checkObjections(to: .dismiss, request)
         if let result = request.result, result.json != nil { end(entry, result) }

@@ -6,41 +6,15 @@ struct PresentationWait {
     let continuation: CheckedContinuation<PresentedResult, any Error>
     let presenter: StackEntry.ID?
     /// Called when another entry replaces the presented one.
-    let listener: PresentationListener?
-}
-
-/// Receives a call when the code of a task begins to wait for a result.
-@MainActor
-package final class PresentationListener: Sendable {
-    private let didSuspend: @MainActor (StackEntry) -> Void
-
-    /// The listener of the task that runs.
-    @TaskLocal static var current: PresentationListener?
-
-    package init(_ didSuspend: @escaping @MainActor (StackEntry) -> Void) {
-        self.didSuspend = didSuspend
-    }
-
-    /// Runs code that may present.
-    package func listen<Value>(to body: @MainActor () async throws -> Value) async rethrows -> Value {
-        try await Self.$current.withValue(self, operation: body)
-    }
-
-    func suspended(at entry: StackEntry) {
-        didSuspend(entry)
-    }
+    let didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
 }
 
 extension Coordinator {
-    package func present(_ item: PresentedItem) async throws -> PresentedResult {
-        try await present(item, by: nil)
-    }
+    /// Called when the code of a task begins to wait for the result of an entry.
+    @TaskLocal package static var didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
 
     /// Presents something over the current entry and waits for its result.
     ///
-    /// - Parameters:
-    ///   - item: What to present.
-    ///   - presenter: The entry whose view model presents.
     /// - Returns: The result; `.cancelled` if the entry was left without one.
     /// - Throws: The reason why it can't be presented; `CancellationError` if the caller is cancelled.
     func present(_ item: PresentedItem, by presenter: StackEntry.ID?) async throws -> PresentedResult {
@@ -63,19 +37,12 @@ extension Coordinator {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting[id] = PresentationWait(
-                    continuation: continuation, presenter: presenter, listener: PresentationListener.current)
-                PresentationListener.current?.suspended(at: entry)
+                    continuation: continuation, presenter: presenter, didSuspend: Self.didSuspend)
+                Self.didSuspend?(entry)
             }
         } onCancel: {
             Task { @MainActor in self.cancelWait(for: id) }
         }
-    }
-
-    package func dismiss(_ result: PresentedResult) async throws {
-        if let main, !state.entries.contains(where: { $0.presentation != nil }) {
-            return try await main.dismiss(result)
-        }
-        try await navigate(NavigationRequest(.dismiss, result: result, isForced: result.json != nil))
     }
 
     /// Delivers the result of a presented entry to the waiting presenter, else to its slot.
@@ -115,7 +82,6 @@ extension Coordinator {
         for (id, wait) in waiting where wait.presenter == presenter { cancelWait(for: id) }
     }
 
-    /// Whether a view model of the entry waits for a result.
     func isWaiting(_ presenter: StackEntry.ID) -> Bool {
         waiting.values.contains { $0.presenter == presenter }
     }

@@ -121,9 +121,7 @@ extension Coordinator {
     }
 
     /// Makes guards decide about every entry again, after a change of what they depend on.
-    package func invalidateGuardResults() {
-        allowed = []
-    }
+    package func invalidateGuardResults() { allowed = [] }
 
     // MARK: - Modules
 
@@ -169,14 +167,7 @@ extension Coordinator {
         }
     }
 
-    /// Runs an action on the current screen, which is not rebuilt before the action ends.
-    package func withAction<Result>(_ action: () async throws -> Result) async rethrows -> Result {
-        let id = beginAction()
-        defer { endAction(on: id) }
-        return try await action()
-    }
-
-    /// Begins an action on the current screen.
+    /// Begins an action on the current screen, which is not rebuilt before ``endAction(on:)``.
     ///
     /// - Returns: The entry, for ``endAction(on:)``; nil at the root.
     package func beginAction() -> StackEntry.ID? {
@@ -191,7 +182,6 @@ extension Coordinator {
         if busy[id] == nil, outdated.remove(id) != nil { discardScreen(of: id) }
     }
 
-    /// Saves the state of a screen and releases it.
     private func discardScreen(of id: StackEntry.ID) {
         try? saveState(of: id)
         guard let live = live.removeValue(forKey: id) else { return }
@@ -205,9 +195,7 @@ extension Coordinator {
 // MARK: - Session
 
 extension Coordinator: NavigationStack {
-    package var path: NavigationPath {
-        NavigationPath(state.entries.map(\.link))
-    }
+    package var path: NavigationPath { NavigationPath(state.entries.map(\.link)) }
 
     /// Lets a session mirror and replace the stack.
     package func mirror(in session: SessionManager) {

@@ -14,15 +14,14 @@
 /// - Coordinator+Presenting: presented entries and their results.
 /// - Coordinator+Screens: the screen of the current entry, and what a change of the modules does to screens.
 @MainActor
-package final class Coordinator: Navigator {
+package final class Coordinator: StackNavigator {
     package internal(set) var state: NavigationState
-    /// Whether the archived state may be outdated.
     package internal(set) var needsArchiving = false
-    package internal(set) var journal = NavigationJournal()
+    package var journal = NavigationJournal()
 
     let container: Container
     let screens: ScreenTable
-    let guards: GuardList
+    private(set) var guards: GuardList
     var live: [StackEntry.ID: LiveScreen] = [:]
     /// The entries whose screen is built, but not loaded.
     var unloaded: Set<StackEntry.ID> = []
@@ -44,13 +43,12 @@ package final class Coordinator: Navigator {
     // MARK: One navigation at a time
 
     var current: RunningNavigation?
-    private var lastNavigation = 0
     /// The requests that code within the current navigation made.
     var queue: [QueuedRequest] = []
     /// The last navigation that the session requested.
     var requested: Task<Void, Never>?
-    /// The number of the navigation within which code runs.
-    @TaskLocal static var running: Int?
+    /// The navigation within which code runs.
+    @TaskLocal static var running: RunningNavigation?
 
     // MARK: The host
 
@@ -82,22 +80,16 @@ package final class Coordinator: Navigator {
         guards = GuardList(container)
     }
 
-    private init(previewOn main: Coordinator) {
-        container = main.container
-        screens = main.screens
-        guards = main.guards
-        state = NavigationState()
-        self.main = main
-        loadOnDemand = main.loadOnDemand
-        unloadedPatterns = main.unloadedPatterns
-    }
-
     /// Returns a coordinator with an empty stack over the same screens, for a preview.
     package func detached() -> Coordinator {
-        Coordinator(previewOn: self)
+        let preview = Coordinator(container: container, screens: screens)
+        preview.guards = guards
+        preview.main = self
+        preview.loadOnDemand = loadOnDemand
+        preview.unloadedPatterns = unloadedPatterns
+        return preview
     }
 
-    /// The top entry of the stack; nil at the root.
     package var currentEntry: StackEntry? { state.entries.last }
 
     // MARK: - Archiving
@@ -146,12 +138,11 @@ package final class Coordinator: Navigator {
         }
         try cancelCurrent()
         if let arrival = try leaveAtOnce(queued.request) { return arrival }
-        lastNavigation += 1
-        let navigation = RunningNavigation(lastNavigation)
+        let navigation = RunningNavigation()
         current = navigation
         // A task of its own can be cancelled by a newer navigation without its caller. Most navigations end
         // before they suspend, and then need no cancellation handler.
-        let task = Self.$running.withValue(navigation.number) {
+        let task = Self.$running.withValue(navigation) {
             Task.immediate { [self] in try await run(queued, as: navigation) }
         }
         guard !navigation.hasEnded else { return try await task.value }
@@ -164,9 +155,7 @@ package final class Coordinator: Navigator {
     }
 
     /// Whether the current navigation called the code that runs.
-    var isWithinNavigation: Bool {
-        current.map { Self.running == $0.number } ?? false
-    }
+    var isWithinNavigation: Bool { current != nil && current === Self.running }
 
     private func cancelCurrent() throws {
         try Task.checkCancellation()
@@ -215,7 +204,6 @@ package final class Coordinator: Navigator {
         return try leave(by: operation, queued.request)
     }
 
-    /// Adds a request and its outcome to the journal.
     private func recording(_ request: NavigationRequest, _ body: () throws -> Arrival) throws -> Arrival {
         do {
             let arrival = try body()
@@ -260,7 +248,7 @@ package final class Coordinator: Navigator {
         if case .back = operation, let currentEntry { try? saveState(of: currentEntry.id) }
         let transition = state.apply(operation)
         for entry in transition.destroyed { release(entry) }
-        if !transition.created.isEmpty || !transition.destroyed.isEmpty {
+        if !transition.isEmpty {
             needsArchiving = true
             session?.navigationDidChange()
         }
@@ -281,59 +269,18 @@ package final class Coordinator: Navigator {
 
     // MARK: - Navigator
 
-    package func push(_ destination: any Destination) async throws {
-        _ = try await navigate(request(.push, destination))
-    }
+    package var coordinator: Coordinator { self }
+    package var entry: StackEntry.ID? { nil }
 
-    package func open(_ link: String) async throws {
-        try await open(Link(link))
-    }
-
-    /// Pushes the screen of a link.
     @discardableResult
     package func open(_ link: Link) async throws -> Arrival {
         try await navigate(.push(link.description))
     }
 
-    package func back() async throws {
-        try navigateWithoutBuilding(.back)
-    }
-
-    package func forward() async throws {
-        try navigateWithoutBuilding(.forward)
-    }
-
-    package func pop(to link: String) async throws {
-        try await navigate(NavigationRequest(.popTo, link: Link(link).description))
-    }
-
-    package func root() async throws {
-        try navigateWithoutBuilding(.root)
-    }
-
-    package func replace(with destination: any Destination) async throws {
-        _ = try await navigate(request(.replace, destination))
-    }
-
-    package func replaceAll(with links: [String]) async throws {
-        try await navigate(NavigationRequest(.replaceAll, links: links.map { try Link($0).description }))
-    }
-
-    package func bringToFront(_ destination: any Destination) async throws {
-        _ = try await navigate(request(.bringToFront, destination))
-    }
-
-    private func navigateWithoutBuilding(_ request: NavigationRequest) throws {
+    func navigateWithoutBuilding(_ request: NavigationRequest) throws {
         guard !isWithinNavigation else { return queue.append(QueuedRequest(request)) }
         try cancelCurrent()
         _ = try leaveAtOnce(request)
-    }
-
-    private func request(
-        _ operation: NavigationRequest.Operation, _ destination: any Destination
-    ) throws -> QueuedRequest {
-        let link = try destination.link()
-        return QueuedRequest(NavigationRequest(operation, link: link.description), destination, link: link)
     }
 }
 
@@ -356,17 +303,12 @@ package struct Arrival: Sendable {
 /// The navigation under way.
 @MainActor
 final class RunningNavigation {
-    let number: Int
     var hasEnded = false
     private var isCancelled = false
 
     /// Nil before it first suspends: only code that it calls can request anything then.
     var task: Task<Arrival, any Error>? {
         didSet { if isCancelled { task?.cancel() } }
-    }
-
-    init(_ number: Int) {
-        self.number = number
     }
 
     func cancel() {

@@ -2,40 +2,32 @@
 
 /// An object of a stack entry that is alive.
 package struct AliveObject: Hashable, Sendable {
-    /// The name of its type.
     package let name: String
-    /// The link of its entry.
     package let link: String
-    /// Why it is alive.
     package let reason: String
-    /// The names of the tasks that run for its entry.
     package var tasks: [String] = []
-}
-
-/// An object that outlived its stack entry.
-package struct Leak: Hashable, Sendable {
-    /// The name of its type.
-    package let name: String
-    /// The link of the entry.
-    package let link: String
 }
 
 /// Watches the objects of entries that have left, without keeping them alive.
 @MainActor
 struct LeakMonitor {
-    private var watched: [Watched] = []
+    private(set) var watched: [Watched] = []
     /// The number of watched entries at which those without leaks are removed.
     private var limit = Self.smallestLimit
 
     private static let smallestLimit = 16
 
-    private struct Watched {
+    struct Watched {
         let objects: [TrackedObject]
         let link: String
         var isReported = false
 
         var isAlive: Bool { objects.contains(where: \.isAlive) }
-        var leaks: [Leak] { objects.filter(\.isAlive).map { Leak(name: $0.name, link: link) } }
+        var leaks: [AliveObject] {
+            objects.filter(\.isAlive).map {
+                AliveObject(name: $0.name, link: link, reason: "outlived its stack entry")
+            }
+        }
     }
 
     mutating func watch(_ entry: EntryScope, of link: String) {
@@ -44,17 +36,9 @@ struct LeakMonitor {
         watched.append(Watched(objects: entry.objects, link: link))
     }
 
-    /// The objects of former entries, by link.
-    var objects: [(link: String, objects: [TrackedObject])] {
-        watched.map { ($0.link, $0.objects) }
-    }
+    var leaks: [AliveObject] { watched.flatMap(\.leaks) }
 
-    var leaks: [Leak] {
-        watched.flatMap(\.leaks)
-    }
-
-    /// Returns each leak once.
-    mutating func takeNew() -> [Leak] {
+    mutating func takeNew() -> [AliveObject] {
         guard !watched.isEmpty else { return [] }
         prune()
         let new = watched.filter { !$0.isReported }.flatMap(\.leaks)
@@ -70,32 +54,26 @@ struct LeakMonitor {
 }
 
 extension Coordinator {
-    /// The objects that outlived their stack entry.
-    package var leaks: [Leak] { leakMonitor.leaks }
+    package var leaks: [AliveObject] { leakMonitor.leaks }
 
     /// Returns each leak once; an object that a running command holds is not a leak yet.
-    package func takeNewLeaks() -> [Leak] { leakMonitor.takeNew() }
+    package func takeNewLeaks() -> [AliveObject] { leakMonitor.takeNew() }
 
     /// The live objects of all entries, from the current one down, then the leaks.
-    package var alive: [AliveObject] {
-        let objects = state.entries.reversed().flatMap { entry in
-            live[entry.id].map { self.objects(of: entry, $0) } ?? []
-        }
-        return objects
-            + leaks.map { AliveObject(name: $0.name, link: $0.link, reason: "outlived its stack entry") }
-    }
+    package var alive: [AliveObject] { state.entries.reversed().flatMap(objects) + leaks }
 
     /// The objects of every stack entry, and of former entries of which something is alive: those have no scope.
     package var entryObjects: [(link: String, objects: [TrackedObject], entry: EntryScope?)] {
         let onStack = state.entries.compactMap { entry in
             live[entry.id].map { (entry.link, $0.screen.entry.objects, Optional($0.screen.entry)) }
         }
-        return onStack + leakMonitor.objects.map { ($0.link, $0.objects, nil) }
+        return onStack + leakMonitor.watched.map { ($0.link, $0.objects, nil) }
     }
 
-    private func objects(of entry: StackEntry, _ live: LiveScreen) -> [AliveObject] {
-        let tasks = live.screen.entry.taskCount > 0 ? live.screen.entry.tasks.names : []
-        return live.screen.entry.objects.filter(\.isAlive).map {
+    private func objects(of entry: StackEntry) -> [AliveObject] {
+        guard let scope = live[entry.id]?.screen.entry else { return [] }
+        let tasks = scope.taskCount > 0 ? scope.tasks.names : []
+        return scope.objects.filter(\.isAlive).map {
             AliveObject(name: $0.name, link: entry.link, reason: reason(for: entry), tasks: tasks)
         }
     }

@@ -5,36 +5,23 @@ package struct LinkExplanation {
     package let link: Link
     /// The patterns tried, the winner first.
     package let attempts: [PatternAttempt]
-    /// The screens that guards decided about, from the one of the link on.
-    package internal(set) var hops: [Hop] = []
+    /// The links of the screens that guards decided about, from the one of the link on.
+    package internal(set) var path: [String] = []
+    package internal(set) var verdicts: [Verdict] = []
     /// Why the last screen can't be shown.
     package internal(set) var problem: (any ExplainedError)?
 
-    /// A screen on the way and the verdicts of its guards.
-    package struct Hop {
-        package let link: String
-        package let pattern: LinkPattern
-        package let module: String
-        package internal(set) var verdicts: [Verdict] = []
-    }
-
-    /// The decision of a guard.
+    /// The decision of a guard about a screen.
     package struct Verdict {
+        package let link: String
         package let guardName: String
         /// The module that contributed the guard.
         package let module: String
-        /// The decision in words.
         package let text: String
     }
 
     /// The link of the screen that is shown in the end; nil if none is.
-    package var destination: String? { problem == nil ? hops.last?.link : nil }
-
-    @MainActor
-    fileprivate mutating func add(_ route: Route) {
-        hops.append(
-            Hop(link: route.name, pattern: route.registration.pattern, module: route.registration.module))
-    }
+    package var destination: String? { problem == nil ? path.last : nil }
 
     @MainActor
     fileprivate mutating func add(_ entry: GuardList.Entry, _ route: Route, _ verdict: GuardVerdict) {
@@ -44,14 +31,13 @@ package struct LinkExplanation {
             case .deny(let reason, _): "refuses: \(reason)"
             case .redirect(let link, let reason, _): "redirects to '\(link)': \(reason)"
             }
-        guard let index = hops.lastIndex(where: { $0.link == route.name }) else { return }
-        hops[index].verdicts.append(
-            Verdict(guardName: entry.name.rawValue, module: entry.module, text: text))
+        verdicts.append(
+            Verdict(link: route.name, guardName: entry.name.rawValue, module: entry.module, text: text))
     }
 }
 
 extension Coordinator {
-    /// Explains where a link leads. Asks guards, but loads no module and builds no screen.
+    /// Explains where a link leads; asks guards, but loads no module and builds no screen.
     package func explain(_ link: Link) async -> LinkExplanation {
         var explanation = LinkExplanation(link: link, attempts: screens.explain(link))
         var evaluator = GuardEvaluator(guards: guards) { [weak self] link in
@@ -59,7 +45,7 @@ extension Coordinator {
                 throw NavigationError.unknownLink(
                     link, patterns: self?.screens.all.map(\.pattern.description) ?? [])
             }
-            explanation.add(route)
+            explanation.path.append(route.name)
             return route
         }
         evaluator.didDecide = { explanation.add($0, $1, $2) }

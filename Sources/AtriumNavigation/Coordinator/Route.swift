@@ -11,10 +11,6 @@ package final class Route {
     /// The link as text.
     let name: String
 
-    /// - Parameters:
-    ///   - destination: The destination.
-    ///   - registration: Its screen.
-    ///   - link: The link and its text, if they are known.
     /// - Throws: `LinkError` if the destination has no link.
     init(_ destination: any Destination, on registration: ScreenRegistration, link: (Link, String)? = nil)
         throws
@@ -32,12 +28,10 @@ package final class Route {
         }
     }
 
-    /// What guards decide about.
     var attempt: NavigationAttempt {
         NavigationAttempt(destination: destination, link: link, module: registration.module)
     }
 
-    /// Returns a stack entry for the route.
     func entry(_ id: StackEntry.ID) -> StackEntry {
         StackEntry(
             id: id, module: registration.module, destination: registration.name,

@@ -15,7 +15,6 @@ struct GuardEvaluator {
     let guards: GuardList
     /// Finds the route of a link, and loads its module if needed.
     let find: (Link) async throws -> Route
-    /// Called with each verdict.
     var didDecide: (GuardList.Entry, Route, GuardVerdict) -> Void = { _, _, _ in }
 
     /// The most redirects in a row.
@@ -60,7 +59,8 @@ struct GuardEvaluator {
             switch verdict.decision {
             case .allow: continue
             case .deny(let reason, let hint):
-                throw NavigationError.refused(route.link, by: entry.name, because: reason, hint: hint)
+                throw NavigationError.refused(
+                    route.link, by: entry.name.rawValue, because: reason, hint: hint)
             case .redirect(let link, let reason, let stays):
                 let intent = StackEntry.Intent(
                     request: request, guardName: entry.name.rawValue, reason: reason, stays: stays)
@@ -74,7 +74,6 @@ struct GuardEvaluator {
 /// The guards of all modules in their order; built on first use and after each change of the modules.
 @MainActor
 final class GuardList {
-    /// A guard and the module that contributed it.
     final class Entry: Sendable {
         let module: String
         let navigationGuard: NavigationGuard
@@ -90,7 +89,6 @@ final class GuardList {
     private let container: Container
     private var version: Int?
     private var entries: [Entry] = []
-    /// The guards that could not be built.
     private var failures: [(module: String, error: any Error)] = []
     private var entriesByScreen: [ObjectIdentifier: [Entry]] = [:]
 

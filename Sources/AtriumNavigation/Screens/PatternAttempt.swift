@@ -5,33 +5,14 @@ package struct PatternAttempt: Sendable, Hashable {
     package let pattern: LinkPattern
     /// The module that registered the pattern's screen.
     package let module: String
-    package let result: MatchResult
-
-    package enum MatchResult: Sendable, Hashable {
-        /// The link opens its screen, which may refuse a value.
-        case won(because: String, refusal: String?)
-        /// The link matches, and another pattern takes precedence.
-        case matched(lostTo: LinkPattern)
-        /// The link does not match.
-        case differs(String)
-    }
-
-    package var isWinner: Bool {
-        if case .won = result { true } else { false }
-    }
-
+    /// Whether the link opens its screen.
+    package let isWinner: Bool
     /// The result in words, without a full stop.
-    package var explanation: String {
-        switch result {
-        case .won(let reason, nil): "won because \(reason)"
-        case .won(let reason, let refusal?): "won because \(reason); it refuses a value: \(refusal)"
-        case .matched(let winner): "matches, but '\(winner)' takes precedence"
-        case .differs(let reason): reason
-        }
-    }
+    package let explanation: String
 }
 
-extension PatternAttempt {
+/// The precedence of patterns: segment by segment a literal, an argument, the end, a tail.
+enum PatternOrder {
     /// Why a link does not match a pattern.
     static func difference(of link: Link, from pattern: LinkPattern) -> String {
         for (index, (segment, text)) in zip(pattern.segments, link.segments).enumerated() {
@@ -43,10 +24,7 @@ extension PatternAttempt {
         let count = isLong ? link.segments.count - pattern.segments.count : missing
         return "the link has \(count) \(isLong ? "more" : "fewer") \(count == 1 ? "segment" : "segments")"
     }
-}
 
-/// The precedence of patterns: segment by segment a literal, an argument, the end, a tail.
-enum PatternOrder {
     /// Why the first of two matching patterns takes precedence.
     static func reason(_ winner: LinkPattern, over other: LinkPattern, for link: Link) -> String {
         for index in 0...link.segments.count

@@ -2,20 +2,20 @@
 
 /// A prefix tree of screens by the segments of their patterns.
 ///
-/// Of several matching patterns the first in ``PatternAttempt`` wins: at the first segment in which they differ,
+/// Of several matching patterns the first in ``PatternOrder`` wins: at the first segment in which they differ,
 /// a literal comes before an argument, then the end of the path, then a tail. The order of registration does not
 /// matter.
 @MainActor
 final class PatternTree {
-    private let top = Node()
+    private var literals: [String: PatternTree] = [:]
+    private var argument: PatternTree?
+    /// The screen for a path that ends here.
+    private var end: ScreenRegistration?
+    /// The screen for a path that ends here or continues with any segments.
+    private var tail: ScreenRegistration?
 
     /// Where a screen stands at a node; two patterns with the same slot would be ambiguous.
-    enum Slot {
-        /// The path ends here.
-        case end
-        /// The path ends here or continues with any segments.
-        case tail
-    }
+    private typealias Slot = ReferenceWritableKeyPath<PatternTree, ScreenRegistration?>
 
     /// A screen with the same slot as a pattern, and a link that matches both.
     struct Conflict {
@@ -26,14 +26,13 @@ final class PatternTree {
     /// Adds a screen whose pattern has no conflict.
     func insert(_ screen: ScreenRegistration) {
         for (path, slot) in Self.slots(of: screen.pattern) {
-            let node = path.reduce(top) { $0.child($1, creating: true) ?? $0 }
-            node[slot] = screen
+            path.reduce(self) { $0.makeChild($1) }[keyPath: slot] = screen
         }
     }
 
     /// Removes a screen and the nodes that it alone needed.
     func remove(_ screen: ScreenRegistration) {
-        for (path, slot) in Self.slots(of: screen.pattern) { top.remove(screen, path[...], slot) }
+        for (path, slot) in Self.slots(of: screen.pattern) { remove(screen, path[...], slot) }
     }
 
     /// The first conflict with a screen for which `isRelevant` returns true.
@@ -41,105 +40,63 @@ final class PatternTree {
         of pattern: LinkPattern, where isRelevant: (ScreenRegistration) -> Bool = { _ in true }
     ) -> Conflict? {
         for (path, slot) in Self.slots(of: pattern) {
-            guard let screen = node(path)?[slot], isRelevant(screen) else { continue }
-            return Conflict(screen: screen, example: Self.example(path))
+            let node = path.reduce(self as PatternTree?) { $0?.child($1) }
+            guard let screen = node?[keyPath: slot], isRelevant(screen) else { continue }
+            let example = path.map { segment in if case .literal(let text) = segment { text } else { "1" } }
+            return Conflict(screen: screen, example: Link(segments: example).description)
         }
         return nil
     }
 
-    /// The screen of a path.
-    ///
     /// Takes one look-up for each segment, more only if it has to backtrack from a literal.
-    func screen(at path: [String]) -> ScreenRegistration? {
-        top.find(path, 0)
+    func screen(at path: [String], from index: Int = 0) -> ScreenRegistration? {
+        guard index < path.count else { return end ?? tail }
+        if !literals.isEmpty, let found = literals[path[index]]?.screen(at: path, from: index + 1) {
+            return found
+        }
+        return argument?.screen(at: path, from: index + 1) ?? tail
     }
 
     /// The screens whose patterns begin with `segment` or an argument, unsorted.
     func screens(beginningWith segment: String) -> [ScreenRegistration] {
-        var found: [ScreenRegistration] = []
-        top.literals[segment]?.collect(into: &found)
-        top.argument?.collect(into: &found)
         // A pattern with optional arguments stands at several nodes.
         var seen: Set<ObjectIdentifier> = []
-        return found.filter { seen.insert(ObjectIdentifier($0)).inserted }
-    }
-
-    /// The number of nodes below the root.
-    var nodeCount: Int { top.count - 1 }
-
-    private func node(_ path: [LinkPattern.Segment]) -> Node? {
-        var node = top
-        for segment in path {
-            guard let next = node.child(segment, creating: false) else { return nil }
-            node = next
+        return ((literals[segment]?.all ?? []) + (argument?.all ?? [])).filter {
+            seen.insert(ObjectIdentifier($0)).inserted
         }
-        return node
     }
+
+    private var all: [ScreenRegistration] {
+        [end, tail].compactMap { $0 } + literals.values.flatMap(\.all) + (argument?.all ?? [])
+    }
+
+    var isEmpty: Bool { literals.isEmpty && argument == nil && end == nil && tail == nil }
 
     /// The slots of a pattern: one for each number of optional arguments.
     private static func slots(of pattern: LinkPattern) -> [(path: [LinkPattern.Segment], slot: Slot)] {
         let required = pattern.segments.prefix { !$0.mayBeAbsent }
         let absent = pattern.segments.dropFirst(required.count)
-        if case .tail = absent.last { return [(Array(required), .tail)] }
-        return (0...absent.count).map { (Array(required + absent.prefix($0)), .end) }
+        if case .tail = absent.last { return [(Array(required), \.tail)] }
+        return (0...absent.count).map { (Array(required + absent.prefix($0)), \.end) }
     }
 
-    /// A link that leads to a node.
-    private static func example(_ path: [LinkPattern.Segment]) -> String {
-        let segments = path.map { segment in
-            if case .literal(let text) = segment { text } else { "1" }
-        }
-        return Link(segments: segments).description
-    }
-}
-
-/// The screens and segments that may follow a prefix.
-@MainActor
-private final class Node {
-    private(set) var literals: [String: Node] = [:]
-    private(set) var argument: Node?
-    private var end: ScreenRegistration?
-    private var tail: ScreenRegistration?
-
-    subscript(slot: PatternTree.Slot) -> ScreenRegistration? {
-        get { slot == .end ? end : tail }
-        set { if slot == .end { end = newValue } else { tail = newValue } }
+    private func child(_ segment: LinkPattern.Segment) -> PatternTree? {
+        if case .literal(let text) = segment { literals[text] } else { argument }
     }
 
-    func child(_ segment: LinkPattern.Segment, creating: Bool) -> Node? {
-        if case .literal(let text) = segment {
-            if literals[text] == nil, creating { literals[text] = Node() }
-            return literals[text]
-        }
-        if argument == nil, creating { argument = Node() }
-        return argument
+    private func makeChild(_ segment: LinkPattern.Segment) -> PatternTree {
+        if let child = child(segment) { return child }
+        let child = PatternTree()
+        if case .literal(let text) = segment { literals[text] = child } else { argument = child }
+        return child
     }
 
-    func find(_ path: [String], _ index: Int) -> ScreenRegistration? {
-        guard index < path.count else { return end ?? tail }
-        if !literals.isEmpty, let found = literals[path[index]]?.find(path, index + 1) { return found }
-        return argument?.find(path, index + 1) ?? tail
-    }
-
-    func collect(into found: inout [ScreenRegistration]) {
-        if let end { found.append(end) }
-        if let tail { found.append(tail) }
-        for node in literals.values { node.collect(into: &found) }
-        argument?.collect(into: &found)
-    }
-
-    var count: Int { literals.values.reduce(1 + (argument?.count ?? 0)) { $0 + $1.count } }
-
-    private var isEmpty: Bool { literals.isEmpty && argument == nil && end == nil && tail == nil }
-
-    func remove(
-        _ screen: ScreenRegistration, _ path: ArraySlice<LinkPattern.Segment>, _ slot: PatternTree.Slot
-    ) {
+    private func remove(_ screen: ScreenRegistration, _ path: ArraySlice<LinkPattern.Segment>, _ slot: Slot) {
         guard let segment = path.first else {
-            if self[slot] === screen { self[slot] = nil }
+            if self[keyPath: slot] === screen { self[keyPath: slot] = nil }
             return
         }
-        guard let child = child(segment, creating: false) else { return }
+        guard let child = child(segment) else { return }
         child.remove(screen, path.dropFirst(), slot)
         guard child.isEmpty else { return }
         if case .literal(let text) = segment { literals[text] = nil } else { argument = nil }

@@ -31,7 +31,7 @@ package final class ScreenTable {
 
     /// Adds screens, all of them or none.
     ///
-    /// - Throws: ``ScreenTableError``, see ``check(_:replacingThoseOf:)``.
+    /// - Throws: ``NavigationError``, see ``check(_:replacingThoseOf:)``.
     package func add(_ screens: [ScreenRegistration]) throws {
         try check(screens, replacingThoseOf: [])
         screens.forEach(insert)
@@ -39,22 +39,22 @@ package final class ScreenTable {
 
     /// Checks whether screens can replace those of some modules; changes nothing.
     ///
-    /// - Throws: ``ScreenTableError`` with code `ambiguousLink` if a link would open two screens, `badPattern`
+    /// - Throws: ``NavigationError`` with code `ambiguousLink` if a link would open two screens, `badPattern`
     ///   for an invalid pattern, `duplicate` if two screens of a module have the same name.
     package func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
         let checked = PatternTree()
         var names: [Name: ScreenRegistration] = [:]
         for screen in screens {
-            if let problem = screen.pattern.problem { throw ScreenTableError.badPattern(screen, problem) }
+            if let problem = screen.pattern.problem { throw NavigationError.badPattern(screen, problem) }
             let conflict =
                 checked.conflict(of: screen.pattern)
                 ?? tree.conflict(of: screen.pattern) { !modules.contains($0.module) }
-            if let conflict { throw ScreenTableError.ambiguous(screen, conflict) }
+            if let conflict { throw NavigationError.ambiguous(screen, conflict) }
             checked.insert(screen)
             for name in Self.names(of: screen) {
                 let known = byName[name].flatMap { modules.contains($0.module) ? nil : $0 }
                 if let present = names.updateValue(screen, forKey: name) ?? known, present !== screen {
-                    throw ScreenTableError.duplicateName(name.name, screen, present)
+                    throw NavigationError.duplicateName(name.name, screen, present)
                 }
             }
         }
@@ -89,11 +89,8 @@ package final class ScreenTable {
 
     // MARK: - Look-ups
 
-    package func hasScreens(of module: String) -> Bool {
-        byModule[module]?.isEmpty == false
-    }
+    package func hasScreens(of module: String) -> Bool { byModule[module]?.isEmpty == false }
 
-    /// The screen that shows `destination`.
     package func screen(for destination: any Destination) -> ScreenRegistration? {
         byType[ObjectIdentifier(type(of: destination))]
     }
@@ -107,38 +104,32 @@ package final class ScreenTable {
         screen(module: entry.module, named: entry.destination)
     }
 
-    /// The screen that a link opens.
-    package func screen(for link: Link) -> ScreenRegistration? {
-        tree.screen(at: link.segments)
-    }
+    package func screen(for link: Link) -> ScreenRegistration? { tree.screen(at: link.segments) }
 
     /// Compares a link with each pattern that begins with its first segment or with an argument, in order of
     /// precedence.
     package func explain(_ link: Link) -> [PatternAttempt] {
         guard let first = link.segments.first else { return [] }
         let winner = screen(for: link)
-        let screens = tree.screens(beginningWith: first).sorted {
-            $0.pattern.precedes($1.pattern)
-        }
+        let screens = tree.screens(beginningWith: first).sorted { $0.pattern.precedes($1.pattern) }
         let second = screens.first { $0 !== winner && $0.pattern.matches(link) }
         return screens.map { screen in
-            let result: PatternAttempt.MatchResult =
-                if screen === winner {
-                    .won(
-                        because: second.map {
-                            PatternOrder.reason(screen.pattern, over: $0.pattern, for: link)
-                        } ?? "no other pattern matches",
-                        refusal: refusal(of: link, by: screen))
-                } else if let winner, screen.pattern.matches(link) {
-                    .matched(lostTo: winner.pattern)
-                } else {
-                    .differs(PatternAttempt.difference(of: link, from: screen.pattern))
-                }
-            return PatternAttempt(pattern: screen.pattern, module: screen.module, result: result)
+            let explanation: String
+            if screen === winner {
+                let reason = second.map { PatternOrder.reason(screen.pattern, over: $0.pattern, for: link) }
+                let refusal = refusal(of: link, by: screen).map { "; it refuses a value: \($0)" }
+                explanation = "won because \(reason ?? "no other pattern matches")\(refusal ?? "")"
+            } else if let winner, screen.pattern.matches(link) {
+                explanation = "matches, but '\(winner.pattern)' takes precedence"
+            } else {
+                explanation = PatternOrder.difference(of: link, from: screen.pattern)
+            }
+            return PatternAttempt(
+                pattern: screen.pattern, module: screen.module, isWinner: screen === winner,
+                explanation: explanation)
         }
     }
 
-    /// Why a screen refuses the values of a link; nil if it accepts them.
     private func refusal(of link: Link, by screen: ScreenRegistration) -> String? {
         do {
             _ = try screen.destination(link)
@@ -147,51 +138,4 @@ package final class ScreenTable {
             return LoadFailure(error).message
         }
     }
-}
-
-/// Why screens can't be registered.
-package struct ScreenTableError: ExplainedError {
-    package let code: ErrorCode
-    package let message: String
-    package let hint: String?
-    package var category: ErrorCategory { .module }
-
-    private init(_ code: ErrorCode, _ message: String, hint: String) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-    }
-
-    @MainActor static func ambiguous(_ screen: ScreenRegistration, _ conflict: PatternTree.Conflict)
-        -> ScreenTableError
-    {
-        ScreenTableError(
-            .ambiguousLink,
-            "Module '\(screen.module)' registers the screen '\(screen.pattern)', but links such as "
-                + "'\(conflict.example)' already open '\(conflict.screen.pattern)' of module "
-                + "'\(conflict.screen.module)'.",
-            hint: "Give one of the two another path.")
-    }
-
-    @MainActor static func badPattern(_ screen: ScreenRegistration, _ problem: String) -> ScreenTableError {
-        ScreenTableError(
-            .badPattern,
-            "Module '\(screen.module)' can't register the screen '\(screen.pattern)': \(problem).",
-            hint: "Patterns look like 'entities', 'entities/:id', 'reports/:year?' or 'files/:path*'.")
-    }
-
-    @MainActor static func duplicateName(
-        _ name: String, _ screen: ScreenRegistration, _ present: ScreenRegistration
-    ) -> ScreenTableError {
-        ScreenTableError(
-            .duplicate,
-            "Module '\(screen.module)' registers two screens named '\(name)': "
-                + "'\(present.pattern)' and '\(screen.pattern)'.",
-            hint: "Give one of the two another 'name', or leave '\(name)' out of its 'formerNames'.")
-    }
-}
-
-extension ErrorCode {
-    /// A link would open two screens.
-    package static let ambiguousLink: ErrorCode = "ambiguousLink"
 }

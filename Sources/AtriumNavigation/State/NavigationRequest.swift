@@ -9,11 +9,16 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
     package var links: [String]?
     /// The slot for the result, for ``Operation/present``.
     package var slot: String?
-    private var boxedResult: BoxedResult?
+    /// Not the SDK's type, whose size is known only at run time: each copy of a request would look it up.
+    private var returned: Returned?
     /// The entry to show, for ``Operation/reveal``; a replay finds it by its link.
     package var entry: StackEntry.ID?
     /// Whether to leave screens that object.
     package var isForced: Bool?
+
+    private struct Returned: Codable, Hashable {
+        let json: String?
+    }
 
     package enum Operation: String, Codable, Hashable, Sendable, CaseIterable {
         case push, back, forward, popTo, root, replace, replaceAll, bringToFront, present, dismiss
@@ -31,7 +36,7 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
         self.link = link
         self.links = links
         self.slot = slot
-        boxedResult = result.map(BoxedResult.init)
+        returned = result.map { Returned(json: $0.json) }
         self.entry = entry
         self.isForced = isForced ? true : nil
     }
@@ -51,11 +56,11 @@ package struct NavigationRequest: Codable, Hashable, Sendable {
 
 extension NavigationRequest {
     /// The result to return, for ``Operation/dismiss``.
-    package var result: PresentedResult? { boxedResult?.content }
+    package var result: PresentedResult? { returned.map { PresentedResult(json: $0.json) } }
 
     private enum CodingKeys: String, CodingKey {
         case operation, link, links, slot, entry, isForced
-        case boxedResult = "result"
+        case returned = "result"
     }
 
     /// The command of the shell for the request.
@@ -82,37 +87,9 @@ extension NavigationRequest: CustomStringConvertible {
     package var description: String {
         let words = [
             operation.rawValue, link, links.map { $0.joined(separator: " ") }, slot.map { "for \($0)" },
-            entry.map { "entry \($0)" }, result?.json.map { "returning \($0)" },
+            entry.map { "entry \($0)" }, returned?.json.map { "returning \($0)" },
             isForced == true ? "--force" : nil,
         ]
         return words.compactMap { $0 }.joined(separator: " ")
-    }
-}
-
-/// Gives a result of the SDK a fixed size, as it is known only at run time: each copy of a request would look it
-/// up.
-final class BoxedResult: Sendable {
-    let content: PresentedResult
-
-    init(_ content: PresentedResult) {
-        self.content = content
-    }
-}
-
-extension BoxedResult: Hashable {
-    static func == (left: BoxedResult, right: BoxedResult) -> Bool { left.content == right.content }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(content)
-    }
-}
-
-extension BoxedResult: Codable {
-    convenience init(from decoder: any Decoder) throws {
-        self.init(try PresentedResult(from: decoder))
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try content.encode(to: encoder)
     }
 }

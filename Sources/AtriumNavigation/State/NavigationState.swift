@@ -1,6 +1,6 @@
 /// The stack of screens as a value.
 ///
-/// ``applying(_:)`` computes the new stack of an operation and which entries come, stay and leave; the
+/// ``applying(_:)`` computes the new stack of an operation and which entries come and leave; the
 /// ``Coordinator`` builds and releases their screens.
 package struct NavigationState: Codable, Hashable, Sendable {
     /// The entries from the bottom to the current one; empty at the root.
@@ -17,7 +17,6 @@ package struct NavigationState: Codable, Hashable, Sendable {
     package init() {}
 
     package enum Operation: Hashable, Sendable {
-        /// Adds an entry on top.
         case push(StackEntry)
         /// Removes the top entry; `forward` can bring it back unless it was presented.
         case back
@@ -25,9 +24,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         case forward
         /// Removes every entry above this one.
         case pop(to: StackEntry.ID)
-        /// Removes all entries.
         case root
-        /// Replaces the top entry.
         case replace(StackEntry)
         /// Makes these the whole stack; entries that are on it stay, unless they are presented.
         case replaceAll([StackEntry])
@@ -41,12 +38,13 @@ package struct NavigationState: Codable, Hashable, Sendable {
         case remove(StackEntry.ID)
     }
 
-    /// The entries that an operation adds, keeps and removes.
+    /// The entries that an operation adds and removes.
     package struct Transition: Hashable, Sendable {
         package var created: [StackEntry] = []
-        package var kept: ArraySlice<StackEntry> = []
         /// The top one first.
         package var destroyed: [StackEntry] = []
+
+        var isEmpty: Bool { created.isEmpty && destroyed.isEmpty }
     }
 
     /// Returns the state after an operation; an operation without effect, such as `back` at the root, changes
@@ -56,26 +54,22 @@ package struct NavigationState: Codable, Hashable, Sendable {
         next.perform(operation)
         let before = Set(entries.map(\.id))
         let after = Set(next.entries.map(\.id))
-        return (
-            next,
-            Transition(
-                created: next.entries.filter { !before.contains($0.id) },
-                kept: next.entries.filter { before.contains($0.id) }[...],
-                destroyed: entries.filter { !after.contains($0.id) }.reversed())
-        )
+        let transition = Transition(
+            created: next.entries.filter { !before.contains($0.id) },
+            destroyed: entries.filter { !after.contains($0.id) }.reversed())
+        return (next, transition)
     }
 
-    /// Applies an operation.
     package mutating func apply(_ operation: Operation) -> Transition {
         switch operation {
         // The fast paths of the most frequent operations: they don't compare the whole stack.
         case .push(let entry) where isNew(entry):
             perform(operation)
-            return Transition(created: [entry], kept: entries.dropLast())
+            return Transition(created: [entry])
         case .back where !entries.isEmpty:
             let top = entries[entries.count - 1]
             perform(operation)
-            return Transition(kept: entries[...], destroyed: [top])
+            return Transition(destroyed: [top])
         default:
             let (state, transition) = applying(operation)
             self = state
@@ -182,9 +176,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     }
 
     /// Whether the entry's id was never used.
-    private func isNew(_ entry: StackEntry) -> Bool {
-        entry.id >= nextID
-    }
+    private func isNew(_ entry: StackEntry) -> Bool { entry.id >= nextID }
 
     // MARK: - Entries
 
@@ -215,23 +207,8 @@ package struct NavigationState: Codable, Hashable, Sendable {
         let ids = (entries + ahead).map(\.id)
         let arePossible = ids.allSatisfy { $0 > 0 && $0 < nextID } && Set(ids).count == ids.count
         guard arePossible, nextID > 0, nextID < 1 << 53 else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: container.codingPath,
-                    debugDescription: "The ids of the entries are inconsistent.")
-            )
+            throw DecodingError.dataCorruptedError(
+                forKey: .entries, in: container, debugDescription: "The ids of the entries are inconsistent.")
         }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(entries, forKey: .entries)
-        if !ahead.isEmpty { try container.encode(ahead, forKey: .ahead) }
-        try container.encode(nextID, forKey: .nextID)
-        try container.encodeIfPresent(pendingLink, forKey: .pendingLink)
-    }
-
-    private enum CodingKeys: CodingKey {
-        case entries, ahead, nextID, pendingLink
     }
 }

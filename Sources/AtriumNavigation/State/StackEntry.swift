@@ -20,18 +20,6 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     /// The requests that redirects to this entry postponed; the last one is resumed first.
     package var intents: [Intent] = []
 
-    init(
-        id: Int, module: String, destination: String, version: Int, link: String,
-        properties: ArchivedDestination
-    ) {
-        self.id = id
-        self.module = module
-        self.destination = destination
-        self.version = version
-        self.link = link
-        self.properties = properties
-    }
-
     /// A result for a view model that does not wait for it.
     package struct PendingResult: Codable, Hashable, Sendable {
         package let slot: String
@@ -49,16 +37,14 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     /// A request that a redirect postponed.
     package struct Intent: Codable, Hashable, Sendable {
         package let request: NavigationRequest
-        /// The guard that redirected.
         package let guardName: String
-        /// The guard's reason.
         package let reason: String
         /// Whether the entry of the redirect stays on the stack when the request is resumed.
         package let stays: Bool
     }
+}
 
-    // MARK: - Codable
-
+extension StackEntry {
     /// Older versions of the host wrote fewer fields.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -72,24 +58,6 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
         results = try container.decodeIfPresent([PendingResult].self, forKey: .results) ?? []
         presentation = try container.decodeIfPresent(Presentation.self, forKey: .presentation)
         intents = try container.decodeIfPresent([Intent].self, forKey: .intents) ?? []
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(module, forKey: .module)
-        try container.encode(destination, forKey: .destination)
-        try container.encode(version, forKey: .version)
-        try container.encode(link, forKey: .link)
-        try container.encode(properties, forKey: .properties)
-        if !state.isEmpty { try container.encode(state, forKey: .state) }
-        if !results.isEmpty { try container.encode(results, forKey: .results) }
-        try container.encodeIfPresent(presentation, forKey: .presentation)
-        if !intents.isEmpty { try container.encode(intents, forKey: .intents) }
-    }
-
-    private enum CodingKeys: CodingKey {
-        case id, module, destination, version, link, properties, state, results, presentation, intents
     }
 }
 
@@ -112,7 +80,6 @@ package struct ArchivedDestination: Sendable {
         form = .json(json)
     }
 
-    /// The properties as JSON.
     package var json: String {
         get throws {
             switch form {
@@ -139,7 +106,5 @@ extension ArchivedDestination: Hashable {
         (try? left.json) == (try? right.json)
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(try? json)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(try? json) }
 }

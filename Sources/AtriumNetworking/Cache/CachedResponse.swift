@@ -14,7 +14,7 @@ struct CachedResponse: Sendable {
         self.response = response
         control = CacheControl(response.fields)
         etag = response.fields["ETag"]
-        initialAge = Self.age(response.fields)
+        initialAge = response.fields["Age"].flatMap { Int($0) }.map { min(max($0, 0), 1 << 31) } ?? 0
         storedAt = now
         let isUseful = etag != nil || (control.maxAge ?? 0) > initialAge && !control.isNoCache
         guard response.status == 200, !control.isNoStore, isUseful, response.fields["Vary"] != "*"
@@ -43,7 +43,7 @@ struct CachedResponse: Sendable {
         var updated = response
         // The age of the cached response says nothing about the confirmed one.
         updated.fields["Age"] = nil
-        for field in answer.fields.fields where !Self.isOfBody(field.name) {
+        for field in answer.fields.fields where !Self.fieldsOfBody.contains(field.name.lowercased()) {
             updated.fields[field.name] = answer.fields[field.name]
         }
         return (updated, CachedResponse(updated, now: now))
@@ -52,14 +52,6 @@ struct CachedResponse: Sendable {
     private static let fieldsOfBody: Set = [
         "content-length", "content-encoding", "content-type", "content-range", "transfer-encoding",
     ]
-
-    private static func isOfBody(_ name: String) -> Bool {
-        fieldsOfBody.contains(name.lowercased())
-    }
-
-    private static func age(_ fields: HTTPFields) -> Int {
-        fields["Age"].flatMap { Int($0) }.map { min(max($0, 0), 1 << 31) } ?? 0
-    }
 }
 
 /// The field `Cache-Control` of a response (RFC 9111, 5.2.2), as far as it concerns a private cache.
@@ -70,35 +62,29 @@ struct CacheControl: Hashable, Sendable {
     /// Whether the server has to confirm the response before each use.
     private(set) var isNoCache = false
 
+    // `private` and `public` mean the same to a private cache, which never uses stale responses anyway
+    // (`must-revalidate`).
     init(_ fields: HTTPFields) {
         guard let value = fields["Cache-Control"] else { return }
         // By bytes: every response passes here, and characters cost microseconds.
-        for directive in value.utf8.split(separator: UInt8(ascii: ",")) { read(directive) }
-    }
-
-    // `private` and `public` mean the same to a private cache, which never uses stale responses anyway
-    // (`must-revalidate`).
-    private mutating func read(_ directive: Substring.UTF8View) {
-        let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1)
-        switch parts.first.map({ Self.word($0).lowercased() }) {
-        case "no-store": isNoStore = true
-        case "no-cache": isNoCache = true
-        case "max-age": maxAge = seconds(parts)
-        default: break
+        for directive in value.utf8.split(separator: UInt8(ascii: ",")) {
+            let parts = directive.split(separator: UInt8(ascii: "="), maxSplits: 1).map(Self.word)
+            switch parts.first {
+            case "no-store": isNoStore = true
+            case "no-cache": isNoCache = true
+            case "max-age":
+                // An invalid number makes the response stale (RFC 9111, 4.2.1), one too large counts as 2^31 (1.2.2).
+                let text = parts.count == 2 ? parts[1] : ""
+                let isNumber = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+                maxAge = isNumber ? min(Int(text) ?? Int.max, 1 << 31) : 0
+            default: break
+            }
         }
     }
 
-    /// An invalid number makes the response stale (RFC 9111, 4.2.1); one too large counts as 2^31
-    /// (1.2.2).
-    private func seconds(_ parts: [Substring.UTF8View]) -> Int {
-        let text = parts.count == 2 ? Self.word(parts[1]) : ""
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
-        return min(Int(text) ?? Int.max, 1 << 31)
-    }
-
-    /// Text without the spaces, tabs and quotes around it.
+    /// Text in lower case, without the spaces, tabs and quotes around it.
     private static func word(_ bytes: Substring.UTF8View) -> String {
         let around: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\"")]
-        return String(decoding: bytes.filter { !around.contains($0) }, as: UTF8.self)
+        return String(decoding: bytes.filter { !around.contains($0) }, as: UTF8.self).lowercased()
     }
 }

@@ -16,7 +16,6 @@ struct ResponseCache {
     /// In bytes.
     private(set) var size = 0
 
-    /// - Parameter limit: The size in bytes.
     init(limit: Int) {
         self.limit = limit
     }

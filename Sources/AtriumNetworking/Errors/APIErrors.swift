@@ -9,23 +9,19 @@ enum APIErrors {
     // MARK: - Invalid calls
 
     static func invalidPath(_ call: APICall) -> APIError {
-        APIError(
-            .invalidURL, "\(EndpointName(call)) can't be called: a value of its path is missing or empty.",
-            hint: "help")
+        invalidCall(call, .invalidURL, "a value of its path is missing or empty")
     }
 
     static func invalidField(_ call: APICall) -> APIError {
-        .requestFailed(
-            .requestFailed,
-            "\(EndpointName(call)) can't be called: a header field has a line break or a control character.",
-            hint: "help")
+        invalidCall(call, .requestFailed, "a header field has a line break or a control character")
     }
 
     static func unencodable(_ call: APICall) -> APIError {
-        .requestFailed(
-            .requestFailed,
-            "\(EndpointName(call)) can't be called: its body can't be encoded as JSON.",
-            hint: "help")
+        invalidCall(call, .requestFailed, "its body can't be encoded as JSON")
+    }
+
+    private static func invalidCall(_ call: APICall, _ code: ErrorCode, _ why: String) -> APIError {
+        APIError(code, "\(EndpointName(call)) can't be called: \(why).", hint: "help")
     }
 
     // MARK: - Tokens
@@ -38,7 +34,7 @@ enum APIErrors {
         }
     }
 
-    static let unknownGrant = APIError.requestFailed(
+    static let unknownGrant = APIError(
         .requestFailed, "This host does not support this kind of sign-in; it may be older than the module.",
         hint: "modules")
 
@@ -54,7 +50,7 @@ enum APIErrors {
     }
 
     static func refreshTimedOut(_ name: EndpointName, _ limit: Duration) -> APIError {
-        .requestFailed(
+        APIError(
             .timedOut, "\(name) was not sent: the sign-in was not renewed within \(seconds(limit)).",
             hint: again)
     }
@@ -83,87 +79,53 @@ enum APIErrors {
         return text + "."
     }
 
+    // MARK: - No response
+
     static func transport(_ error: TransportError, _ plan: RequestPlan, origin: String) -> APIError {
-        let (what, hint) = texts(error, plan, origin)
-        let code = known.contains(error.code) ? error.code : .requestFailed
-        return .requestFailed(
-            code, "\(plan.name) failed: \(what)", hint: isInDoubt(error, plan) ? hint : error.hint ?? hint,
-            cause: error)
-    }
-
-    static func noTransport(_ error: any Error, _ plan: RequestPlan) -> APIError {
-        let explained = error as? any ExplainedError
-        return .requestFailed(
-            explained?.code ?? .requestFailed,
-            "\(plan.name) failed: \(explained?.message ?? "no transport is available.")",
-            hint: explained?.hint ?? "modules", cause: error)
-    }
-
-    /// A transport failed with an error of its own kind, or cancelled by itself.
-    static func unknown(_ error: any Error, _ plan: RequestPlan, redact: Redactor) -> APIError {
-        let explained = (error as? any ExplainedError).map { RedactedError($0, redact) }
-        let why = explained?.message ?? "the transport gave no reason."
-        return .requestFailed(
-            explained?.code ?? .requestFailed, "\(plan.name) failed: \(why)", hint: explained?.hint ?? again,
-            cause: explained)
-    }
-
-    static func fileNotWritten(_ path: String, _ error: CInt) -> APIError {
-        .requestFailed(
-            "fileUnwritable", "'\(path)' can't be written: \(String(cString: strerror(error))).",
-            hint: "Make room, or name another file.")
+        // Whether a change may have been made although there was no response.
+        let isInDoubt = !error.neverSent && !plan.call.method.isSafe && plan.repetition != .safe
+        let doubt = isInDoubt ? " It is unknown whether the request was performed." : ""
+        let retry =
+            isInDoubt ? "Check whether it was performed before you enter the same command again." : again
+        var code = error.code
+        let (what, hint): (String, String)
+        switch error.code {
+        case .serverUnreachable:
+            what = "the server at \(origin) can't be reached."
+            hint = "Start the server, then enter the same command again."
+        case .connectionLost:
+            (what, hint) = ("the connection to \(origin) ended before the answer did.\(doubt)", retry)
+        case .timedOut:
+            what = "the server at \(origin) did not answer within \(seconds(plan.timeLimit)).\(doubt)"
+            hint = retry
+        case .answerTooLarge:
+            (what, hint) = ("the answer has more than \(bytes(plan.request.answerLimit)).", "api")
+        case .tlsRefused: (what, hint) = (error.message, "api")
+        case .invalidURL, .invalidResponse: (what, hint) = (error.message, again)
+        default: (code, what, hint) = (.requestFailed, error.message, again)
+        }
+        return APIError(
+            code, "\(plan.name) failed: \(what)", hint: isInDoubt ? hint : error.hint ?? hint, cause: error)
     }
 
     static func timedOut(_ plan: RequestPlan, origin: String) -> APIError {
-        transport(
-            TransportError(.timedOut, "The time limit for all attempts has passed."), plan, origin: origin)
+        let error = TransportError(.timedOut, "The time limit for all attempts has passed.")
+        return transport(error, plan, origin: origin)
     }
 
-    private static let known: [ErrorCode] = [
-        .serverUnreachable, .connectionLost, .timedOut, .tlsRefused, .answerTooLarge, .invalidURL,
-        .invalidResponse,
-    ]
-
-    private static func texts(
-        _ error: TransportError, _ plan: RequestPlan, _ origin: String
-    ) -> (what: String, hint: String) {
-        switch error.code {
-        case .serverUnreachable:
-            (
-                "the server at \(origin) can't be reached.",
-                "Start the server, then enter the same command again."
-            )
-        case .connectionLost:
-            (
-                "the connection to \(origin) ended before the answer did.\(doubt(error, plan))",
-                hint(error, plan)
-            )
-        case .timedOut:
-            (
-                "the server at \(origin) did not answer within \(seconds(plan.timeLimit)).\(doubt(error, plan))",
-                hint(error, plan)
-            )
-        case .tlsRefused:
-            (error.message, "api")
-        case .answerTooLarge:
-            ("the answer has more than \(bytes(plan.request.answerLimit)).", "api")
-        default:
-            (error.message, again)
-        }
+    /// There is no transport, or it failed with an error of its own kind or cancelled by itself.
+    static func failed(
+        _ plan: RequestPlan, _ cause: (any ExplainedError)?, otherwise reason: String, hint: String
+    ) -> APIError {
+        APIError(
+            cause?.code ?? .requestFailed, "\(plan.name) failed: \(cause?.message ?? reason)",
+            hint: cause?.hint ?? hint, cause: cause)
     }
 
-    /// Whether a change may have been made although there was no response.
-    private static func isInDoubt(_ error: TransportError, _ plan: RequestPlan) -> Bool {
-        !error.neverSent && !plan.call.method.isSafe && plan.repetition != .safe
-    }
-
-    private static func doubt(_ error: TransportError, _ plan: RequestPlan) -> String {
-        isInDoubt(error, plan) ? " It is unknown whether the request was performed." : ""
-    }
-
-    private static func hint(_ error: TransportError, _ plan: RequestPlan) -> String {
-        isInDoubt(error, plan)
-            ? "Check whether it was performed before you enter the same command again." : again
+    static func fileNotWritten(_ path: String, _ error: CInt) -> APIError {
+        APIError(
+            .fileUnwritable, "'\(path)' can't be written: \(String(cString: strerror(error))).",
+            hint: "Make room, or name another file.")
     }
 
     // MARK: - Error responses
@@ -173,7 +135,7 @@ enum APIErrors {
         _ response: HTTPResponse, _ name: EndpointName, now: Timestamp, redact: Redactor
     ) -> APIError {
         let body = ErrorBody(response, redact: redact)
-        let wait = RetryAfter.duration(response.fields, now: now)
+        let wait = HTTPDate.retryAfter(response.fields, now: now)
         let problem = body.problem
         switch response.status {
         case 401:
@@ -219,29 +181,6 @@ enum APIErrors {
 
     static func undecodable(_ name: EndpointName, _ what: String, status: Int) -> APIError {
         .invalidResponse("\(name) returned an invalid response: \(what)", status: status)
-    }
-
-    static func wrongType(_ name: EndpointName, _ type: String, status: Int) -> APIError {
-        undecodable(name, "\(type.prefix(80)) instead of JSON.", status: status)
-    }
-
-    static func wrongType(
-        _ name: EndpointName, _ type: String, of accepted: AcceptedTypes, status: Int
-    ) -> APIError {
-        undecodable(name, "\(type.prefix(80)) instead of \(accepted).", status: status)
-    }
-
-    /// A response without a body, or with a part of it, instead of a whole file.
-    static func notWhole(_ name: EndpointName, status: Int) -> APIError {
-        undecodable(name, "status \(status) instead of the whole file.", status: status)
-    }
-
-    static func empty(_ name: EndpointName, status: Int) -> APIError {
-        undecodable(name, "an empty body instead of JSON.", status: status)
-    }
-
-    static func unusableTokens(_ name: EndpointName, status: Int) -> APIError {
-        undecodable(name, "'access_token' is not a valid bearer token.", status: status)
     }
 
     private static func what(_ body: ErrorBody) -> String {

@@ -14,7 +14,8 @@ struct ErrorBody {
     init(_ response: HTTPResponse, redact: Redactor) {
         let data = Data(response.body)
         let isProblem = MediaType(response.fields)?.isProblem ?? false
-        problem = isProblem ? Self.problem(data)?.redacted(redact) : nil
+        let problem = isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: data) : nil
+        self.problem = problem?.redacted(redact)
         handler = ErrorCodeBody.handler(response)?.redacted(redact)
         let body = try? JSONDecoder().decode(OAuthBody.self, from: data)
         oauth = body?.error.flatMap { $0.utf8.count <= 60 ? redact($0) : nil }
@@ -26,10 +27,6 @@ struct ErrorBody {
         let said = problem?.detail ?? problem?.title ?? handler?.errorMsg ?? description ?? oauth
         guard let said, !said.isEmpty else { return nil }
         return APIErrors.sentence(said)
-    }
-
-    private static func problem(_ data: Data) -> ProblemDetails? {
-        try? JSONDecoder().decode(ProblemDetails.self, from: data)
     }
 
     private struct OAuthBody: Decodable {

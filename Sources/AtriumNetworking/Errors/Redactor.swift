@@ -27,18 +27,12 @@ struct RedactedError: ExplainedError {
     let cause: (any Error)?
     let category: ErrorCategory
 
-    /// The most causes; an error may be its own cause.
-    private static let depth = 8
-
-    init(_ error: any ExplainedError, _ redact: Redactor) {
-        self.init(error, redact, depth: Self.depth)
-    }
-
-    private init(_ error: any ExplainedError, _ redact: Redactor, depth: Int) {
+    init(_ error: any ExplainedError, _ redact: Redactor, depth: Int = 8) {
         code = error.code
         message = redact(error.message)
         hint = redact(error.hint)
         category = error.category
+        // Bounded: an error may be its own cause.
         cause = (error.cause as? any ExplainedError).flatMap { inner in
             depth > 1 ? RedactedError(inner, redact, depth: depth - 1) : nil
         }
@@ -70,40 +64,18 @@ extension TransportError {
 enum SecretMembers {
     /// The texts under secret names, at any depth.
     static func values(in bytes: [UInt8]) -> [String] {
-        (try? JSONDecoder().decode(Node.self, from: Data(bytes)))?.secrets ?? []
+        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))).map(secrets) ?? []
     }
 
-    private struct Node: Decodable {
-        let secrets: [String]
-
-        init(from decoder: any Decoder) throws {
-            if let object = try? decoder.container(keyedBy: Name.self) {
-                secrets = object.allKeys.flatMap { Self.secrets(under: $0, in: object) }
-            } else if var list = try? decoder.unkeyedContainer() {
-                var found: [String] = []
-                while !list.isAtEnd { found += try list.decode(Node.self).secrets }
-                secrets = found
-            } else {
-                secrets = []
+    private static func secrets(in value: JSONValue) -> [String] {
+        switch value {
+        case .array(let items): items.flatMap(secrets)
+        case .object(let object):
+            object.members.flatMap { member in
+                let text = SecretName.matches(member.key) ? member.value.stringValue : nil
+                return text.map { [$0] } ?? secrets(in: member.value)
             }
+        default: []
         }
-
-        private static func secrets(
-            under name: Name, in object: KeyedDecodingContainer<Name>
-        ) -> [String] {
-            if SecretName.matches(name.stringValue), let text = try? object.decode(String.self, forKey: name)
-            {
-                return [text]
-            }
-            return (try? object.decode(Node.self, forKey: name))?.secrets ?? []
-        }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

@@ -13,9 +13,7 @@ final class RequestPlan: Sendable {
     /// The path of the URL, for the invalidation of cached responses.
     let path: String
     let repetition: APICall.Repetition
-    /// The limit for all attempts.
     let timeLimit: Duration
-    /// The limit for one attempt.
     let attemptLimit: Duration
     /// The idempotency key and the secret values of a form.
     let secrets: [String]
@@ -26,99 +24,104 @@ final class RequestPlan: Sendable {
     ) throws {
         self.call = call
         name = EndpointName(call)
-        path = try EndpointPath.path(of: call, behind: configuration.base)
+        path = try Self.path(of: call, behind: configuration.base)
         repetition = Self.repetition(of: call)
-        let body = try RequestBody(call)
-        let fields = try Self.fields(call, body, repetition, configuration, random)
-        let isTransfer = isDownload || Self.isUpload(call)
+        let (body, contentType) = try Self.body(of: call)
+        let fields = try Self.fields(call, contentType, repetition, random)
+        let isTransfer = if case .file = body { true } else { isDownload }
         timeLimit = call.timeLimit ?? (isTransfer ? configuration.transferLimit : configuration.timeLimit)
         attemptLimit = isTransfer ? timeLimit : min(timeLimit, configuration.attemptLimit)
         request = HTTPRequest(
-            call.method, configuration.base.origin + path + EndpointPath.query(of: call), fields: fields,
-            body: body.body, timeLimit: attemptLimit,
+            call.method, configuration.base.origin + path + Self.query(of: call), fields: fields,
+            body: body, timeLimit: attemptLimit,
             answerLimit: call.answerLimit ?? configuration.answerLimit)
         secrets = Self.secrets(of: call, fields)
     }
 
-    /// Whether the response may be cached and shared with equal calls.
-    var isShareable: Bool {
+    /// Whether the response may be cached.
+    var isCacheable: Bool {
         guard call.method == .get, call.freshness != .none, case .none = call.body else { return false }
         return call.fields["If-None-Match"] == nil && call.fields["Range"] == nil
     }
 
-    /// By default idempotent requests are repeated as they are, others with an idempotency key. DELETE has a key
+    /// The base path and the pattern with percent-encoded values: `/v1/entities/42`.
+    ///
+    /// - Throws: ``APIError`` with code `invalidURL` if a value is missing, empty, `.` or `..`: these would
+    ///   change which resource is meant (RFC 3986, 5.2.4).
+    private static func path(of call: APICall, behind base: ServerURL) throws -> String {
+        var path = base.path
+        // By bytes: every call passes here, and characters cost microseconds.
+        for segment in call.pattern.utf8.split(separator: UInt8(ascii: "/")) {
+            path += "/"
+            guard segment.first == UInt8(ascii: ":") else {
+                path += Substring(segment)
+                continue
+            }
+            let name = String(Substring(segment.dropFirst()))
+            guard let value = call.values[name], !value.isEmpty, value != ".", value != ".."
+            else { throw APIErrors.invalidPath(call) }
+            path += PercentEncoding.component(value)
+        }
+        return path
+    }
+
+    /// The query with its `?`, or an empty text.
+    private static func query(of call: APICall) -> String {
+        guard !call.query.isEmpty else { return "" }
+        let parts = call.query.map {
+            "\(PercentEncoding.component($0.name))=\(PercentEncoding.component($0.value))"
+        }
+        return "?" + parts.joined(separator: "&")
+    }
+
+    /// By default idempotent requests are repeated as they are, others with an idempotency key; DELETE has a key
     /// too, as a repeated one would get a 404.
     private static func repetition(of call: APICall) -> APICall.Repetition {
         if let repetition = call.repetition { return repetition }
         return call.method.isIdempotent && call.method != .delete ? .safe : .withKey
     }
 
-    private static func isUpload(_ call: APICall) -> Bool {
-        if case .file = call.body { true } else { false }
-    }
-
-    private static func fields(
-        _ call: APICall, _ body: RequestBody, _ repetition: APICall.Repetition,
-        _ configuration: APIConfiguration, _ random: () -> UInt64
-    ) throws -> HTTPFields {
-        var fields = call.fields
-        // A line break would start another field (RFC 9110, 5.5).
-        guard fields.fields.allSatisfy({ isLine($0.name) && isLine($0.value) })
-        else { throw APIErrors.invalidField(call) }
-        if fields["Accept"] == nil { fields.append("Accept", "application/json, application/problem+json") }
-        if let type = body.contentType, fields["Content-Type"] == nil { fields.append("Content-Type", type) }
-        if let agent = configuration.userAgent { fields.append("User-Agent", agent) }
-        if repetition == .withKey, fields["Idempotency-Key"] == nil {
-            fields.append("Idempotency-Key", RandomName.make(random))
-        }
-        return fields
-    }
-
-    private static func isLine(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 }
-    }
-
-    private static func secrets(of call: APICall, _ fields: HTTPFields) -> [String] {
-        var secrets = fields["Idempotency-Key"].map { [$0] } ?? []
-        guard case .form(let pairs) = call.body else { return secrets }
-        secrets += pairs.filter { SecretName.matches($0.0) }.map(\.1)
-        return secrets
-    }
-}
-
-/// The encoded body of a call.
-struct RequestBody {
-    let body: HTTPBody
-    let contentType: String?
-
     /// The keys of JSON are sorted, so that equal values give equal bytes.
-    ///
-    /// - Throws: ``APIError`` with code `requestFailed` if a value can't be encoded.
-    init(_ call: APICall) throws {
-        switch call.body {
-        case .none:
-            (body, contentType) = (.none, nil)
-        case .json(let value):
-            (body, contentType) = (.bytes(try Self.json(value, call)), "application/json")
-        case .form(let pairs):
-            (body, contentType) = (
-                .bytes(PercentEncoding.form(pairs)), "application/x-www-form-urlencoded"
-            )
-        case .file(let path, let type):
-            (body, contentType) = (.file(path), type)
-        @unknown default:
-            throw APIErrors.unencodable(call)
-        }
-    }
-
     private static let encoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()
 
-    private static func json(_ value: any Encodable, _ call: APICall) throws -> [UInt8] {
-        do { return Array(try encoder.encode(value)) } catch { throw APIErrors.unencodable(call) }
+    private static func body(of call: APICall) throws -> (HTTPBody, contentType: String?) {
+        switch call.body {
+        case .none: return (.none, nil)
+        case .form(let pairs):
+            return (.bytes(PercentEncoding.form(pairs)), "application/x-www-form-urlencoded")
+        case .file(let path, let type): return (.file(path), type)
+        case .json(let value):
+            guard let data = try? encoder.encode(value) else { throw APIErrors.unencodable(call) }
+            return (.bytes(Array(data)), "application/json")
+        @unknown default: throw APIErrors.unencodable(call)
+        }
+    }
+
+    private static func fields(
+        _ call: APICall, _ contentType: String?, _ repetition: APICall.Repetition, _ random: () -> UInt64
+    ) throws -> HTTPFields {
+        var fields = call.fields
+        // A line break would start another field (RFC 9110, 5.5).
+        let isLine = { (text: String) in text.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 } }
+        guard fields.fields.allSatisfy({ isLine($0.name) && isLine($0.value) }) else {
+            throw APIErrors.invalidField(call)
+        }
+        if fields["Accept"] == nil { fields.append("Accept", "application/json, application/problem+json") }
+        if let contentType, fields["Content-Type"] == nil { fields.append("Content-Type", contentType) }
+        if repetition == .withKey, fields["Idempotency-Key"] == nil {
+            fields.append("Idempotency-Key", RandomName.make(random))
+        }
+        return fields
+    }
+
+    private static func secrets(of call: APICall, _ fields: HTTPFields) -> [String] {
+        let key = fields["Idempotency-Key"].map { [$0] } ?? []
+        guard case .form(let pairs) = call.body else { return key }
+        return key + pairs.filter { SecretName.matches($0.0) }.map(\.1)
     }
 }
 
@@ -126,11 +129,9 @@ struct RequestBody {
 enum RandomName {
     /// 128 random bits as 32 hexadecimal digits.
     static func make(_ random: () -> UInt64) -> String {
-        [random(), random()].map(digits).joined()
-    }
-
-    private static func digits(_ bits: UInt64) -> String {
-        let text = String(bits, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
+        [random(), random()].map { bits in
+            let digits = String(bits, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
     }
 }

@@ -1,4 +1,5 @@
-internal import AtriumKit
+package import AtriumKit
+internal import Synchronization
 
 /// The tokens in use, and the decision which token a request gets and when tokens are refreshed.
 ///
@@ -28,11 +29,10 @@ struct CurrentTokens {
         case send(String?)
         /// Waits until these tokens are refreshed, then decides again.
         case refresh(AccessTokens)
-        case fail(Failure)
     }
 
     /// Why a call can't be sent.
-    enum Failure: Sendable, Hashable {
+    enum Failure: Error, Hashable {
         case notSignedIn
         /// The person has changed since the call began.
         case signInChanged
@@ -48,25 +48,25 @@ struct CurrentTokens {
         case endSignIn
     }
 
-    mutating func decide(_ state: inout AuthState, now: Timestamp) -> Decision {
+    func decide(_ state: inout AuthState, now: Timestamp) throws(Failure) -> Decision {
         switch state.access {
         case .anonymous: return .send(nil)
         case .explicit(let tokens): return .send(tokens.accessToken)
         case .optional, .required: break
         @unknown default: break
         }
-        let signIn = tokens.map { AuthState.SignIn.id($0.id) } ?? .nobody
-        if state.signIn == .undecided { state.signIn = signIn }
-        guard state.signIn == signIn else { return .fail(.signInChanged) }
-        guard let tokens else { return state.access == .required ? .fail(.notSignedIn) : .send(nil) }
+        guard state.signIn == tokens?.id else { throw .signInChanged }
+        guard let tokens else {
+            if state.access == .required { throw .notSignedIn }
+            return .send(nil)
+        }
         let isExpired = refreshAt.map { $0 <= now } ?? false
         let isDue = isRefused || isExpired && state.refreshes < Self.refreshesPerCall - 1
         guard isDue, tokens.refreshToken != nil || isRefused else {
             state.sentGeneration = generation
             return .send(tokens.accessToken)
         }
-        guard state.refreshes < Self.refreshesPerCall, tokens.refreshToken != nil
-        else { return .fail(.refused) }
+        guard state.refreshes < Self.refreshesPerCall, tokens.refreshToken != nil else { throw .refused }
         state.refreshes += 1
         return .refresh(tokens)
     }
@@ -107,8 +107,8 @@ struct CurrentTokens {
 /// The authorization of one call over all its attempts.
 struct AuthState: Sendable {
     let access: APIAccess
-    /// The person of the call; never changes, so that no request is sent again as another person's.
-    var signIn = SignIn.undecided
+    /// Who was signed in when the call began; no request is sent again as another person's.
+    let signIn: String?
     /// The generation of the tokens of the last attempt; nil without tokens.
     var sentGeneration: Int?
     /// How many refreshes the call has waited for.
@@ -118,14 +118,31 @@ struct AuthState: Sendable {
     /// How many times tokens were refused that had been replaced meanwhile.
     var lateRefusals = 0
 
-    init(_ access: APIAccess, signIn: SignIn = .undecided) {
+    init(_ access: APIAccess, signIn: String?) {
         self.access = access
         self.signIn = signIn
     }
+}
 
-    enum SignIn: Hashable, Sendable {
-        case undecided
-        case nobody
-        case id(String)
+/// Stores tokens between runs, for all processes of one person.
+///
+/// The calls are synchronous, so that the tokens in use and the stored ones change in one step.
+package protocol TokenStore: Sendable {
+    func load() throws -> AccessTokens?
+    /// Replaces the stored tokens; after a throw they are unchanged.
+    func save(_ tokens: AccessTokens) throws
+    func clear() throws
+}
+
+/// Keeps tokens in memory.
+package final class MemoryTokenStore: TokenStore {
+    private let stored: Mutex<AccessTokens?>
+
+    package init(_ tokens: AccessTokens? = nil) {
+        stored = Mutex(tokens)
     }
+
+    package func load() -> AccessTokens? { stored.withLock { $0 } }
+    package func save(_ tokens: AccessTokens) { stored.withLock { $0 = tokens } }
+    package func clear() { stored.withLock { $0 = nil } }
 }

@@ -56,10 +56,10 @@ enum APIViews {
             if metrics.endpoints.isEmpty { Notice(.information, "No calls yet.") }
             Table(metrics.endpoints, key: "endpoints") {
                 Column("endpoint") { "\($0.name)" }
-                Column("calls") { $0.counts.calls }
-                Column("errors") { $0.counts.errors }
-                Column("retries") { $0.counts.retries }
-                Column("stored") { $0.counts.hits + $0.counts.confirmations }
+                Column("calls") { $0.calls }
+                Column("errors") { $0.errors }
+                Column("retries") { $0.retries }
+                Column("stored") { $0.hits + $0.confirmations }
                 Column("p50") { $0.latency.percentile(0.5).map(Self.milliseconds) }
                 Column("p95") { $0.latency.percentile(0.95).map(Self.milliseconds) }
                 Column("p99") { $0.latency.percentile(0.99).map(Self.milliseconds) }

@@ -3,7 +3,7 @@ internal import AtriumNavigation
 
 @MainActor
 enum ContainerViews {
-    static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [Leak]) -> Content {
+    static func overview(_ graph: DependencyGraph, _ container: Container, leaks: [AliveObject]) -> Content {
         let registered = graph.nodes.filter { $0.module != nil }
         return Content {
             Field("registrations", registered.count)
@@ -22,7 +22,7 @@ enum ContainerViews {
         }
     }
 
-    private static func leaks(_ leaks: [Leak]) -> Content {
+    private static func leaks(_ leaks: [AliveObject]) -> Content {
         Content {
             Table(leaks, key: "outlived") {
                 Column("name", label: "Outlived its screen") { $0.name }

@@ -119,7 +119,9 @@ struct LiveCommands {
         }
         defer { coordinator.didMove = nil }
         // An update meanwhile leaves the screen as it is; the next command rebuilds it.
-        let changes = try await coordinator.withAction { try await session.run(until: limits) }
+        let action = coordinator.beginAction()
+        defer { coordinator.endAction(on: action) }
+        let changes = try await session.run(until: limits)
         let count = "live ended after \(changes) \(changes == 1 ? "change" : "changes")"
         return .content(Content(), session.departure.map { "\(count): \($0)" } ?? count + ".")
     }

@@ -60,13 +60,12 @@ enum NavigationViews {
                 Column("module") { $0.module }
                 Column("outcome") { $0.explanation }
             }
-            let verdicts = explanation.hops.flatMap { hop in hop.verdicts.map { (hop, $0) } }
-            if !verdicts.isEmpty {
-                Table(verdicts, key: "guards") {
-                    Column("link") { $0.0.link }
-                    Column("guard") { $0.1.guardName }
-                    Column("module") { $0.1.module }
-                    Column("verdict") { $0.1.text }
+            if !explanation.verdicts.isEmpty {
+                Table(explanation.verdicts, key: "guards") {
+                    Column("link") { $0.link }
+                    Column("guard") { $0.guardName }
+                    Column("module") { $0.module }
+                    Column("verdict") { $0.text }
                 }
             }
             if let module {
@@ -75,7 +74,7 @@ enum NavigationViews {
                     hint: "open \(explanation.link)")
             } else if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
-            } else if explanation.hops.count > 1 {
+            } else if explanation.path.count > 1 {
                 Notice(
                     .information,
                     "The last of these links is shown, the first once its guard allows it.")

@@ -29,9 +29,7 @@ public struct DataFolder: Sendable, Hashable {
     }
 
     /// The path of a file in the folder.
-    public func path(_ name: String) -> String {
-        Self.joined(path, name)
-    }
+    public func path(_ name: String) -> String { Self.joined(path, name) }
 
     /// Makes the folder writable, for its owner alone.
     ///
@@ -41,8 +39,17 @@ public struct DataFolder: Sendable, Hashable {
     ///
     /// - Throws: ``StorageError`` with code `dataFolderUnwritable`.
     public func prepare() throws(StorageError) {
-        do {
-            try makeReady()
+        do throws(SystemError) {
+            try Folder.create(path)
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw .current }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(number: ENOTDIR) }
+            let isMarked = access(self.path(Self.markerName), F_OK) == 0
+            var isOurs = isMarked
+            if !isMarked { isOurs = try isEmpty() }
+            if isOurs, status.st_mode & 0o777 != 0o700, chmod(path, 0o700) != 0 { throw .current }
+            if isMarked { AtomicFile.removeLeftovers(in: path) } else if isOurs { try writeMarker() }
+            guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .current }
         } catch {
             throw .folderUnwritable(path, error)
         }
@@ -54,64 +61,22 @@ extension DataFolder {
     static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
-    private func makeReady() throws(SystemError) {
-        var mode = try existingMode()
-        if mode == nil {
-            try FolderCreation.create(path)
-            mode = try existingMode()
-        }
-        guard let mode else { throw SystemError(number: ENOENT) }
-
-        if exists(self.path(Self.markerName)) {
-            try tighten(from: mode)
-            AtomicFile.removeLeftovers(in: path)
-        } else if try isEmpty() {
-            try tighten(from: mode)
-            try writeMarker()
-        }
-        guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .current }
-    }
-
-    /// The permissions of the folder; nil if it does not exist.
-    private func existingMode() throws(SystemError) -> mode_t? {
-        guard !path.isEmpty else { throw SystemError(number: ENOENT) }
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw .current }
-            return nil
-        }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw SystemError(number: ENOTDIR) }
-        return status.st_mode & 0o777
-    }
-
-    private func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
-    }
-
-    private func tighten(from mode: mode_t) throws(SystemError) {
-        guard mode != 0o700 else { return }
-        guard chmod(path, 0o700) == 0 else { throw .current }
-    }
-
     private func isEmpty() throws(SystemError) -> Bool {
         guard let folder = opendir(path) else { throw .current }
         defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { return false }
-        }
-        return true
+        var count = 0
+        // Each folder has the entries `.` and `..`.
+        while count <= 2, readdir(folder) != nil { count += 1 }
+        return count <= 2
     }
 
+    /// Writes the same bytes as another process that prepares the folder too.
     private func writeMarker() throws(SystemError) {
-        let path = self.path(Self.markerName)
-        do {
-            try NewFile.write(Array(Self.markerText.utf8), to: path, synchronizing: false)
-        } catch  where error.number == EEXIST {
-            // Another process prepares the folder too.
-        }
+        let marker = open(self.path(Self.markerName), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard marker >= 0 else { throw .current }
+        let isWritten = write(marker, Self.markerText, Self.markerText.utf8.count) >= 0
+        // Some file systems report a full disk only here.
+        guard close(marker) == 0, isWritten else { throw .current }
     }
 
     private static func absolute(_ path: String) throws(StorageError) -> String {
@@ -127,46 +92,25 @@ extension DataFolder {
     }
 }
 
-enum FolderCreation {
+/// Folders that only their owner may use.
+public enum Folder {
+    /// Makes a folder and those above it, and returns its path.
+    public static func make(_ path: String) throws(StorageError) -> String {
+        do { try create(path) } catch { throw .unwritable(path, error) }
+        return path
+    }
+
     /// Creates the folder and those above it with mode 0700.
-    ///
-    /// - Returns: Whether the folder is new.
-    @discardableResult
-    static func create(_ path: String) throws(SystemError) -> Bool {
-        if mkdir(path, 0o700) == 0 { return true }
-        let error = SystemError.current
-        if error.number == EEXIST { return false }
-        guard error.number == ENOENT, let parent = parent(of: path) else { throw error }
+    static func create(_ path: String) throws(SystemError) {
+        // Another process may make one of them meanwhile.
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let parent = parent(of: path) else { throw .current }
         try create(parent)
-        guard mkdir(path, 0o700) != 0 else { return true }
-        // Another process may have made it meanwhile.
-        guard errno == EEXIST else { throw .current }
-        return false
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .current }
     }
 
     static func parent(of path: String) -> String? {
-        let trimmed = trimmingSlashes(path[...])
-        guard let slash = trimmed.lastIndex(of: "/") else { return nil }
-        let parent = trimmingSlashes(trimmed[..<slash])
-        return parent.isEmpty ? nil : String(parent)
-    }
-
-    private static func trimmingSlashes(_ path: Substring) -> Substring {
-        var path = path
-        while path.last == "/" { path.removeLast() }
-        return path
-    }
-}
-
-/// The folder of a module's own files.
-public enum ModuleFolder {
-    /// Makes the folder and those above it for their owner alone, and returns its path.
-    public static func make(_ path: String) throws -> String {
-        do throws(SystemError) {
-            try FolderCreation.create(path)
-        } catch {
-            throw StorageError.unwritable(path, error)
-        }
-        return path
+        let names = path.split(separator: "/").dropLast()
+        return names.isEmpty ? nil : (path.hasPrefix("/") ? "/" : "") + names.joined(separator: "/")
     }
 }

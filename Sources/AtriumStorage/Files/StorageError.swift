@@ -8,52 +8,53 @@ public struct StorageError: ExplainedError {
     public let hint: String?
     public let cause: (any Error)?
 
+    private init(_ code: ErrorCode, _ message: String, hint: String?, cause: SystemError? = nil) {
+        (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
+    }
+
     static let folderUnknown = StorageError(
-        code: .dataFolderUnknown,
-        message: "There is no data folder: neither XDG_STATE_HOME nor HOME is set.",
-        hint: "Choose a folder with --data DIR.",
-        cause: nil)
+        .dataFolderUnknown, "There is no data folder: neither XDG_STATE_HOME nor HOME is set.",
+        hint: "Choose a folder with --data DIR.")
 
     static func folderUnwritable(_ path: String, _ error: SystemError) -> StorageError {
         StorageError(
-            code: .dataFolderUnwritable,
-            message: "The data folder '\(path)' can't be used: \(error.reason).",
-            hint: "Choose another folder with --data DIR.",
-            cause: error)
+            .dataFolderUnwritable, "The data folder '\(path)' can't be used: \(error.reason).",
+            hint: "Choose another folder with --data DIR.", cause: error)
     }
 
     static func unwritable(_ path: String, _ error: SystemError) -> StorageError {
         StorageError(
-            code: error.isOutOfSpace ? .diskFull : .fileUnwritable,
-            message: "The file '\(path)' can't be written: \(error.reason).",
-            hint: error.isOutOfSpace
-                ? "Free some space, then try again." : "Check the permissions of the file and its folder.",
-            cause: error)
+            error.isOutOfSpace ? .diskFull : .fileUnwritable,
+            "The file '\(path)' can't be written: \(error.reason).",
+            hint: error.isOutOfSpace ? "Free some space, then try again." : checkPermissions, cause: error)
     }
 
-    static func unreadable(_ path: String, _ error: SystemError, missing: Bool) -> StorageError {
+    static func unreadable(_ path: String, _ error: SystemError) -> StorageError {
+        let isMissing = error.number == ENOENT
+        return StorageError(
+            isMissing ? .notFound : .fileUnreadable, "The file '\(path)' can't be read: \(error.reason).",
+            hint: isMissing ? nil : checkPermissions, cause: error)
+    }
+
+    private static let checkPermissions = "Check the permissions of the file and its folder."
+
+    static func damaged(_ path: String, copy: String?) -> StorageError {
         StorageError(
-            code: missing ? .notFound : .fileUnreadable,
-            message: "The file '\(path)' can't be read: \(error.reason).",
-            hint: missing ? nil : "Check the permissions of the file and its folder.",
-            cause: error)
+            "stateDamaged", "'\(path)' is damaged and was not loaded.",
+            hint: copy.map { "It was renamed to '\($0)'." } ?? "Remove it.")
     }
 
     static func notRegular(_ path: String) -> StorageError {
         StorageError(
-            code: .fileUnreadable,
-            message: "The file '\(path)' can't be read: it is not a regular file.",
-            hint: "Put a regular file in its place, or name another one.",
-            cause: nil)
+            .fileUnreadable, "The file '\(path)' can't be read: it is not a regular file.",
+            hint: "Put a regular file in its place, or name another one.")
     }
 
     static func tooLarge(_ path: String, limit: Int) -> StorageError {
         let size = limit % 1_000_000 == 0 ? "\(limit / 1_000_000) MB" : "\(limit) bytes"
         return StorageError(
-            code: .fileUnreadable,
-            message: "The file '\(path)' can't be read: it is larger than \(size).",
-            hint: "Put a smaller file in its place, or name another one.",
-            cause: nil)
+            .fileUnreadable, "The file '\(path)' can't be read: it is larger than \(size).",
+            hint: "Put a smaller file in its place, or name another one.")
     }
 }
 
@@ -75,17 +76,9 @@ struct SystemError: ExplainedError, Hashable {
     var message: String { "System error \(number): \(reason)." }
 
     /// The system's words for it: "No such file or directory".
-    var reason: String {
-        String(cString: strerror(number))
-    }
+    var reason: String { String(cString: strerror(number)) }
 
-    /// Whether the file system is full or a quota exceeded.
-    var isOutOfSpace: Bool {
-        number == ENOSPC || number == EDQUOT || number == EFBIG
-    }
+    var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-    /// The error of the last system call.
-    static var current: SystemError {
-        SystemError(number: errno)
-    }
+    static var current: SystemError { SystemError(number: errno) }
 }

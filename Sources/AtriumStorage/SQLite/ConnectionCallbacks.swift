@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Glibc
 
-/// The callbacks of a connection. SQLite calls them on the thread that holds the database's gate.
+/// The callbacks of a connection, which SQLite calls on the thread that holds the database's gate.
 final class ConnectionCallbacks {
     /// Why the authorizer refused a statement.
     enum Refusal {
@@ -59,7 +59,6 @@ final class ConnectionCallbacks {
         return true
     }
 
-    /// Blocks the thread.
     static func sleep(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))

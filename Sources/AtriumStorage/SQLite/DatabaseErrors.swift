@@ -6,21 +6,50 @@ extension DatabaseError {
     static func sqlite(
         _ failure: SQLiteFailure, at location: DatabaseLocation, sql: String? = nil
     ) -> DatabaseError {
-        let (message, hint) =
-            switch failure.kind {
-            case .databaseLocked: locked(failure, at: location)
-            case .databaseCorrupt: corrupt(failure, at: location)
-            case .databaseUnwritable: unwritable(failure, at: location)
-            case .diskFull: full(failure, at: location)
-            case .databaseConstraint: constraint(failure, at: location)
-            default: other(failure, at: location, sql: sql)
-            }
+        let database = "The database of module '\(location.owner)'"
+        let file = "\(database) at \(location.path)"
+        let message: String
+        var hint: String?
+        switch failure.kind {
+        case .databaseLocked where failure.primaryCode == SQLITE_LOCKED:
+            message = "\(database) is locked by its own running query: \(failure.words)."
+            hint = "End the query before you change its table."
+        case .databaseLocked:
+            message = "\(database) is locked by another process."
+            hint = "Close the other process that uses \(location.path), then try again."
+        case .databaseCorrupt:
+            message = "\(file) is damaged: \(failure.words)."
+            hint = "Restore the file from a copy, or move it away to start with an empty one."
+        case .databaseUnwritable where failure.isFailedWrite:
+            message = "\(file) can't be written: \(failure.reason)."
+            hint = "Check the disk, or start with another folder: --data DIR; existing data is unchanged."
+        case .databaseUnwritable:
+            return unwritable(failure.reason, at: location, cause: failure)
+        case .diskFull:
+            message =
+                "No space is left for the database of module '\(location.owner)' at \(location.path): "
+                + "\(failure.reason)."
+            hint = "Free some space, then try again; existing data is unchanged."
+        case .databaseConstraint:
+            message = "\(database) refuses the change: \(failure.words)."
+        default:
+            let statement = sql.map { " in \"\(excerpt(of: $0))\"" } ?? ""
+            message = "\(database) reports\(statement): \(failure.reason)."
+        }
         return DatabaseError(code: failure.kind, message: message, hint: hint, cause: failure)
     }
 
-    static func uncreatable(_ error: SystemError, at location: DatabaseLocation) -> DatabaseError {
-        let (message, hint) = unwritable(error.reason, at: location)
-        return DatabaseError(code: .databaseUnwritable, message: message, hint: hint, cause: error)
+    /// The file can't be created or opened.
+    static func unwritable(
+        _ reason: String, at location: DatabaseLocation, cause: any Error
+    ) -> DatabaseError {
+        DatabaseError(
+            code: .databaseUnwritable,
+            message: "The database of module '\(location.owner)' at \(location.path) can't be opened for "
+                + "writing: \(reason).",
+            hint:
+                "Check the permissions of the file and its folder, or start with another folder: --data DIR.",
+            cause: cause)
     }
 
     /// The open file is no longer the one at the path.
@@ -32,91 +61,18 @@ extension DatabaseError {
             hint: "Start the host again; earlier changes are in the removed file.")
     }
 
-    private typealias Text = (message: String, hint: String?)
-
-    private static func locked(_ failure: SQLiteFailure, at location: DatabaseLocation) -> Text {
-        if failure.primaryCode == SQLITE_LOCKED {
-            return (
-                "The database of module '\(location.owner)' is locked by its own running query: "
-                    + "\(failure.words).",
-                "End the query before you change its table."
-            )
-        }
-        return (
-            "The database of module '\(location.owner)' is locked by another process.",
-            "Close the other process that uses \(location.path), then try again."
-        )
-    }
-
-    private static func corrupt(_ failure: SQLiteFailure, at location: DatabaseLocation) -> Text {
-        (
-            "The database of module '\(location.owner)' at \(location.path) is damaged: \(failure.words).",
-            "Restore the file from a copy, or move it away to start with an empty one."
-        )
-    }
-
-    private static func unwritable(_ failure: SQLiteFailure, at location: DatabaseLocation) -> Text {
-        guard failure.isFailedWrite else { return unwritable(failure.reason, at: location) }
-        return (
-            "The database of module '\(location.owner)' at \(location.path) can't be written: "
-                + "\(failure.reason).",
-            "Check the disk, or start with another folder: --data DIR; existing data is unchanged."
-        )
-    }
-
-    private static func unwritable(_ reason: String, at location: DatabaseLocation) -> Text {
-        (
-            "The database of module '\(location.owner)' at \(location.path) can't be opened for writing: "
-                + "\(reason).",
-            "Check the permissions of the file and its folder, or start with another folder: --data DIR."
-        )
-    }
-
-    private static func full(_ failure: SQLiteFailure, at location: DatabaseLocation) -> Text {
-        (
-            "No space is left for the database of module '\(location.owner)' at \(location.path): "
-                + "\(failure.reason).",
-            "Free some space, then try again; existing data is unchanged."
-        )
-    }
-
-    private static func constraint(_ failure: SQLiteFailure, at location: DatabaseLocation) -> Text {
-        ("The database of module '\(location.owner)' refuses the change: \(failure.words).", nil)
-    }
-
-    private static func other(
-        _ failure: SQLiteFailure, at location: DatabaseLocation, sql: String?
-    ) -> Text {
-        let statement = sql.map { " in \"\(SQLExcerpt.of($0))\"" } ?? ""
-        return ("The database of module '\(location.owner)' reports\(statement): \(failure.reason).", nil)
-    }
-
     // MARK: - Misuse
 
-    static func writesInsideRead(_ sql: String, at location: DatabaseLocation) -> DatabaseError {
-        misuse(
-            "Module '\(location.owner)' runs a statement that writes inside read; use write", sql)
+    /// A module can't run a statement; `what` continues "Module 'Notes' …".
+    static func misuse(_ what: String, _ sql: String, at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: .databaseFailure, message: "Module '\(location.owner)' \(what): \"\(excerpt(of: sql))\".")
     }
 
-    static func controlsTransaction(_ sql: String, at location: DatabaseLocation) -> DatabaseError {
-        misuse(
-            "Module '\(location.owner)' can't begin or end a transaction itself: read and write do", sql)
-    }
-
-    static func attaches(_ sql: String, at location: DatabaseLocation) -> DatabaseError {
-        misuse("Module '\(location.owner)' can't attach or detach another database", sql)
-    }
-
-    static func notOneStatement(_ sql: String, at location: DatabaseLocation) -> DatabaseError {
-        misuse("Module '\(location.owner)' must give exactly one statement", sql)
-    }
-
-    static func wrongArguments(
-        given: Int, expected: Int, _ sql: String, at location: DatabaseLocation
-    ) -> DatabaseError {
-        misuse(
-            "Module '\(location.owner)' gives \(given) \(given == 1 ? "argument" : "arguments") "
-                + "to a statement that takes \(expected)", sql)
+    /// A statement on one line, truncated.
+    private static func excerpt(of sql: String) -> String {
+        let line = sql.split { $0.isWhitespace || $0 == "\0" }.joined(separator: " ")
+        return line.count > 160 ? line.prefix(160) + "…" : line
     }
 
     static func connectionEnded(at location: DatabaseLocation) -> DatabaseError {
@@ -143,10 +99,6 @@ extension DatabaseError {
             hint: "The row was not written by this version of the module.")
     }
 
-    private static func misuse(_ sentence: String, _ sql: String) -> DatabaseError {
-        DatabaseError(code: .databaseFailure, message: "\(sentence): \"\(SQLExcerpt.of(sql))\".")
-    }
-
     // MARK: - Migrations
 
     static func newer(version: Int, known: Int, at location: DatabaseLocation) -> DatabaseError {
@@ -155,10 +107,6 @@ extension DatabaseError {
             message: "The database of module '\(location.owner)' at \(location.path) has version \(version), "
                 + "but this build of the module knows versions up to \(known).",
             hint: "Update module \(location.owner), or start with another folder: --data DIR.")
-    }
-
-    static func invalidVersion(_ version: Int, at location: DatabaseLocation) -> DatabaseError {
-        .sqlite(SQLiteFailure(resultCode: SQLITE_CORRUPT, words: "its version is \(version)"), at: location)
     }
 
     static func migration(
@@ -173,24 +121,11 @@ extension DatabaseError {
     }
 }
 
-/// A statement in a message.
-enum SQLExcerpt {
-    private static let limit = 160
-
-    /// The text on one line, truncated.
-    static func of(_ sql: String) -> String {
-        let line = sql.split { $0.isWhitespace || $0 == "\0" }.joined(separator: " ")
-        return line.count > limit ? line.prefix(limit) + "…" : line
-    }
-}
-
 /// The owner and file of a database.
 struct DatabaseLocation: Sendable, Hashable {
     let owner: String
     let path: String
 
     /// A path that SQLite never takes for something else, such as `:memory:`.
-    var filePath: String {
-        path.hasPrefix("/") ? path : "./" + path
-    }
+    var filePath: String { path.hasPrefix("/") ? path : "./" + path }
 }

@@ -6,61 +6,35 @@ internal import Synchronization
 final class DatabaseJob<Value: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Value, any Error>
 
-    private enum Phase {
-        case created
-        case waiting(Continuation)
-        case running(Continuation)
-        case ended
-    }
-
     let cancellation = CancellationFlag()
-    private let phase = Mutex(Phase.created)
+    /// The caller, until the job begins or is cancelled.
+    private let waiting = Mutex<Continuation?>(nil)
 
     /// Registers the caller.
     ///
     /// - Returns: Whether to enqueue the job; false if it has been cancelled.
     func wait(_ continuation: Continuation) -> Bool {
-        let isWaiting = phase.withLock { phase in
-            guard case .created = phase else { return false }
-            phase = .waiting(continuation)
-            return true
-        }
-        if !isWaiting { continuation.resume(throwing: CancellationError()) }
-        return isWaiting
+        waiting.withLock { $0 = continuation }
+        if cancellation.isCancelled { cancel() }
+        return !cancellation.isCancelled
     }
 
     /// Runs the job unless it has been cancelled.
     func run(_ body: (CancellationFlag) throws -> Value) {
-        let continuation: Continuation? = phase.withLock { phase in
-            guard case .waiting(let continuation) = phase else { return nil }
-            phase = .running(continuation)
-            return continuation
-        }
-        guard let continuation else { return }
-        let result = Result { try body(cancellation) }
-        phase.withLock { $0 = .ended }
-        continuation.resume(with: result)
+        guard let continuation = takeWaiting() else { return }
+        continuation.resume(with: Result { try body(cancellation) })
     }
 
     func cancel() {
+        // Before the lock: a caller that registers afterwards sees it.
         cancellation.cancel()
-        let waiting: Continuation? = phase.withLock { phase in
-            switch phase {
-            case .created:
-                phase = .ended
-                return nil
-            case .waiting(let continuation):
-                phase = .ended
-                return continuation
-            case .running, .ended:
-                return nil
-            }
-        }
-        waiting?.resume(throwing: CancellationError())
+        takeWaiting()?.resume(throwing: CancellationError())
     }
+
+    private func takeWaiting() -> Continuation? { waiting.withLock { $0.take() } }
 }
 
-/// Cancels one job. A late cancellation can't reach the next job.
+/// Cancels one job; a late cancellation can't reach the next job.
 final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
     private let checksLeft: Atomic<Int>
@@ -80,13 +54,9 @@ final class CancellationFlag: Sendable {
         return isCancelled
     }
 
-    var isCancelled: Bool {
-        flag.load(ordering: .relaxed)
-    }
+    var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    func cancel() {
-        flag.store(true, ordering: .relaxed)
-    }
+    func cancel() { flag.store(true, ordering: .relaxed) }
 
     func check() throws(CancellationError) {
         if isCancelled { throw CancellationError() }

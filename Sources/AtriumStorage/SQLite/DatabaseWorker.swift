@@ -18,14 +18,6 @@ final class DatabaseWorker: @unchecked Sendable {
 
     var isOpen: Bool { handle != nil }
 
-    var cachedStatementCount: Int { handle?.cachedStatementCount ?? 0 }
-
-    func read<Value>(
-        _ cancellation: CancellationFlag, _ body: (any DatabaseConnection) throws -> Value
-    ) throws -> Value {
-        try inTransaction(.reading, cancellation, body)
-    }
-
     /// Runs the closure if it needs no lock and at most half a millisecond.
     ///
     /// - Returns: Nil if the closure has to run on the queue.
@@ -33,16 +25,10 @@ final class DatabaseWorker: @unchecked Sendable {
         guard handle != nil else { return nil }
         let limit = CancellationFlag(checks: 25)
         do {
-            return try inTransaction(.reading, limit, body)
+            return try run(.reading, limit, body)
         } catch  where limit.isCancelled {
             return nil
         }
-    }
-
-    func write<Value>(
-        _ cancellation: CancellationFlag, _ body: (any DatabaseConnection) throws -> Value
-    ) throws -> Value {
-        try inTransaction(.writing, cancellation, body)
     }
 
     /// Closes the file until its next use.
@@ -51,7 +37,7 @@ final class DatabaseWorker: @unchecked Sendable {
         handle = nil
     }
 
-    private func inTransaction<Value>(
+    func run<Value>(
         _ kind: SQLiteHandle.TransactionKind, _ cancellation: CancellationFlag,
         _ body: (any DatabaseConnection) throws -> Value
     ) throws -> Value {
@@ -75,22 +61,14 @@ final class DatabaseWorker: @unchecked Sendable {
             if kind == .writing { handle.truncateLog() }
             return value
         } catch {
-            isReusable = handle.rollBack() && !Self.needsOpening(after: error)
+            let code = (error as? DatabaseError)?.code
+            // The file may be replaced while the host runs.
+            isReusable = handle.rollBack() && code != .databaseCorrupt && code != .databaseMissing
             if kind == .writing, isReusable {
-                handle.truncateLog(largerThan: Self.isDiskFull(error) ? 0 : SQLiteHandle.logLimit)
+                handle.truncateLog(largerThan: code == .diskFull ? 0 : SQLiteHandle.logLimit)
             }
             throw error
         }
-    }
-
-    /// Whether to open the file again: it may be replaced while the host runs.
-    private static func needsOpening(after error: any Error) -> Bool {
-        let code = (error as? DatabaseError)?.code
-        return code == .databaseCorrupt || code == .databaseMissing
-    }
-
-    private static func isDiskFull(_ error: any Error) -> Bool {
-        (error as? DatabaseError)?.code == .diskFull
     }
 
     private func openHandle(_ cancellation: CancellationFlag) throws -> SQLiteHandle {

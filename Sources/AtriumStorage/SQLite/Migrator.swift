@@ -49,12 +49,9 @@ struct Migrator: Sendable {
         guard var failure = handle.run(script) else { return }
         if handle.isCancellation(failure) { throw CancellationError() }
         switch handle.callbacks.refusal {
-        case .transactionControl:
-            failure.words = "it begins or ends a transaction"
-        case .attaching:
-            failure.words = "it attaches or detaches another database"
-        case nil:
-            break
+        case .transactionControl: failure.words = "it begins or ends a transaction"
+        case .attaching: failure.words = "it attaches or detaches another database"
+        case nil: break
         }
         throw DatabaseError.migration(migration, failed: failure, at: handle.location)
     }
@@ -64,7 +61,10 @@ struct Migrator: Sendable {
         defer { handle.release(statement) }
         guard try handle.step(statement) else { return 0 }
         let version = Int(sqlite3_column_int64(statement.pointer, 0))
-        guard version >= 0 else { throw DatabaseError.invalidVersion(version, at: handle.location) }
+        guard version >= 0 else {
+            let failure = SQLiteFailure(resultCode: SQLITE_CORRUPT, words: "its version is \(version)")
+            throw DatabaseError.sqlite(failure, at: handle.location)
+        }
         return version
     }
 }

@@ -41,13 +41,13 @@ public final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
         if let value = try readAtOnce(body) { return value }
-        return try await enqueue { worker, cancellation in try worker.read(cancellation, body) }
+        return try await enqueue(.reading, body)
     }
 
     nonisolated(nonsending) public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        try await enqueue { worker, cancellation in try worker.write(cancellation, body) }
+        try await enqueue(.writing, body)
     }
 
     /// Closes the file after the closures on the queue.
@@ -60,12 +60,6 @@ public final class SQLiteDatabase: Database {
                 gate.enter { worker.close() }
                 continuation.resume()
             }
-        }
-    }
-
-    func cachedStatementCount() async -> Int {
-        await withCheckedContinuation { continuation in
-            queue.async { [worker] in continuation.resume(returning: worker.cachedStatementCount) }
         }
     }
 
@@ -82,8 +76,9 @@ public final class SQLiteDatabase: Database {
     }
 
     private func enqueue<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation,
-        _ work: @escaping @Sendable (DatabaseWorker, CancellationFlag) throws -> Value
+        _ kind: SQLiteHandle.TransactionKind,
+        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> Value {
         let job = DatabaseJob<Value>()
         return try await withTaskCancellationHandler {
@@ -93,7 +88,7 @@ public final class SQLiteDatabase: Database {
                 guard job.wait(continuation) else { return }
                 pending.add(1, ordering: .acquiringAndReleasing)
                 queue.async { [self] in
-                    gate.enter { job.run { try work(worker, $0) } }
+                    gate.enter { job.run { try worker.run(kind, $0, body) } }
                     pending.subtract(1, ordering: .acquiringAndReleasing)
                 }
             }

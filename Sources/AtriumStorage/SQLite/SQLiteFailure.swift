@@ -6,7 +6,6 @@ struct SQLiteFailure: ExplainedError, Hashable {
     /// The extended result code: 2067 for SQLITE_CONSTRAINT_UNIQUE.
     let resultCode: Int32
     var words: String
-    /// The error of the system call, or 0.
     var systemError = SystemError(number: 0)
 
     /// The result code without its details: SQLITE_CONSTRAINT.

@@ -21,7 +21,7 @@ final class SQLiteHandle {
         callbacks.install(on: pointer)
     }
 
-    /// Closes the connection. The last one to a file moves the write-ahead log into it.
+    /// Closes the connection; the last one to a file moves the write-ahead log into it.
     func close() {
         cache.removeAll()
         controls.removeAll()
@@ -55,13 +55,11 @@ final class SQLiteHandle {
             systemError: SystemError(number: sqlite3_system_errno(pointer)))
     }
 
-    /// The error of the last call, or the cancellation that caused it.
-    func error(in sql: String? = nil) -> any Error {
-        error(for: failure(), in: sql)
-    }
-
-    func error(for failure: SQLiteFailure, in sql: String? = nil) -> any Error {
-        isCancellation(failure) ? CancellationError() : DatabaseError.sqlite(failure, at: location, sql: sql)
+    /// The error of a failure, by default that of the last call, or the cancellation that caused it.
+    func error(for failure: SQLiteFailure? = nil, in sql: String? = nil) -> any Error {
+        let failure = failure ?? self.failure()
+        return isCancellation(failure)
+            ? CancellationError() : DatabaseError.sqlite(failure, at: location, sql: sql)
     }
 
     /// Whether a call failed because its job was cancelled.
@@ -105,9 +103,7 @@ extension SQLiteHandle {
         return statement
     }
 
-    func release(_ statement: PreparedStatement) {
-        cache.release(statement)
-    }
+    func release(_ statement: PreparedStatement) { cache.release(statement) }
 
     /// Advances to the next row; returns false at the end.
     func step(_ statement: PreparedStatement) throws -> Bool {
@@ -118,58 +114,41 @@ extension SQLiteHandle {
         }
     }
 
+    /// Compiles a text of one statement, besides blanks and comments.
     private func compile(_ sql: String) throws -> OpaquePointer {
-        var text = sql
-        return try text.withUTF8 { bytes in
-            try bytes.withMemoryRebound(to: CChar.self) { bytes in
-                var rest = bytes[...]
-                let first = try compileFirst(&rest, of: sql)
-                guard let first else { throw DatabaseError.notOneStatement(sql, at: location) }
-                do {
-                    try requireNothing(in: &rest, of: sql)
-                    return first
-                } catch {
-                    sqlite3_finalize(first)
-                    throw error
-                }
-            }
-        }
-    }
-
-    /// Checks that only blanks and comments follow a statement.
-    private func requireNothing(in rest: inout Slice<UnsafeBufferPointer<CChar>>, of sql: String) throws {
-        while !rest.isEmpty {
-            let count = rest.count
-            let next = try compileFirst(&rest, of: sql)
-            sqlite3_finalize(next)
+        var statements: [OpaquePointer] = []
+        do {
             // SQLite stops at a NUL and would ignore the rest.
-            guard next == nil, rest.count < count else {
-                throw DatabaseError.notOneStatement(sql, at: location)
+            if !sql.utf8.contains(0) { try sql.withCString { try compile($0, of: sql, into: &statements) } }
+            guard statements.count == 1 else {
+                throw DatabaseError.misuse("must give exactly one statement", sql, at: location)
             }
+            return statements[0]
+        } catch {
+            for statement in statements { sqlite3_finalize(statement) }
+            throw error
         }
     }
 
-    /// Compiles the first statement of `rest` and removes it from there; nil if there is none.
-    private func compileFirst(
-        _ rest: inout Slice<UnsafeBufferPointer<CChar>>, of sql: String
-    ) throws -> OpaquePointer? {
-        let bytes = UnsafeBufferPointer(rebasing: rest)
-        guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
-        var statement: OpaquePointer?
-        var tail: UnsafePointer<CChar>?
-        callbacks.refusal = nil
-        let code = sqlite3_prepare_v3(
-            pointer, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &tail
-        )
-        guard code == SQLITE_OK else { throw refusalError(of: sql) ?? error(in: sql) }
-        if let tail { rest.removeFirst(tail - start) }
-        return statement
+    private func compile(
+        _ text: UnsafePointer<CChar>, of sql: String, into statements: inout [OpaquePointer]
+    ) throws {
+        var rest: UnsafePointer<CChar>? = text
+        while let start = rest, start.pointee != 0 {
+            var statement: OpaquePointer?
+            callbacks.refusal = nil
+            let code = sqlite3_prepare_v3(
+                pointer, start, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &rest)
+            guard code == SQLITE_OK else { throw refusalError(of: sql) ?? error(in: sql) }
+            if let statement { statements.append(statement) }
+        }
     }
 
     private func refusalError(of sql: String) -> DatabaseError? {
         switch callbacks.refusal {
-        case .transactionControl: .controlsTransaction(sql, at: location)
-        case .attaching: .attaches(sql, at: location)
+        case .transactionControl:
+            .misuse("can't begin or end a transaction itself: read and write do", sql, at: location)
+        case .attaching: .misuse("can't attach or detach another database", sql, at: location)
         case nil: nil
         }
     }
@@ -186,14 +165,10 @@ extension SQLiteHandle {
         case writing = "BEGIN IMMEDIATE"
     }
 
-    func begin(_ kind: TransactionKind) throws {
-        try control(kind.rawValue)
-    }
+    func begin(_ kind: TransactionKind) throws { try control(kind.rawValue) }
 
     /// Commits; a later cancellation has no effect.
-    func commit() throws {
-        try finish("COMMIT")
-    }
+    func commit() throws { try finish("COMMIT") }
 
     /// Rolls back the transaction unless a failure has.
     ///
@@ -221,6 +196,8 @@ extension SQLiteHandle {
     }
 }
 
+// MARK: - Opening
+
 extension SQLiteHandle {
     /// Opens the file, and creates it and the folders above it for their owner alone.
     ///
@@ -232,7 +209,7 @@ extension SQLiteHandle {
         do {
             try createFile(location)
         } catch {
-            throw DatabaseError.uncreatable(error, at: location)
+            throw DatabaseError.unwritable(error.reason, at: location, cause: error)
         }
         let callbacks = ConnectionCallbacks(busyTimeout: busyTimeout)
         callbacks.cancellation = cancellation
@@ -261,8 +238,8 @@ extension SQLiteHandle {
         let path = location.filePath
         let create = { mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST }
         if create() { return }
-        guard errno == ENOENT, let folder = FolderCreation.parent(of: path) else { throw .current }
-        try FolderCreation.create(folder)
+        guard errno == ENOENT, let folder = Folder.parent(of: path) else { throw .current }
+        try Folder.create(folder)
         guard create() else { throw .current }
     }
 

@@ -46,14 +46,10 @@ final class ScopedConnection: DatabaseConnection {
     }
 
     /// The row id of the last insert; 0 before the first one and after the closure.
-    var lastInsertedRowID: Int64 {
-        isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID
-    }
+    var lastInsertedRowID: Int64 { isEnded.load(ordering: .relaxed) ? 0 : handle.lastInsertedRowID }
 
     /// Ends the closure: later uses throw.
-    func end() {
-        isEnded.store(true, ordering: .relaxed)
-    }
+    func end() { isEnded.store(true, ordering: .relaxed) }
 
     /// Throws if the transaction has ended, so that no statement runs outside of one.
     func requireTransaction() throws {
@@ -83,12 +79,14 @@ final class ScopedConnection: DatabaseConnection {
 
     private func prepare(_ statement: PreparedStatement, _ arguments: [DatabaseValue]) throws {
         guard kind == .writing || statement.isReadOnly else {
-            throw DatabaseError.writesInsideRead(statement.sql, at: handle.location)
+            throw DatabaseError.misuse(
+                "runs a statement that writes inside read; use write", statement.sql, at: handle.location)
         }
-        guard arguments.count == statement.parameterCount else {
-            throw DatabaseError.wrongArguments(
-                given: arguments.count, expected: statement.parameterCount, statement.sql, at: handle.location
-            )
+        let (given, expected) = (arguments.count, statement.parameterCount)
+        guard given == expected else {
+            throw DatabaseError.misuse(
+                "gives \(given) \(given == 1 ? "argument" : "arguments") to a statement that takes \(expected)",
+                statement.sql, at: handle.location)
         }
         guard statement.bind(arguments) == 0 else { throw handle.error(in: statement.sql) }
     }

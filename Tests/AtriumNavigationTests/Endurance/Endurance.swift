@@ -92,7 +92,7 @@ final class Endurance {
 
     /// Lets tasks end that were cancelled, and empties the journal, which keeps more or less of the last steps.
     private func settle() async {
-        coordinator.clearJournal()
+        coordinator.journal.clear()
         for _ in 0..<100_000 where population.alive > 0 { await Task.yield() }
         for _ in 0..<20 { await Task.yield() }
         // As the host does after each command; until then all are noted whose tasks had no turn to end.

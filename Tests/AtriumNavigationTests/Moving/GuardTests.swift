@@ -158,7 +158,7 @@ struct GuardTests {
 
         let explanation = await coordinator.explain(try Link("vaults/a"))
 
-        #expect(explanation.hops.map(\.link) == ["vaults/a", "office"])
+        #expect(explanation.path == ["vaults/a", "office"])
         #expect(explanation.destination == "office")
         #expect(stage.takeEvents() == ["member? vaults/a", "curator? office"])
         #expect(coordinator.state == NavigationState())

@@ -181,7 +181,7 @@ struct JournalTests {
         let records = coordinator.journal.records
         #expect(records.count <= 2 * NavigationJournal.limit)
         #expect(records.last?.number == 2 * (NavigationJournal.limit + 50))
-        coordinator.clearJournal()
+        coordinator.journal.clear()
         #expect(coordinator.journal.records.isEmpty)
     }
 }

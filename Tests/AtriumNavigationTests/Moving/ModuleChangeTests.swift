@@ -70,13 +70,13 @@ struct ModuleChangeTests {
     func busy() async throws {
         try await coordinator.open("spots/a")
         let former = try stage.current()
-        try await coordinator.withAction {
-            former.note = "half"
-            try stage.remove("Places")
-            try stage.add("Places")
-            #expect(try stage.current() === former)
-            former.note = "done"
-        }
+        let action = coordinator.beginAction()
+        former.note = "half"
+        try stage.remove("Places")
+        try stage.add("Places")
+        #expect(try stage.current() === former)
+        former.note = "done"
+        coordinator.endAction(on: action)
 
         #expect(try stage.current() !== former)
         #expect(try stage.current().note == "done")

@@ -61,7 +61,7 @@ struct OperationTests {
         #expect(stage.links == ["spots/a", "spots/b", "spots/a"])
 
         let error = await #expect(throws: NavigationError.self) { try await coordinator.pop(to: "spots/c") }
-        #expect(error?.code == .notOnStack)
+        #expect(error?.code == "notOnStack")
         #expect(error?.message == "'spots/c' is not on the stack.")
         #expect(stage.links == ["spots/a", "spots/b", "spots/a"])
     }

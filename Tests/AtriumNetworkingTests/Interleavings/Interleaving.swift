@@ -6,8 +6,8 @@ import Testing
 
 /// One run of a client against a server, step by step in an order that a seed decides.
 ///
-/// Between two steps everything stands still: each call waits at the transport, for a renewal, for the answer
-/// of another call, or between two attempts, and one step lets one of them go on. So a run is the same each
+/// Between two steps everything stands still: each call waits at the transport, for a renewal or between two
+/// attempts, and one step lets one of them go on. So a run is the same each
 /// time, and what must hold can be looked at after every step.
 final class Interleaving {
     private struct Caller {
@@ -61,7 +61,6 @@ final class Interleaving {
 
     private func begin() {
         let access: APIAccess = numbers.below(2) == 0 ? .optional : .required
-        // Few different rows, so that some calls share an answer.
         let endpoint: Endpoint<Row> =
             numbers.below(3) == 0 ? .create(Row(id: 1, name: "")) : .row(numbers.below(4), access: access)
         let (manager, outcomes) = (client.manager, outcomes)
@@ -168,8 +167,8 @@ final class Interleaving {
 }
 
 extension APIManager {
-    /// How many calls wait for a renewal or another call's answer, and how many renewals are under way.
+    /// How many calls wait for a renewal, and how many renewals are under way.
     fileprivate var waiting: (calls: Int, renewals: Int) {
-        (metrics.waitingForTokens + inFlight.waitingCount, refreshes.count)
+        (metrics.waitingForTokens, refreshes.count)
     }
 }

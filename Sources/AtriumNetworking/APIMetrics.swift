@@ -4,7 +4,6 @@ package import AtriumKit
 package struct APIMetrics: Sendable, Hashable {
     package var since: Timestamp
     package var endpoints: [Endpoint]
-    /// Token refreshes.
     package var refreshes = 0
     package var failedRefreshes = 0
     /// The callers that wait for a token refresh now.
@@ -15,28 +14,42 @@ package struct APIMetrics: Sendable, Hashable {
 
     package struct Endpoint: Sendable, Hashable {
         package let name: EndpointName
-        package var counts = EndpointCounts()
+        /// Calls that ended, with or without an error.
+        package var calls = 0
+        /// Calls that failed, without cancelled ones.
+        package var errors = 0
+        /// Attempts after the first of a call.
+        package var retries = 0
+        /// Responses from the cache.
+        package var hits = 0
+        /// Cached responses that the server confirmed.
+        package var confirmations = 0
         /// The duration of calls to the server, from their start to the complete response.
-        package var latency = LatencyHistogram()
+        package var latency = Latencies()
     }
 }
 
-package struct EndpointCounts: Sendable, Hashable {
-    /// Calls that ended, with or without an error.
-    package var calls = 0
-    /// Calls that failed, without cancelled ones.
-    package var errors = 0
-    /// Attempts after the first of a call.
-    package var retries = 0
-    /// Responses from the cache.
-    package var hits = 0
-    /// Cached responses that the server confirmed.
-    package var confirmations = 0
-    /// Calls that shared a request in flight.
-    package var joins = 0
-    /// Bytes of bodies, without those of files.
-    package var sentBytes = 0
-    package var receivedBytes = 0
+/// The durations of the latest calls.
+package struct Latencies: Sendable, Hashable {
+    static let limit = 500
+
+    private var latest: [Duration] = []
+    private var oldest = 0
+
+    package init() {}
+
+    package mutating func note(_ time: Duration) {
+        guard latest.count == Self.limit else { return latest.append(time) }
+        latest[oldest] = time
+        oldest = (oldest + 1) % Self.limit
+    }
+
+    /// The duration that a share of all did not exceed: 0.99 for p99; nil without calls.
+    package func percentile(_ share: Double) -> Duration? {
+        guard !latest.isEmpty else { return nil }
+        let rank = Int((share * Double(latest.count)).rounded(.up))
+        return latest.sorted()[max(rank, 1) - 1]
+    }
 }
 
 /// Counts calls at a limited number of endpoints.
@@ -46,7 +59,7 @@ struct MetricsRecorder {
     private static let others = EndpointName(HTTPMethod(rawValue: "*"), "other endpoints")
 
     private var endpoints: [EndpointName: APIMetrics.Endpoint] = [:]
-    private(set) var since: Timestamp
+    private let since: Timestamp
     var refreshes = 0
     var failedRefreshes = 0
 
@@ -60,10 +73,6 @@ struct MetricsRecorder {
         change(&endpoints[name, default: APIMetrics.Endpoint(name: name)])
     }
 
-    mutating func reset(now: Timestamp) {
-        self = MetricsRecorder(since: now)
-    }
-
     func snapshot() -> APIMetrics {
         APIMetrics(
             since: since,
@@ -71,5 +80,13 @@ struct MetricsRecorder {
                 ($0.name.pattern, $0.name.method.rawValue) < ($1.name.pattern, $1.name.method.rawValue)
             },
             refreshes: refreshes, failedRefreshes: failedRefreshes)
+    }
+}
+
+extension Duration {
+    /// The whole microseconds, at most 100,000 years.
+    var inMicroseconds: Int64 {
+        let bounded = min(max(components.seconds, -3_000_000_000_000), 3_000_000_000_000)
+        return bounded * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }
 }

@@ -1,0 +1,66 @@
+@_spi(Host) internal import AtriumKit
+
+/// Where the response to a call comes from.
+enum ResponseSource: Sendable {
+    indirect case cache(HTTPResponse)
+    /// The server, with the authorization of the first attempt; without a look-up if the cache is not used.
+    case server(CacheLookup?, Authorization)
+}
+
+/// What the cache had for a call.
+///
+/// A class for the same reason as ``RequestPlan``.
+final class CacheLookup: Sendable {
+    let key: CacheKey
+    /// A stale response, which the server may confirm.
+    let response: CachedResponse?
+    /// The number of changes so far; after another one the response of the server is not cached.
+    let changes: Int
+
+    init(_ key: CacheKey, _ response: CachedResponse?, changes: Int) {
+        self.key = key
+        self.response = response
+        self.changes = changes
+    }
+}
+
+/// The token and transport of an attempt.
+///
+/// A class for the same reason as ``RequestPlan``.
+final class Authorization: Sendable {
+    let authState: AuthState
+    let token: Token
+    /// Nil if it has to be found first.
+    let transport: (any HTTPTransport)?
+
+    init(_ authState: AuthState, token: Token, transport: (any HTTPTransport)?) {
+        self.authState = authState
+        self.token = token
+        self.transport = transport
+    }
+
+    enum Token: Sendable {
+        case access(String?)
+        /// The attempt waits for a refresh first.
+        case refreshing(Promise<Void>, ticket: Int)
+    }
+}
+
+/// The attempts of one call.
+struct Exchange: Sendable {
+    let plan: RequestPlan
+    let lookup: CacheLookup?
+    var authorization: Authorization
+    /// When the call began, in the client's uptime.
+    let began: Duration
+    var attempts = 0
+
+    /// The request of the next attempt.
+    func request(token: String?, remaining: Duration) -> HTTPRequest {
+        var request = plan.request
+        request.timeLimit = min(plan.attemptLimit, remaining)
+        if let token { request.fields.append("Authorization", "Bearer \(token)") }
+        if let etag = lookup?.response?.etag { request.fields.append("If-None-Match", etag) }
+        return request
+    }
+}
