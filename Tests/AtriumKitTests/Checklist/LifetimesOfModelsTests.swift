@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-/// How a list is shown. Each view model has its own.
+/// How a list is shown; each view model has its own.
 private final class Columns {
     var width = 20
 }

@@ -79,9 +79,7 @@ struct HostileUseTests {
         #expect(view?.viewModel.basket.rule.prices.service.name == "local")
     }
 
-    @Test(
-        "A deinit that resolves a service of the removed module gets an error; the service stays removed"
-    )
+    @Test("A deinit that resolves a service of the removed module gets an error; the service stays removed")
     func farewell() throws {
         let heard = Heard()
         let scope = try container.add(module: "Catalog", Shop.register).scope
@@ -156,7 +154,7 @@ struct HostileUseTests {
             ])
     }
 
-    @Test("A registration name that is empty or has control characters is a finding", arguments: ["", "a\nb", "\u{1B}[31m"])
+    @Test("An empty or unprintable registration name is a finding", arguments: ["", "a\nb", "\u{1B}[31m"])
     func badName(_ name: String) {
         let registry = ModuleRegistry(scope: .named("Catalog"))
 
