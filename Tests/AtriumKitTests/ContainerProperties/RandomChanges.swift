@@ -54,7 +54,7 @@ struct RandomChanges {
             #expect(after[number] === node, "\(number) was handed over, \(seed)")
         }
         for (number, node) in after {
-            #expect(node === next[number] || node === present[number], "\(number) comes from one of the two states, \(seed)")
+            #expect(node === next[number] || node === present[number], "\(number) is not new, \(seed)")
         }
         guard isRebuilt, !isDisturbed else { return }
         for number in present.keys where world.definitions[number]?.definition.lifetime == .shared {
