@@ -46,7 +46,7 @@ struct TimeLimitTests {
         }
     }
 
-    @Test("An operation that exceeds the limit times out, even if it ignores cancellation")
+    @Test("An operation that exceeds the limit times out")
     func overdue() async throws {
         let turnstile = Turnstile()
 
@@ -59,7 +59,7 @@ struct TimeLimitTests {
         #expect(error?.message == "The factory of Ink did not end within 0 s.")
     }
 
-    @Test("A cancelled caller stops waiting, even if the operation ignores cancellation")
+    @Test("A cancelled caller stops waiting for the operation")
     func cancelled() async throws {
         let turnstile = Turnstile()
         let task = Task {
