@@ -62,7 +62,7 @@ private func printLongReplies(isTerminal: Bool) throws {
 }
 
 // Replies are printed to the descriptors of the process, so each test runs in a process of its own.
-@Suite("Replies are printed")
+@Suite("ReplyPrinter")
 struct ReplyPrinterTests {
     @Test("As text, results go to standard output and errors to standard error, without control characters")
     func text() async throws {

@@ -54,7 +54,8 @@ struct UnknownCommandTests {
     }
 
     @Test(
-        "A word that is not an answer is an error that lists the answers; the question stays", arguments: ["maybe", "''"])
+        "A word that is not an answer is an error that lists the answers; the question stays",
+        arguments: ["maybe", "''"])
     func noAnswer(_ word: String) async throws {
         shop.interpreter.canAsk = true
         _ = try await shop.output("open items/1")

@@ -33,7 +33,7 @@ struct VerifyOptionTests {
         #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
     }
 
-    @Test("'--help' takes precedence over 'verify'", arguments: [["verify", "--help"], ["--help", "verify"]])
+    @Test("'--help' takes precedence", arguments: [["verify", "--help"], ["--help", "verify"]])
     func help(_ words: [String]) throws {
         #expect(try Options(words).mode == .help)
     }
