@@ -65,7 +65,7 @@ struct CompleterTests {
         #expect(texts("l") == ["list", "link", "links", "live"])
     }
 
-    @Test("After a link, the actions of its screen are offered, without loading or entering it")
+    @Test("After a link, the actions of its screen are offered, without loading or opening it")
     func linkActions() {
         #expect(texts("items ") == ["list", "create", "sign-in", "fail", "crash"])
         #expect(texts("items/7 d") == ["delete"])

@@ -17,7 +17,7 @@ struct TextPropertyTests {
     }
 
     @Test(
-        "No line is wider than the width, every text is shown, and colours change nothing else",
+        "No line exceeds the width, each text is complete and in order, and colours change nothing else",
         arguments: 20...200)
     func contents(_ width: Int) throws {
         for round in 0..<3 {

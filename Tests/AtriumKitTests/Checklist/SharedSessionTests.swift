@@ -98,9 +98,7 @@ struct SharedSessionTests {
         }
     }
 
-    @Test(
-        "The session holds the user, the credential, the stack and the observers, and nothing else"
-    )
+    @Test("The session holds the user, the credential, the stack and the observers, and nothing else")
     func minimal() {
         let stored = Mirror(reflecting: SessionManager.isolated()).children.compactMap(\.label)
 

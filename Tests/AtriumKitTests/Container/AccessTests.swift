@@ -127,9 +127,7 @@ struct AccessTests {
         #expect(error?.code == .notAllowed)
     }
 
-    @Test(
-        "A key that moves to a module that is not required is refused, even after many uses"
-    )
+    @Test("A key that moves to a module that is not required is refused, even after many uses")
     func wanderingKey() throws {
         let post = try addStamps("Post")
         let letters = try addLetters(requires: ["Post"])

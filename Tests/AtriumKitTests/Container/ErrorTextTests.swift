@@ -27,7 +27,7 @@ struct ErrorTextTests {
         #expect(throws: ResolutionError.self) { try container.resolve(Cook.self, .repository) }
     }
 
-    @Test("The error names the removed module and the command that shows its state")
+    @Test("The error about a type of a removed module names the module and the command for its state")
     func formerOwner() throws {
         try addCook()
         let house = try container.add(module: "House") { $0.service(Stove.self) { _ in Stove() } }.scope
@@ -44,7 +44,7 @@ struct ErrorTextTests {
         #expect(error?.path == ["Cook", "Stove"])
     }
 
-    @Test("The error includes the host's explanation of the missing provider")
+    @Test("The error about a missing type includes the host's explanation")
     func absence() throws {
         try addCook()
         container.explainMissing = { name in
@@ -64,7 +64,7 @@ struct ErrorTextTests {
         #expect(other?.hint == "load House")
     }
 
-    @Test("If the host has no explanation, the error has the general message and no hint")
+    @Test("Without an explanation of the host the error has the general message and no hint")
     func noAbsence() throws {
         try addCook()
         container.explainMissing = { _ in nil }

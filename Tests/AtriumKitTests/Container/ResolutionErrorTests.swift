@@ -37,7 +37,7 @@ struct ResolutionErrorTests {
             ])
     }
 
-    @Test("The hint mentions a registration in another layer")
+    @Test("The hint about a missing type mentions its registration in another layer")
     func otherLayer() throws {
         try container.add(Shop.register)
 
@@ -47,7 +47,7 @@ struct ResolutionErrorTests {
         #expect(error?.hint == "It is registered as a use case; resolve it as one.")
     }
 
-    @Test("The hint suggests the nearest name of the same layer")
+    @Test("The hint about a missing type suggests the nearest name of the same layer")
     func nearest() throws {
         try container.add(Shop.register)
 
@@ -58,7 +58,7 @@ struct ResolutionErrorTests {
         #expect(elsewhere?.hint == nil)
     }
 
-    @Test("The hint distinguishes two types of the same name")
+    @Test("The hint about a missing type mentions another type of the same name")
     func sameName() throws {
         try container.add { registry in
             registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }

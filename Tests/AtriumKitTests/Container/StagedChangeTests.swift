@@ -19,7 +19,7 @@ struct StagedChangeTests {
         get throws { try container.resolve(OrderBook.self, .aggregateModel) }
     }
 
-    /// A change to the next edition of the tools, with an additional module.
+    /// Stages an update of the tools to `edition`, and an additional module.
     private func update(of scope: ModuleScope? = nil, edition: Int = 2) throws -> StagedChange {
         let change = StagedChange(of: container)
         change.remove(scope ?? tools)

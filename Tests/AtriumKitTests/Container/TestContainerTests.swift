@@ -134,9 +134,7 @@ struct TestContainerTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test(
-        "Outside 'mock' a service without override fails the test, and the error says how to override it"
-    )
+    @Test("Outside 'mock' a service without override fails the test, and the error says how to override it")
     func unmocked() throws {
         let container = try TestContainer(ShopModule.self, environment: .local)
 

@@ -39,7 +39,7 @@ struct TimeLimitTests {
         #expect(!hasBegun)
     }
 
-    @Test("An error is rethrown")
+    @Test("The error of the operation is rethrown")
     func fails() async throws {
         await #expect(throws: PlainFailure.self) {
             try await withTimeLimit(.seconds(3_600), of: "It") { throw PlainFailure() }

@@ -24,7 +24,7 @@ struct ChangePropertyTests {
             try changes.compareWithFresh()
             world.container.close()
 
-            #expect(world.live.count == 0, "Closing releases all values, seed \(seed * 10 + kind)")
+            #expect(world.live.count == 0, "Values are alive after close(), seed \(seed * 10 + kind)")
         }
     }
 

@@ -7,7 +7,7 @@ final class Node {
     /// The generation of the module whose factory built it.
     let version: Int
     let held: [Node]
-    /// Resolve the dependencies that are built later.
+    /// Closures that resolve the later dependencies.
     private let later: [Later]
     private let token: LiveCount.Token?
 

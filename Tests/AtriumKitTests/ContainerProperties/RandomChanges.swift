@@ -27,7 +27,7 @@ struct RandomChanges {
         default: try await update(module)
         }
         let after = world.present(in: world.container)
-        for (number, node) in untouched { #expect(after[number] === node, "\(number) is unchanged, \(seed)") }
+        for (number, node) in untouched { #expect(after[number] === node, "\(number) has changed, \(seed)") }
         try checkNothingIsStale()
         world.ask(world.container, times: 4)
         try checkNothingIsStale()
@@ -51,14 +51,14 @@ struct RandomChanges {
         let after = world.present(in: world.container)
         #expect(Set(plan.changed) == Set(done.changed), seed)
         for (number, node) in next where !isDisturbed {
-            #expect(after[number] === node, "\(number) was handed over, \(seed)")
+            #expect(after[number] === node, "\(number) was not handed over, \(seed)")
         }
         for (number, node) in after {
-            #expect(node === next[number] || node === present[number], "\(number) is not new, \(seed)")
+            #expect(node === next[number] || node === present[number], "\(number) is new, \(seed)")
         }
         guard isRebuilt, !isDisturbed else { return }
         for number in present.keys where world.definitions[number]?.definition.lifetime == .shared {
-            #expect(after[number] != nil, "\(number) was rebuilt, \(seed)")
+            #expect(after[number] != nil, "\(number) was not rebuilt, \(seed)")
         }
     }
 

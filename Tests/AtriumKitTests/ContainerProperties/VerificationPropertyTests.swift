@@ -52,7 +52,7 @@ struct VerificationPropertyTests {
         #expect(built == expected.sound.intersection(sharedParts), "seed \(seed)")
         #expect(edges(in: report.graph, names, expected) == described(expected), "seed \(seed)")
         #expect(container.graph.nodes.allSatisfy { !$0.isBuilt && $0.builds == 0 }, "seed \(seed)")
-        #expect(live.count == modules.flatMap(\.definitions).count, "Only factories are alive, seed \(seed)")
+        #expect(live.count == modules.flatMap(\.definitions).count, "Values are still alive, seed \(seed)")
     }
 
     /// Returns the edges between buildable values, without those to elements of the list.

@@ -187,7 +187,7 @@ struct CacheTests {
 
 @Suite("SingleFlight")
 struct SingleFlightTests {
-    @Test("Without cancellation on abandonment, work continues without callers, and later callers join it")
+    @Test("Work that is not cancelled when abandoned continues without callers, and later callers join it")
     func goesOn() async throws {
         let flights = SingleFlight<String, String>(cancelsWhenAbandoned: false)
         let source = Source()

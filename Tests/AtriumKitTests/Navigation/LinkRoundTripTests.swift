@@ -185,7 +185,7 @@ struct LinkRoundTripTests {
     }
 
     @Test(
-        "Links are printed in their shortest readable form",
+        "Links are printed in the form in which people type them",
         arguments: [
             (Options(kind: .red, id: nil, note: nil, size: nil), "red"),
             (Options(kind: .red, id: 4, note: nil, size: .large), "red/4?size=-2"),
