@@ -34,7 +34,7 @@ struct ViewportMonitorTests {
         #expect(await late.next() == Viewport(columns: 40, rows: 10))
     }
 
-    @Test("After several changes a waiting consumer gets only the latest viewport")
+    @Test("A consumer that reads after several changes gets only the latest viewport")
     func latestWins() async {
         var updates = monitor.updates.makeAsyncIterator()
 
