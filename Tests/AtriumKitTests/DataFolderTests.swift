@@ -8,7 +8,7 @@ private struct FolderService {
     let path: String
 }
 
-@Suite("The folder for a module's own files")
+@Suite("A module's data folder")
 @MainActor
 struct DataFolderTests {
     private func folder(made: @escaping @Sendable () throws -> String) throws -> String {
@@ -31,12 +31,12 @@ struct DataFolderTests {
         return path
     }
 
-    @Test("Services and activation get the same one from the host")
+    @Test("Services and activation get the same data folder from the host")
     func path() throws {
         #expect(try folder { "/somewhere/Notes" } == "/somewhere/Notes")
     }
 
-    @Test("Where it can't be made, that is the service's error")
+    @Test("If the data folder can't be created, resolving the service fails with that error")
     func failure() {
         let error = #expect(throws: ResolutionError.self) {
             _ = try folder { throw ServiceError.noDataFolder }

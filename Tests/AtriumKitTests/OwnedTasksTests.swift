@@ -12,7 +12,7 @@ struct OwnedTasksTests {
         ActivationContext(Container(environment: .mock), for: scope).run(name, operation)
     }
 
-    @Test("They are named while they run, and gone when they have ended")
+    @Test("Tasks are listed by name while they run, and not after they have ended")
     func names() async {
         let gate = AsyncStream<Void>.makeStream()
         run("tick") { for await _ in gate.stream {} }
@@ -26,7 +26,7 @@ struct OwnedTasksTests {
         #expect(scope.tasks.names == [])
     }
 
-    @Test("Stopping cancels them, and none begins afterwards")
+    @Test("Cancelling the tasks of a module ends them, and no task starts afterwards")
     func cancelling() async {
         var wasCancelled = false
         var hasBegun = false

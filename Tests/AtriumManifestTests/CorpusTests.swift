@@ -42,7 +42,7 @@ struct CorpusTests {
         }
     }
 
-    @Test("The reader accepts the valid files, and of the others says where they are wrong", arguments: cases)
+    @Test("The reader accepts the valid files, and has findings for all others", arguments: cases)
     func reader(_ example: Case) throws {
         let json = Array(try Data(contentsOf: example.file))
         var findings: [Finding] = []
@@ -59,7 +59,9 @@ struct CorpusTests {
         #expect(findings.isEmpty == (example.verdict == .valid), "\(findings)")
     }
 
-    @Test("The schema for editors agrees, but for the rules that it can't express", arguments: Kind.allCases)
+    @Test(
+        "The schema for editors agrees with the reader, except for rules that it can't express",
+        arguments: Kind.allCases)
     func schema(_ kind: Kind) throws {
         let cases = Self.cases.filter { $0.kind == kind }
         try #require(Set(cases.map(\.verdict)).count == 3)

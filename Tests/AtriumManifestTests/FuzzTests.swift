@@ -17,7 +17,7 @@ private struct SeededGenerator: RandomNumberGenerator {
 
 @Suite("Hostile input")
 struct FuzzTests {
-    /// Bytes that change the meaning of a document, more often than random ones do.
+    /// Bytes that are more likely than random ones to change the meaning of a document.
     private static let telling =
         Array("{}[]\",:\\0-9eE.utf \n/^~<>=*x|+".utf8) + [0x00, 0x80, 0xC3, 0xED, 0xF4, 0xFF]
 
@@ -37,7 +37,7 @@ struct FuzzTests {
         return bytes
     }
 
-    @Test("A mutated manifest is read or refused with findings inside the file", arguments: 0..<4)
+    @Test("A mutated manifest is read, or refused with findings inside the file", arguments: 0..<4)
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
         let valid = Array(completeManifest.utf8)
@@ -62,7 +62,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("What parses prints as JSON that parses to the same value")
+    @Test("A parsed value prints as JSON that parses to the same value")
     func roundTrip() throws {
         var generator = SeededGenerator(state: 99)
         let document = Array(#"{"a": [1, -2.5e3, "é\n\u0001\"", true, null, {"b": {}}], "😀": 1e300}"#.utf8)
@@ -79,7 +79,7 @@ struct FuzzTests {
         #expect(parsed > 100)
     }
 
-    @Test("Mutated versions and ranges never stop the process")
+    @Test("Mutated versions and ranges never crash the process")
     func versions() {
         var generator = SeededGenerator(state: 7)
         for text in ["1.20.3-beta.1+build.5", "^1.2.3-alpha.1 >=9007199254740991.x <2.0 ~0.0.1", "*"] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("HostConfiguration")
 struct HostConfigurationTests {
-    /// A public key of which the secret one was thrown away.
+    /// A public key whose secret key was deleted.
     private static let key = "RWT52o316wDkECeYz6ofb3+B4tYneuNxfFMWtxm8lrRZ7knFuMW5BcZw"
 
     private func read(_ text: String) throws(ManifestError) -> HostConfiguration {
@@ -48,12 +48,12 @@ struct HostConfigurationTests {
                     trust: HostConfiguration.Trust(policy: .signed, keys: [Self.key])))
     }
 
-    @Test("What is left out has a default")
+    @Test("Omitted keys have defaults")
     func minimal() throws {
         #expect(try read(#"{"modules": []}"#) == HostConfiguration())
     }
 
-    @Test("Everything wrong is told at once")
+    @Test("All errors are reported at once")
     func allAtOnce() {
         let error = #expect(throws: ManifestError.self) {
             try read(
@@ -87,7 +87,7 @@ struct HostConfigurationTests {
     }
 }
 
-/// The server of environment live.
+/// Settings of the server for environment `live`.
 extension HostConfigurationTests {
     private func api(_ json: String) throws(ManifestError) -> HostConfiguration.API {
         try read("{ \"modules\": [],\n\"api\": \(json) }").api
@@ -100,7 +100,7 @@ extension HostConfigurationTests {
     }
 
     @Test(
-        "A server is http or https, a host, perhaps a port and a path",
+        "A server URL has scheme http or https, a host, and optionally a port and a path",
         arguments: [
             "http://127.0.0.1:8787", "https://example.com", "http://[::1]:8787/", "https://example.com/a/b",
             "http://localhost",
@@ -110,7 +110,7 @@ extension HostConfigurationTests {
     }
 
     @Test(
-        "What can't be a server or a limit is a finding",
+        "An invalid server URL or limit is a finding",
         arguments: [
             #"{ "url": "" }"#, #"{ "url": "example.com" }"#, #"{ "url": "ftp://example.com" }"#,
             #"{ "url": "http://" }"#, #"{ "url": "http://example.com?a=b" }"#,
@@ -124,7 +124,7 @@ extension HostConfigurationTests {
         #expect(error?.findings.count == 1)
     }
 
-    @Test("What is wrong with a server is told with an example")
+    @Test("The finding about an invalid server URL has an example")
     func serverWording() {
         let error = #expect(throws: ManifestError.self) { try api(#"{ "url": "example.com" }"#) }
 
@@ -134,7 +134,7 @@ extension HostConfigurationTests {
                 + "begin with http:// or https://. For example: 'http://127.0.0.1:8787'.")
     }
 
-    @Test("A password in a server's URL is not told")
+    @Test("The finding about a server URL hides a password in it")
     func serverPassword() {
         let error = #expect(throws: ManifestError.self) {
             try api(#"{ "url": "http://ada:hunter2@example.com" }"#)
@@ -148,7 +148,7 @@ extension HostConfigurationTests {
     }
 }
 
-/// Which libraries may be loaded.
+/// Settings of the libraries that may be loaded.
 extension HostConfigurationTests {
     private func trust(_ json: String) throws(ManifestError) -> HostConfiguration.Trust {
         try read("{ \"modules\": [],\n\"trust\": \(json) }").trust
@@ -169,7 +169,7 @@ extension HostConfigurationTests {
     }
 
     @Test(
-        "A policy that can't be kept is a finding",
+        "An invalid trust policy is a finding",
         arguments: [
             (
                 #"{ "policy": "signed" }"#,
@@ -197,7 +197,7 @@ extension HostConfigurationTests {
     }
 
     @Test(
-        "A key that isn't one is a finding, and no other one is added",
+        "An invalid key is a finding, and the only one",
         arguments: [
             "", "RW", String(key.dropLast()), key + "A", key + "=", "RWU" + key.dropFirst(3),
             "RU" + key.dropFirst(2), key.replacing("+", with: "-"), " " + key.dropLast(), key + "\\n",
@@ -216,7 +216,7 @@ extension HostConfigurationTests {
                     + "prints, for example '\(Self.key)'.") == true, "\(error?.description ?? "")")
     }
 
-    @Test("A key that stands there twice is a finding")
+    @Test("A repeated key is a finding")
     func sameKey() {
         let error = #expect(throws: ManifestError.self) {
             try trust(#"{ "keys": ["\#(Self.key)", "\#(Self.key)"] }"#)
@@ -232,7 +232,7 @@ extension HostConfigurationTests {
 @Suite("ConfigurationDeclaration")
 struct ConfigurationDeclarationTests {
     @Test(
-        "A value of another type, or that is no choice, is refused in words",
+        "A value of the wrong type is a problem that names the right type",
         arguments: [
             (.integer, .integer(1), nil), (.integer, .number(1.0), nil), (.number, .integer(1), nil),
             (.integer, .number(1.5), "must be an integer, not 1.5"),
@@ -244,7 +244,7 @@ struct ConfigurationDeclarationTests {
         #expect(ConfigurationDeclaration(key: "a", type: type, summary: "A").problem(with: value) == message)
     }
 
-    @Test("Of choices, exactly those are allowed")
+    @Test("If there are choices, no other value is allowed")
     func choices() {
         let declaration = ConfigurationDeclaration(
             key: "a", type: .integer, choices: [.integer(1), .integer(2)], summary: "A")

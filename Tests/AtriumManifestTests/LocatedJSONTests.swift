@@ -18,7 +18,7 @@ private func outcome(_ bytes: [UInt8]) -> String {
 @Suite("LocatedJSON")
 struct LocatedJSONTests {
     @Test(
-        "Every JSON text is read, whatever its spaces and escapes",
+        "Valid JSON is read, with any spaces and escapes",
         arguments: [
             ("null", "null"), ("true", "true"), (" \t\r\nfalse ", "false"), ("0", "0"), ("-0", "0"),
             ("-12", "-12"), ("1.5", "1.5"), ("1e2", "100.0"), ("2E-1", "0.2"), ("1.0", "1.0"),
@@ -35,7 +35,7 @@ struct LocatedJSONTests {
     private static let anyValue = "a string, a number, true, false, null, '[' or '{'"
 
     @Test(
-        "A text that is no JSON gives the place, what was found and what is allowed",
+        "Invalid JSON is an error with the position, what was found and what is allowed",
         arguments: [
             ("", "1:1: error: Found the end of the file; allowed: \(anyValue)."),
             ("  ", "1:3: error: Found the end of the file; allowed: \(anyValue)."),
@@ -101,7 +101,7 @@ struct LocatedJSONTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are refused where they stand",
+        "Invalid UTF-8 is an error at its position",
         arguments: [
             ([0x22, 0x61, 0xFF, 0x22], "1:3: error: Byte 0xFF is not valid UTF-8 here."),
             ([0x22, 0xC0, 0x80, 0x22], "1:2: error: Byte 0xC0 is not valid UTF-8 here."),
@@ -113,7 +113,7 @@ struct LocatedJSONTests {
         #expect(outcome(bytes) == message)
     }
 
-    @Test("64 levels are read, 65 are refused")
+    @Test("JSON nested 64 levels deep is read, and 65 levels are an error")
     func depth() {
         let brackets = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
 
@@ -122,7 +122,7 @@ struct LocatedJSONTests {
         #expect(outcome(String(repeating: "{\"a\":", count: 9999)).contains("nest deeper"))
     }
 
-    @Test("A key repeated among many is found, as among few")
+    @Test("A repeated key among many is an error")
     func manyKeys() {
         let keys = (0..<100).map { "\"k\($0)\":0" }.joined(separator: ",\n")
 
@@ -135,7 +135,7 @@ struct LocatedJSONTests {
                 == "101:1: error: Key 'k70' appears twice; the first is on line 71.")
     }
 
-    @Test("Values and keys know their place, in bytes and with either line end")
+    @Test("Values and keys have positions, counted in bytes, with either line ending")
     func positions() throws {
         let document = try LocatedJSON(parsing: Array("{\r\n  \"é\": [1,\n\"x\"], \"k\" :\ttrue\n}".utf8))
 

@@ -21,7 +21,7 @@ let completeManifest = """
     }
     """
 
-/// A manifest with more members after those that are required.
+/// Returns a manifest with the required members and then `members`.
 private func manifest(_ members: String) -> String {
     """
     { "name": "A", "version": "1.0.0", "entry": "A", "summary": "A",
@@ -29,7 +29,7 @@ private func manifest(_ members: String) -> String {
     """
 }
 
-/// What reading a manifest finds, without the name of the file.
+/// Reads a manifest, and returns the findings without the name of the file.
 private func findings(_ text: String, form: ModuleManifest.Form = .authored) -> [String] {
     do {
         _ = try ModuleManifest(json: Array(text.utf8), file: "module.json", form: form)
@@ -70,7 +70,7 @@ struct ModuleManifestTests {
         #expect(manifest.compiler == nil)
     }
 
-    @Test("What is left out has a default")
+    @Test("Omitted keys have defaults")
     func minimal() throws {
         let manifest = try ModuleManifest(
             json: Array(manifest("\"requires\": {}").utf8), file: "", form: .authored)
@@ -80,7 +80,7 @@ struct ModuleManifestTests {
         #expect(manifest.configuration == [])
     }
 
-    @Test("Everything wrong is told at once, as compilers do")
+    @Test("All errors are reported at once, in the format of compilers")
     func allAtOnce() {
         let text = """
             {
@@ -122,7 +122,7 @@ struct ModuleManifestTests {
     }
 
     @Test(
-        "What only the reader can know is found too",
+        "Semantic errors are findings",
         arguments: [
             (
                 #""requires": {"A": "*"}"#,
@@ -166,7 +166,7 @@ struct ModuleManifestTests {
     }
 
     @Test(
-        "Screens that have links in common are refused, and a parameter that appears twice",
+        "Screens with common links, and repeated parameters, are findings",
         arguments: [
             (
                 "reports", "reports/:year?",
@@ -188,13 +188,13 @@ struct ModuleManifestTests {
     }
 
     @Test(
-        "A tail leaves what is shorter or literal to others",
+        "A tail does not conflict with a shorter or more specific pattern",
         arguments: [("files", "files/:path*"), ("files/:id", "files/:path*"), ("files/:id?", "files/:path*")])
     func tails(first: String, second: String) {
         #expect(findings(manifest("\"screens\": {\"\(first)\": \"A\", \"\(second)\": \"B\"}")).isEmpty)
     }
 
-    @Test("The parameters of a screen are named without their marks")
+    @Test("A screen lists its parameters without their marks, and its shapes without names")
     func parameters() {
         #expect(ScreenDeclaration(pattern: "a/:x/:y?/:z?", summary: "").parameters == ["x", "y", "z"])
         #expect(ScreenDeclaration(pattern: "a/:x/:z*", summary: "").parameters == ["x", "z"])
@@ -204,7 +204,7 @@ struct ModuleManifestTests {
     }
 
     @Test(
-        "Links are lowercase segments and named parameters",
+        "Links consist of lowercase segments and named parameters",
         arguments: [
             ("entities", true), ("profile/edit", true), ("a/:id/b-2", true), (":id", true), ("2fa", true),
             ("", false),
@@ -220,7 +220,7 @@ struct ModuleManifestTests {
     }
 
     @Test(
-        "A summary is one visible line",
+        "A summary is one printable line",
         arguments: [
             ("A", true), ("Zwölf – “Boxkämpfer”", true), ("", false), (" A", false), ("A ", false),
             ("A\\nB", false),
@@ -231,7 +231,7 @@ struct ModuleManifestTests {
     }
 
     @Test(
-        "A document that is no object or no JSON has one finding",
+        "A document that is not an object, or not JSON, has one finding",
         arguments: [
             ("[]", "1:1: error: Found an array; allowed: an object."),
             (
@@ -243,7 +243,7 @@ struct ModuleManifestTests {
         #expect(findings(text) == [finding])
     }
 
-    @Test("A version whose numbers are too large for the host is a finding of the field")
+    @Test("A version with a number that is too large is a finding of its field")
     func hugeVersion() {
         let text = #"{"name": "A", "version": "99999999999999999999.0.0", "entry": "A", "summary": "A"}"#
 
@@ -256,7 +256,7 @@ struct ModuleManifestTests {
 
 @Suite("ManifestStamp")
 struct ManifestStampTests {
-    @Test("The embedded manifest is compact, without $schema, with the stamp")
+    @Test("The embedded manifest is compact, has the stamp and omits $schema")
     func apply() throws {
         let (authored, embedded) = try ModuleManifest.stamped(
             Array(completeManifest.utf8), file: "module.json", sdk: SemanticVersion(0, 2, 0),
@@ -276,7 +276,7 @@ struct ManifestStampTests {
         #expect(read.configuration == authored.configuration)
     }
 
-    @Test("A manifest in a library without the stamp was not put there by the build")
+    @Test("An embedded manifest without the stamp has findings")
     func missing() {
         #expect(
             findings(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SemanticVersion")
 struct SemanticVersionTests {
-    /// The list of valid versions that semver.org tests its expression with.
+    /// The valid versions of semver.org's test list.
     static let valid = [
         "0.0.4", "1.2.3", "10.20.30", "1.1.2-prerelease+meta", "1.1.2+meta", "1.1.2+meta-valid",
         "1.0.0-alpha",
@@ -18,7 +18,7 @@ struct SemanticVersionTests {
         "1.0.0-0A.is.legal", "1.0.0-99999999999999999999999",
     ]
 
-    /// Its list of invalid ones.
+    /// The invalid versions of that list, and some more.
     static let invalid = [
         "1", "1.2", "1.2.3-0123", "1.2.3-0123.0123", "1.1.2+.123", "+invalid", "-invalid", "-invalid+invalid",
         "-invalid.01", "alpha", "alpha.beta", "alpha.beta.1", "alpha.1", "alpha+beta", "alpha_beta", "alpha.",
@@ -61,7 +61,7 @@ struct SemanticVersionTests {
         #expect(ascending.count == 23)
     }
 
-    @Test("Build metadata makes no difference")
+    @Test("Build metadata does not affect equality and order")
     func buildMetadata() throws {
         let first = try SemanticVersion(parsing: "1.0.0-a+1")
         let second = try SemanticVersion(parsing: "1.0.0-a+2")
@@ -73,7 +73,7 @@ struct SemanticVersionTests {
     }
 
     @Test(
-        "A version that is none says which piece is wrong",
+        "The error about an invalid version names the part that is wrong",
         arguments: [
             ("1", "its minor number is missing"), ("1.2", "its patch number is missing"),
             ("", "its major number is missing"), ("v1.0.0", "found 'v1.0.0' instead of its major number"),

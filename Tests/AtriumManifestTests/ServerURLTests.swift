@@ -5,7 +5,7 @@ import Testing
 @Suite("The URL of a server")
 struct ServerURLTests {
     @Test(
-        "http and https with a host, perhaps a port and a path",
+        "A server URL has scheme http or https, a host, and optionally a port and a path",
         arguments: [
             ("http://127.0.0.1:8787", "http://127.0.0.1:8787", ""),
             ("https://example.com/", "https://example.com", ""),
@@ -48,7 +48,7 @@ struct ServerURLTests {
         ),
     ]
 
-    @Test("Anything else says what is wrong", arguments: reasons)
+    @Test("The error about an invalid URL has the reason", arguments: reasons)
     func bad(reason: String, urls: [String]) {
         for url in urls {
             let error = #expect(throws: ServerURLError.self, "\(url)") { try ServerURL(url) }
@@ -58,7 +58,7 @@ struct ServerURLTests {
     }
 
     @Test(
-        "A name and a password are refused and not told, nor is what a query holds",
+        "The error about an invalid URL hides its name, password, query and fragment",
         arguments: [
             ("http://ada:hunter2@host:1/a", "http://…@host:1/a"), ("http://hunter2@host", "http://…@host"),
             ("http://ada:hunter2/@host", "http://…@host"), ("http://ada:hunter2?@host", "http://…@host"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("VersionRange")
 struct VersionRangeTests {
     @Test(
-        "A range contains what npm says",
+        "A range contains the versions that npm includes",
         arguments: [
             ("1.2.3", "1.2.3"), ("=1.2.3", "1.2.3"), ("1.2.3", "1.2.3+build"), ("*", "0.0.0"), ("*", "1.2.3"),
             ("x", "9.9.9"), ("X", "1.0.0"), ("*.2", "3.4.5"), (">=*", "0.2.4"), ("^1.2.0", "1.2.0"),
@@ -30,7 +30,7 @@ struct VersionRangeTests {
     }
 
     @Test(
-        "A range does not contain what npm leaves out",
+        "A range does not contain the versions that npm excludes",
         arguments: [
             ("1.2.3", "1.2.4"), ("^1.2.0", "1.1.9"), ("^1.2.0", "2.0.0"), ("^1.2", "1.1.9"), ("^1", "2.0.0"),
             ("^0.1.2", "0.2.0"), ("^0.1", "0.2.0"), ("^0.0.1", "0.0.2"), ("^0.0", "0.1.0"), ("^0", "1.0.0"),
@@ -59,7 +59,7 @@ struct VersionRangeTests {
     }
 
     @Test(
-        "A text that is no range says why and what is allowed",
+        "The error about an invalid range has the reason and what is allowed",
         arguments: [
             ("", "it is empty"), ("  ", "it is empty"),
             ("latest", "found 'latest' instead of its major number"),
@@ -81,7 +81,7 @@ struct VersionRangeTests {
                 + "'>=1.0.0 <2.0.0', or *.")
     }
 
-    @Test("The largest numbers have a range above them", arguments: ["^", "~", "", "<=", ">"])
+    @Test("Ranges of the largest possible numbers don't overflow", arguments: ["^", "~", "", "<=", ">"])
     func largest(sign: String) throws {
         let largest = SemanticVersion.largestPart
         let version = SemanticVersion(largest, largest, largest)

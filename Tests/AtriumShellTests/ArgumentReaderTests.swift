@@ -6,7 +6,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Words are assigned to arguments")
+@Suite("Reading arguments from words")
 struct ArgumentReaderTests {
     private let action = Action(
         "sign-in", "Signs in", Argument<String>("email"), Argument<String>("password", isSecret: true),
@@ -27,7 +27,7 @@ struct ArgumentReaderTests {
     }
 
     @Test(
-        "Values come by name, behind an equals sign, or in the order of declaration",
+        "Values are given by name, after an equals sign, or in the order of declaration",
         arguments: [
             ("--email ada --password pw", ["ada", "pw", nil]),
             ("--password=p=w --email=", ["", "p=w", nil]),
@@ -41,13 +41,13 @@ struct ArgumentReaderTests {
         #expect(try read(line) == values)
     }
 
-    @Test("A yes-or-no argument may stand alone before another name and at the end")
+    @Test("A boolean argument needs no value before another name or at the end")
     func flags() throws {
         #expect(try read("--remember --email ada") == ["ada", nil, "yes"])
         #expect(try read("ada pw --remember") == ["ada", "pw", "yes"])
     }
 
-    @Test("Values that start with dashes are quoted, follow an equals sign, or stand behind two dashes")
+    @Test("A value that starts with dashes is quoted, or follows an equals sign or two dashes")
     func dashes() throws {
         #expect(try read("--email '--ada' --password=--pw") == ["--ada", "--pw", nil])
         #expect(try read("-- --ada -- ") == ["--ada", "--", nil])
@@ -57,7 +57,7 @@ struct ArgumentReaderTests {
         #expect(try read("'--' pw") == ["--", "pw", nil])
     }
 
-    @Test("An unknown name is told with the nearest, else with all; hidden where it may be a secret")
+    @Test("An unknown name is an error with the nearest name, or with all names and without the unknown one")
     func unknown() {
         let near = refusal("--emial ada")
         let far = refusal("--frobnicate ada")
@@ -72,13 +72,13 @@ struct ArgumentReaderTests {
         #expect(none?.hint == "It takes no arguments.")
     }
 
-    @Test("An argument given twice is told, in whatever form")
+    @Test("An argument given twice is an error, in any form")
     func twice() {
         #expect(refusal("--email a --email b")?.message == "'--email' of 'sign-in' is given twice.")
         #expect(refusal("a --email=b")?.message == "'--email' of 'sign-in' is given twice.")
     }
 
-    @Test("A name without its value is told")
+    @Test("A name without a value is an error")
     func missingValue() {
         let last = refusal("--email")
         let next = refusal("--email --remember")
@@ -89,7 +89,7 @@ struct ArgumentReaderTests {
         #expect(next?.message == last?.message)
     }
 
-    @Test("A value too many is told, without showing it where it may be part of a secret")
+    @Test("An extra value is an error, which hides the value if it may be part of a secret")
     func tooMany() {
         let open = refusal("a b", for: Action("find", "Finds", Argument<String>("what")) { _ in .updated })
         let secret = refusal("ada my pass word")
@@ -100,7 +100,7 @@ struct ArgumentReaderTests {
         #expect(secret?.message == "'sign-in' has no argument for '…'.")
     }
 
-    @Test("A secret may be in the environment")
+    @Test("A secret can be read from an environment variable")
     func environmentReference() throws {
         #expect(try read("ada @env:PASSWORD") == ["ada", "from the environment", nil])
         #expect(try read("ada @env:EMPTY") == ["ada", "", nil])
@@ -112,7 +112,7 @@ struct ArgumentReaderTests {
     }
 
     @Test(
-        "A secret may be in a file, whose last line end is left out",
+        "A secret can be read from a file, without its last line ending",
         arguments: ["pw", "pw\n", "pw\r\n", "pw\n\n"])
     func fileReference(_ text: String) throws {
         let folder = TemporaryFolder()
@@ -121,7 +121,7 @@ struct ArgumentReaderTests {
         #expect(try read("ada @file:\(path)") == ["ada", text == "pw\n\n" ? "pw\n" : "pw", nil])
     }
 
-    @Test("A file that is missing or no text is told")
+    @Test("A file that is missing or not text is an error")
     func badFile() {
         let folder = TemporaryFolder()
         let path = folder.write([0xFF], to: "secret")
@@ -134,7 +134,7 @@ struct ArgumentReaderTests {
             missing?.message == "The file '\(folder.path)/missing' can't be read: No such file or directory.")
     }
 
-    @Test("Only secrets are looked up")
+    @Test("References are resolved for secrets only")
     func onlySecrets() throws {
         #expect(try read("@env:PASSWORD @env:PASSWORD") == ["@env:PASSWORD", "from the environment", nil])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("How a line can go on")
+@Suite("Completion")
 @MainActor
 struct CompleterTests {
     private let shop: TestHost
@@ -20,7 +20,7 @@ struct CompleterTests {
         completions(line).candidates.map(\.text)
     }
 
-    @Test("At the start: commands and links, by what was typed")
+    @Test("The first word is completed with commands and links that begin with it")
     func firstWords() {
         #expect(texts("mod") == ["modules", "module"])
         #expect(texts("it") == ["items", "items/"])
@@ -33,7 +33,7 @@ struct CompleterTests {
         #expect(texts("frob") == [])
     }
 
-    @Test("A candidate has its summary; one that goes on with a value is not final")
+    @Test("A candidate has a summary; one that needs more text is not final")
     func candidates() {
         #expect(
             completions("items").candidates == [
@@ -42,7 +42,7 @@ struct CompleterTests {
             ])
     }
 
-    @Test("The completed word starts where it was typed, in bytes; earlier commands do not matter")
+    @Test("The start of the completed word is a byte offset in the line; earlier commands are ignored")
     func start() {
         #expect(completions("mod").start == 0)
         #expect(completions("links; mod").start == 7)
@@ -50,14 +50,14 @@ struct CompleterTests {
         #expect(texts("links; mod") == ["modules", "module"])
     }
 
-    @Test("What stands behind the cursor does not matter")
+    @Test("Text after the cursor is ignored")
     func cursor() {
         let list = Completer(interpreter: shop.interpreter).completions(of: "modxyz items", at: 3)
 
         #expect(list.candidates.map(\.text) == ["modules", "module"])
     }
 
-    @Test("Actions of the current place come first, and once")
+    @Test("Actions of the current screen come first, and once")
     func currentActions() async throws {
         _ = try await shop.output("open items")
 
@@ -65,7 +65,7 @@ struct CompleterTests {
         #expect(texts("l") == ["list", "link", "links", "live"])
     }
 
-    @Test("Behind a link: the actions of its screen, which is neither loaded nor entered")
+    @Test("After a link, the actions of its screen are offered, without loading or opening it")
     func linkActions() {
         #expect(texts("items ") == ["list", "create", "sign-in", "fail", "crash"])
         #expect(texts("items/7 d") == ["delete"])
@@ -74,7 +74,7 @@ struct CompleterTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("Behind an action: names that are not given yet, and the values of the next argument")
+    @Test("After an action, unused argument names and values of the next argument are offered")
     func arguments() {
         #expect(texts("items list --") == ["--page", "--sort"])
         #expect(texts("items list --page 2 --") == ["--sort"])
@@ -84,7 +84,7 @@ struct CompleterTests {
         #expect(completions("items list --s").candidates.map(\.summary) == ["a choice"])
     }
 
-    @Test("Behind a name: its choices or suggestions, quoted where they need it")
+    @Test("After an argument's name, its choices or suggestions are offered, quoted if needed")
     func values() {
         #expect(texts("items list --sort ") == ["name", "age"])
         #expect(texts("items list --sort a") == ["age"])
@@ -95,13 +95,13 @@ struct CompleterTests {
         #expect(texts("module ").suffix(3) == ["Shop", "Idle", "--name"])
     }
 
-    @Test("What destroys is never completed with its consent")
+    @Test("The confirmation of a destructive action is never completed")
     func consent() {
         #expect(texts("items/7 delete ") == [])
         #expect(texts("items/7 delete --") == [])
     }
 
-    @Test("A secret has no candidates, and a comment none at all")
+    @Test("Secrets and comments have no candidates")
     func nothing() {
         #expect(texts("items sign-in ada --password ") == [])
         #expect(texts("# mod") == [])

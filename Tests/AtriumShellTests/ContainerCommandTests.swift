@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("The container at the prompt")
+@Suite("Command 'container'")
 @MainActor
 struct ContainerCommandTests {
     private let shop: TestHost
@@ -18,7 +18,7 @@ struct ContainerCommandTests {
     }
 
     @Test(
-        "It lists what is registered, and how often each was built; only shared values say whether they are")
+        "'container' lists the registrations, their builds, and whether shared values are built")
     func overview() async throws {
         _ = try await shop.output("open menu")
 
@@ -48,7 +48,7 @@ struct ContainerCommandTests {
             ])
     }
 
-    @Test("One registration is shown with what it needs and what needs it, without building it")
+    @Test("A registration is shown with its dependencies and dependents, without building it")
     func detail() async throws {
         #expect(
             try await shop.json("container RecipeRepository")
@@ -61,7 +61,7 @@ struct ContainerCommandTests {
         #expect(try await shop.output("container").content?.json["built"] == 0)
     }
 
-    @Test("A service tells its environments; what needs nothing and is needed by nobody says so")
+    @Test("A service is shown with its environments; missing dependencies and dependents are stated")
     func ends() async throws {
         let service = try await shop.output("container Stove").content
         let screen = try await shop.output("container menu").content
@@ -74,7 +74,7 @@ struct ContainerCommandTests {
         #expect(screen?.json["isBuilt"] == nil)
     }
 
-    @Test("A name is found in any case, and stands for all registrations of that name")
+    @Test("A name is case-insensitive, and selects all registrations with that name")
     func names() async throws {
         try shop.add("Pantry") { registry in
             registry.useCase(RecipeRepository.self) { _ in RecipeRepository(stove: ElectricStove()) }
@@ -92,7 +92,7 @@ struct ContainerCommandTests {
     }
 
     @Test(
-        "A name that nobody registers is told with the nearest, else with where to look",
+        "An unregistered name is an error that suggests the nearest name, or the command 'container'",
         arguments: ["container", "container graph"])
     func unknown(_ command: String) async throws {
         let near = try await shop.failure("\(command) RecipeRepositry")
@@ -104,7 +104,7 @@ struct ContainerCommandTests {
         #expect(far?.hint == "'container' lists what is.")
     }
 
-    @Test("The graph is whole although nothing was built yet, from all roots or from one")
+    @Test("The graph is complete before anything is built, from all roots or from one")
     func graph() async throws {
         let all = try await shop.output("container graph").content?.verbatimLines
         let one = try await shop.output("container graph Menu").content?.verbatimLines
@@ -129,7 +129,7 @@ struct ContainerCommandTests {
     }
 
     @Test(
-        "For Graphviz it is one text, with the name before or behind the switch",
+        "With --dot the graph is in Graphviz format, with the name before or after the flag",
         arguments: ["--dot Stove", "Stove --dot", "--dot=yes Stove", "--name Stove --dot"])
     func dot(_ arguments: String) async throws {
         let lines = try await shop.output("container graph \(arguments)").content?.verbatimLines

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumShell
 
-// A guarded screen over a service that is real or a mock.
+// A guarded screen with a service that has a real and a mock implementation.
 
 private protocol Safe: Sendable {}
 private struct MockSafe: Safe {}
@@ -35,7 +35,7 @@ private struct VaultView: View {
     }
 }
 
-@Suite("Completion, history and help work on declarations")
+@Suite("Declarations in completion, history and help")
 @MainActor
 struct DeclarationTests {
     private let shop: TestHost
@@ -62,7 +62,7 @@ struct DeclarationTests {
         }
     }
 
-    @Test("Neither Tab nor the history nor help builds a guarded screen, or asks its guard")
+    @Test("Completion, history and help neither build a guarded screen nor call its guard")
     func nothingIsBuilt() async throws {
         let line = "vault "
         let list = Completer(interpreter: shop.interpreter).completions(of: line, at: line.utf8.count)
@@ -74,7 +74,7 @@ struct DeclarationTests {
         #expect(log.lines.isEmpty)
     }
 
-    @Test("A command asks the guard once, and builds nothing if it refuses")
+    @Test("A command calls the guard once, and builds nothing if the guard refuses")
     func refused() async throws {
         let error = try await shop.failure("vault unlock 1234")
 
@@ -83,7 +83,7 @@ struct DeclarationTests {
         #expect(try await shop.run("vault unlock 1234").command == "vault unlock --code …")
     }
 
-    @Test("Help fits a terminal of 80 columns and 24 rows, in all and by subject")
+    @Test("'help', and 'help' about each subject but modules, fit 80 columns and 24 rows")
     func helpFits() async throws {
         let renderer = TextRenderer(width: 80, style: TextStyle(isColored: false))
         for topic in [""] + HostCommands.Subject.allCases.map(\.rawValue) where topic != "modules" {
@@ -104,7 +104,7 @@ struct DeclarationTests {
         }
     }
 
-    @Test("Names that mean nothing are not kept")
+    @Test("Unknown names are not stored")
     func unknownNames() async throws {
         for number in 0..<200 { _ = try await shop.run("nothing\(number)") }
 

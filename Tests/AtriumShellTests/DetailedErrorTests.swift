@@ -25,10 +25,10 @@ private func printReplies(isJSON: Bool) throws {
     try OutputStream.standardOutput.flush()
 }
 
-// What is printed goes to the descriptors of the process, so each of these is a process of its own.
-@Suite("Errors with more to show than a sentence")
+// Replies are printed to the descriptors of the process, so each test runs in a process of its own.
+@Suite("Errors with details")
 struct DetailedErrorTests {
-    @Test("As text: the details are a result, apart from others, and the error follows on standard error")
+    @Test("As text, details are separate results on standard output, and the error is on standard error")
     func text() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
@@ -45,7 +45,7 @@ struct DetailedErrorTests {
         #expect(!output.contains("error:"))
     }
 
-    @Test("As JSON they are a member of the error")
+    @Test("As JSON, details are a member of the error")
     func json() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try await printReplies(isJSON: true)
@@ -61,7 +61,7 @@ struct DetailedErrorTests {
                 """#), "\(output)")
     }
 
-    @Test("They are found behind any error type that has them")
+    @Test("Details are found in an error of type 'any ExplainedError'")
     func existential() {
         let error: any ExplainedError = BrokenChecks()
 

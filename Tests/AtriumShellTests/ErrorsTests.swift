@@ -13,7 +13,7 @@ private enum SecretFailure: Error {
     case password(String)
 }
 
-@Suite("Errors become exit codes and texts")
+@Suite("Exit codes and messages of errors")
 struct ErrorsTests {
     @Test(
         "The category of an error decides the exit code",
@@ -25,12 +25,12 @@ struct ErrorsTests {
         #expect(ExitStatus.done.rawValue == 0)
     }
 
-    @Test("An error that explains itself is passed on as it is")
+    @Test("An error with a message is passed on unchanged")
     func explained() {
         #expect(UnexplainedError.explain(Categorised(category: .refused)) is Categorised)
     }
 
-    @Test("An error that does not is told by its type only, and kept as cause")
+    @Test("An error without a message is reported by its type only, and is the cause")
     func unexplained() {
         let error = UnexplainedError.explain(SecretFailure.password("hunter2"))
 
@@ -41,7 +41,7 @@ struct ErrorsTests {
         #expect(error.cause is SecretFailure)
     }
 
-    @Test("A cancelled task is a cancelled command")
+    @Test("A CancellationError is reported as a cancelled command")
     func cancelled() {
         let error = UnexplainedError.explain(CancellationError())
 
@@ -51,7 +51,7 @@ struct ErrorsTests {
         #expect(ExitStatus(error) == .cancelled)
     }
 
-    @Test("An error for programs has code, message and hint, null where there is none")
+    @Test("In JSON an error has code, message and hint, which is null if there is none")
     func json() {
         let error = UnexplainedError.explain(CancellationError())
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Yes-or-no arguments among words")
+@Suite("Boolean arguments")
 @MainActor
 struct FlagArgumentTests {
     private let action = Action(
@@ -21,7 +21,7 @@ struct FlagArgumentTests {
     }
 
     @Test(
-        "One that stands alone does not take the next word, unless that is yes or no",
+        "A boolean argument takes the next word only if that is yes or no",
         arguments: [
             ("--dot Stove", ["dot": "yes", "name": "Stove"]),
             ("--dot yes Stove", ["dot": "yes", "name": "Stove"]),
@@ -40,13 +40,13 @@ struct FlagArgumentTests {
         #expect(try read(line) == values)
     }
 
-    @Test("Another kind of argument takes the next word, whatever it is")
+    @Test("An argument of another type takes the next word, whatever it is")
     func others() throws {
         #expect(try read("--name yes --title no") == ["name": "yes", "title": "no"])
         #expect(try read("--name Stove --dot no") == ["name": "Stove", "dot": "no"])
     }
 
-    @Test("A value behind an equals sign that is neither yes nor no is told when the action reads it")
+    @Test("A value after an equals sign that is neither yes nor no is passed on to the action")
     func otherValue() throws {
         let words = try Lexer.commands(in: "--dot=maybe").flatMap(\.words)
         let values = try ArgumentReader.read(words, for: action) { _ in nil }
@@ -54,7 +54,7 @@ struct FlagArgumentTests {
         #expect(values["dot"] == "maybe")
     }
 
-    @Test("A word too many behind one is told, and one that is given twice")
+    @Test("An extra word is an error, and so is a repeated boolean argument")
     func refused() {
         let tooMany = #expect(throws: ArgumentError.self) { try read("a b no yes c") }
         let twice = #expect(throws: ArgumentError.self) { try read("--dot Stove --dot") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Redaction and completion read yes-or-no arguments as the reader does")
+@Suite("Boolean arguments in redaction and completion")
 @MainActor
 struct FlagReadingTests {
     private let signIn = Action(
@@ -19,7 +19,7 @@ struct FlagReadingTests {
         )
     }
 
-    @Test("A secret behind a switch and the first value is hidden like any other")
+    @Test("A secret after a flag and the first value is hidden")
     func secret() throws {
         let values = try ArgumentReader.read(
             try Lexer.commands(in: "--remember ada hunter2").flatMap(\.words), for: signIn
@@ -32,7 +32,7 @@ struct FlagReadingTests {
         #expect(texts.kept == "sign-in --remember ada")
     }
 
-    @Test("A switch with its value hides nothing of what follows, and shows no secret")
+    @Test("A flag, with or without its value, hides no other value and shows no secret")
     func valued() throws {
         #expect(
             try texts("sign-in --remember no ada hunter2").printed == "sign-in --remember no ada --password …"
@@ -40,7 +40,7 @@ struct FlagReadingTests {
         #expect(try texts("sign-in ada hunter2 --remember").kept == "sign-in ada --remember")
     }
 
-    @Test("A value behind a switch counts, so that nothing is proposed that the reader would refuse")
+    @Test("Completion counts the value after a flag, and offers nothing that the reader would refuse")
     func completion() throws {
         let shop = try TestHost()
         try shop.add("Kitchen", Kitchen.register)

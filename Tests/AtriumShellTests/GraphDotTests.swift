@@ -7,7 +7,7 @@ import Testing
 struct GraphDotTests {
     private let head = ["digraph Atrium {", "  rankdir=TB;", "  node [shape=box, fontname=\"sans-serif\"];"]
 
-    @Test("Each module is a cluster; lists and what is not registered stand outside, dotted")
+    @Test("Each module is a cluster; nodes that are not registered are outside, dotted")
     func clusters() {
         let graph = DependencyGraph(
             [
@@ -35,7 +35,7 @@ struct GraphDotTests {
             ])
     }
 
-    @Test("Only what the given roots need is drawn, and no cluster is empty")
+    @Test("Only the given roots and their dependencies are drawn, and no cluster is empty")
     func roots() {
         let graph = DependencyGraph(
             [.named("A", of: "One"), .named("B", of: "Two"), .named("C", of: "Two")],
@@ -48,20 +48,20 @@ struct GraphDotTests {
             ])
     }
 
-    @Test("A circle is a circle of arrows")
+    @Test("A dependency cycle is drawn as a cycle of arrows")
     func circle() {
         let lines = GraphDrawing.dot(DependencyGraph(["A", "B"], [(0, 1), (1, 0)]))
 
         #expect(lines.suffix(3) == ["  n0 -> n1;", "  n1 -> n0;", "}"])
     }
 
-    @Test("A graph of nothing is one that Graphviz takes")
+    @Test("An empty graph has a header and an end")
     func empty() {
         #expect(GraphDrawing.dot(DependencyGraph([String](), [])) == head + ["}"])
     }
 
     @Test(
-        "Names are quoted, so that nothing in them ends the text or begins an escape",
+        "Names are escaped: nothing in them ends the text or begins an escape",
         arguments: [
             (#"Price 'a "quoted" one'"#, #"Price 'a \"quoted\" one'"#),
             (#"Price 'C:\new'"#, #"Price 'C:\\new'"#),
@@ -81,7 +81,7 @@ struct GraphDotTests {
             ])
     }
 
-    @Test("Programs get it as one text")
+    @Test("In JSON the graph is one text")
     func json() {
         let content = GraphDrawing(DependencyGraph(["A"], [])).dot
 

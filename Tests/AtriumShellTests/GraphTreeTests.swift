@@ -10,33 +10,33 @@ struct GraphTreeTests {
             .map { $0.replacing(" (repository, Shop)", with: "") }
     }
 
-    @Test("What nobody asks for stands on top, what it needs below it, in the order in which it asked")
+    @Test("Nodes without dependents are roots, with their dependencies in order below them")
     func nesting() {
         let lines = tree(["A", "B", "C", "D", "E"], [(0, 2), (0, 1), (1, 3), (2, 4)])
 
         #expect(lines == ["A", "├─ C", "│  └─ E", "└─ B", "   └─ D"])
     }
 
-    @Test("What is shared is drawn in full once, and later with an ellipsis in place of what it needs")
+    @Test("A shared node is drawn in full once; later an ellipsis replaces its dependencies")
     func again() {
         let lines = tree(["A", "B", "Shared", "Leaf"], [(0, 2), (1, 2), (2, 3)])
 
         #expect(lines == ["A", "└─ Shared", "   └─ Leaf", "B", "└─ Shared …"])
     }
 
-    @Test("What needs nothing is never cut short")
+    @Test("A node without dependencies never has an ellipsis")
     func leaf() {
         #expect(tree(["A", "B", "Leaf"], [(0, 2), (1, 2)]) == ["A", "└─ Leaf", "B", "└─ Leaf"])
     }
 
-    @Test("A circle below a root ends where it closes")
+    @Test("A cycle below a root ends where it closes")
     func circle() {
         let lines = tree(["A", "B", "C"], [(0, 1), (1, 2), (2, 1)])
 
         #expect(lines == ["A", "└─ B", "   └─ C", "      └─ B …"])
     }
 
-    @Test("Circles that nobody else asks for are drawn too, each from its first member")
+    @Test("Cycles without other dependents are drawn too, each from its first node")
     func unaskedCircles() {
         let lines = tree(["A", "B", "C", "D", "Own"], [(0, 1), (1, 0), (2, 3), (3, 2), (4, 4)])
 
@@ -44,7 +44,7 @@ struct GraphTreeTests {
             lines == ["A", "└─ B", "   └─ A …", "C", "└─ D", "   └─ C …", "Own", "└─ Own …"])
     }
 
-    @Test("Every node is drawn in full exactly once, whatever the edges", arguments: 0..<6)
+    @Test("Every node is drawn, and each with dependencies exactly once in full", arguments: 0..<6)
     func complete(_ seed: Int) {
         let count = 12
         let edges = (0..<count * 2).map { ($0 * (seed * 2 + 3) % count, ($0 * $0 + seed) % count) }
@@ -59,7 +59,7 @@ struct GraphTreeTests {
         #expect(Set(drawn.map { $0.prefix { $0 != " " } }) == Set(names.map { $0[...] }))
     }
 
-    @Test("Given roots are drawn with what they need, and nothing else is")
+    @Test("Only the given roots and their dependencies are drawn")
     func roots() {
         let names = ["A", "B", "C", "D"]
         let edges = [(0, 1), (1, 2), (3, 2)]
@@ -70,7 +70,7 @@ struct GraphTreeTests {
         #expect(tree(names, edges, roots: []) == [])
     }
 
-    @Test("Each line says the layer and the module, or what stands there instead")
+    @Test("Each line has the layer and the module, or 'list' or 'not registered'")
     func labels() {
         let nodes: [DependencyGraph.Node] = [
             .named("menu", .screen, of: "Kitchen"), .named("MenuViewModel", .viewModel, of: "Kitchen"),
@@ -98,7 +98,7 @@ struct GraphTreeTests {
             ])
     }
 
-    @Test("Programs get the nodes that are drawn, under the numbers that their edges use")
+    @Test("JSON has the nodes that are drawn, with the ids that their edges use")
     func json() {
         let graph = DependencyGraph(
             [.named("A"), .named("B", .service, lifetime: .transient), .named("C", of: nil)],

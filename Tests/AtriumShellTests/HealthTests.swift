@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("The health of all modules")
+@Suite("Command 'health'")
 @MainActor
 struct HealthTests {
     private let shop: TestHost
@@ -22,7 +22,7 @@ struct HealthTests {
         }
     }
 
-    @Test("Without a check there is nothing to say")
+    @Test("Without a health check the list is empty, with a notice")
     func none() async throws {
         #expect(
             try await shop.json("health")
@@ -30,7 +30,7 @@ struct HealthTests {
                 + #""text":"No active module has a health check."}]}"#)
     }
 
-    @Test("Each check says how it is, in the order of the modules")
+    @Test("Each check is listed with its result, sorted by module")
     func healthy() async throws {
         try add("Stock", "shelves") { "7 shelves" }
         try add("Bank", "vault") { "closed" }
@@ -41,7 +41,7 @@ struct HealthTests {
                 + #"{"module":"Stock","check":"shelves","works":true,"detail":"7 shelves"}]}"#)
     }
 
-    @Test("One that fails is told with its reason, and the others are made all the same")
+    @Test("A failed check is reported with its reason, and the other checks run nevertheless")
     func unhealthy() async throws {
         try add("Bank", "vault") { throw OutOfStock() }
         try add("Stock", "shelves") { "7 shelves" }
@@ -58,7 +58,7 @@ struct HealthTests {
             ])
     }
 
-    @Test("Several are counted, and an error that does not explain itself is told by its type")
+    @Test("Failed checks are counted, and an error without a message is reported by its type")
     func several() async throws {
         try add("Bank", "vault") { throw OutOfStock() }
         try add("Stock", "shelves") { throw PlainFailure() }
@@ -73,7 +73,7 @@ struct HealthTests {
             ])
     }
 
-    @Test("A check that is cancelled cancels the command, and is no failure of the module")
+    @Test("A cancelled check cancels the command, and is not reported as failed")
     func cancelled() async throws {
         try add("Bank", "vault") { throw CancellationError() }
 
@@ -83,7 +83,7 @@ struct HealthTests {
         #expect(error.map(ExitStatus.init) == .cancelled)
     }
 
-    @Test("A check that can't be built is told in its place, and hides no other")
+    @Test("A check that can't be built is listed as failed, with the reason")
     func unbuildable() async throws {
         try shop.add("Bank") { registry in
             registry.contribute(to: .healthChecks) { context in

@@ -4,7 +4,7 @@ import Testing
 @testable import AtriumRuntime
 @testable import AtriumShell
 
-@Suite("The host's own commands")
+@Suite("Host commands")
 @MainActor
 struct HostCommandTests {
     private let shop: TestHost
@@ -13,7 +13,7 @@ struct HostCommandTests {
         shop = try TestHost()
     }
 
-    @Test("Opening goes there, going back returns, and at the root there is nothing to leave")
+    @Test("'open' pushes a screen, 'back' returns, and 'back' at the root does nothing")
     func moving() async throws {
         #expect(try await shop.output("open items/7").content?.json == ["id": 7])
         #expect(try await shop.output("open fair").content?.json == ["title": "Fair"])
@@ -36,7 +36,7 @@ struct HostCommandTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("The root shows the links that can be opened as they are")
+    @Test("The root shows the links that need no parameters")
     func home() async throws {
         #expect(
             try await shop.json("root")
@@ -54,7 +54,7 @@ struct HostCommandTests {
             "\(json)")
     }
 
-    @Test("Modules are listed with their states and what is wrong")
+    @Test("Modules are listed with their states and problems")
     func modules() async throws {
         #expect(
             try await shop.json("modules")
@@ -64,7 +64,7 @@ struct HostCommandTests {
                 + #""hint":"why Idle"}]}"#)
     }
 
-    @Test("A module tells its manifest; an unknown one is told with the nearest")
+    @Test("'module' shows a manifest; an unknown name is an error that suggests the nearest")
     func module() async throws {
         let json = try await shop.output("module Shop").content?.json
         let error = try await shop.failure("module Shp")
@@ -77,7 +77,7 @@ struct HostCommandTests {
         #expect(error?.hint == "Did you mean 'Shop'?")
     }
 
-    @Test("Where shows the place and the stack, the top first")
+    @Test("'where' shows the current link and the stack, the top entry first")
     func whereAmI() async throws {
         _ = try await shop.output("open items/7")
         _ = try await shop.output("open fair")
@@ -93,7 +93,7 @@ struct HostCommandTests {
             ])
     }
 
-    @Test("The actions of the current place are listed with their arguments")
+    @Test("The actions of the current screen are listed with their arguments")
     func actions() async throws {
         #expect(
             try await shop.json("actions")
@@ -110,7 +110,7 @@ struct HostCommandTests {
         #expect(json.contains(#""arguments":"EMAIL PASSWORD""#))
     }
 
-    @Test("Help explains commands, actions, modules and links, and tells what it does not know")
+    @Test("'help' explains commands, actions, modules and links; an unknown topic is an error")
     func help() async throws {
         _ = try await shop.output("open items")
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Standard input is read only as fast as its lines are run")
+@Suite("InputReader")
 struct InputReaderTests {
-    @Test("Input without end waits in the pipe until lines were run, and none is lost")
+    @Test("Endless input waits in the pipe until earlier lines have run, and none is lost")
     func bounded() async {
         let (input, output) = pipe()
         defer { close(input) }
@@ -13,7 +13,7 @@ struct InputReaderTests {
         let line = Array("where\n".utf8)
         let all = 4_000_000 / line.count
         var written = 0
-        // The writer is refused once nobody takes what it writes.
+        // The pipe takes nothing more once the reader stops reading.
         while written < all, isWritable(output) {
             if write(output, line, line.count) == line.count { written += 1 }
         }
@@ -36,7 +36,7 @@ struct InputReaderTests {
         return (ends[0], ends[1])
     }
 
-    /// Whether a descriptor takes something within half a second.
+    /// Returns whether a descriptor is writable within half a second.
     private func isWritable(_ descriptor: CInt) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&waiting, 1, 500) == 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Commands are carried out")
+@Suite("Interpreter")
 @MainActor
 struct InterpreterTests {
     private let shop: TestHost
@@ -13,14 +13,14 @@ struct InterpreterTests {
         shop = try TestHost()
     }
 
-    @Test("A link alone shows its screen, loaded, and leaves the stack alone")
+    @Test("A link alone loads and shows its screen, and does not change the stack")
     func link() async throws {
         #expect(try await shop.json("items/42") == #"{"id":42}"#)
         #expect(try await shop.json("items") == #"{"title":"Items","rows":[{"line":"load"}]}"#)
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("LINK ACTION acts there and leaves the stack alone")
+    @Test("LINK ACTION performs the action of that screen, and does not change the stack")
     func linkAction() async throws {
         _ = try await shop.output("open fair")
 
@@ -32,7 +32,7 @@ struct InterpreterTests {
         #expect(shop.stack == ["fair"])
     }
 
-    @Test("An action of the current place acts there; what it shows once is not entered")
+    @Test("An action of the current screen is performed there; a screen that it shows is not pushed")
     func currentAction() async throws {
         _ = try await shop.output("open items")
 
@@ -45,7 +45,7 @@ struct InterpreterTests {
         #expect(shop.coordinator.needsArchiving)
     }
 
-    @Test("Leaving goes back to the place below, and shows it anew")
+    @Test("An action that leaves its screen goes back to the entry below, and shows it again")
     func leaving() async throws {
         _ = try await shop.output("open items")
         _ = try await shop.output("open items/7")
@@ -58,7 +58,7 @@ struct InterpreterTests {
         #expect(shop.log.lines == ["load", "load"])
     }
 
-    @Test("Leaving a place that was reached by LINK ACTION shows what it names")
+    @Test("An action that leaves its screen after LINK ACTION shows the screen that it names")
     func leavingElsewhere() async throws {
         _ = try await shop.output("open fair")
 
@@ -69,7 +69,7 @@ struct InterpreterTests {
         #expect(shop.stack == ["fair"])
     }
 
-    @Test("An action may show content of its own")
+    @Test("An action can show its own content")
     func content() async throws {
         let output = try await shop.output("items/7 text")
 
@@ -77,7 +77,7 @@ struct InterpreterTests {
         #expect(output.content?.json == ["text": ["A text."]])
     }
 
-    @Test("Arguments are read before anything is loaded")
+    @Test("Arguments are checked before anything is loaded")
     func badArguments() async throws {
         let error = try await shop.failure("items list --pagee 2")
         let missing = try await shop.failure("items create --kind")
@@ -88,7 +88,7 @@ struct InterpreterTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("A secret that was not given is asked for where somebody can be asked")
+    @Test("A missing secret is prompted for if possible, and is otherwise an error")
     func secrets() async throws {
         let refused = try await shop.failure("items sign-in ada")
         shop.interpreter.askSecret = { argument in "\(argument.name) of ada" }
@@ -99,7 +99,7 @@ struct InterpreterTests {
         #expect(shop.log.lines.last == "sign-in ada password of ada")
     }
 
-    @Test("A reply tells the command without secrets; the history keeps it without them")
+    @Test("A reply shows the command with hidden secrets; the history stores it without them")
     func redaction() async throws {
         let reply = try await shop.run("items sign-in ada --password=hunter2")
 
@@ -107,7 +107,7 @@ struct InterpreterTests {
         #expect(try historyText(of: "items sign-in ada hunter2") == "items sign-in ada")
     }
 
-    @Test("A mistyped link before an action that takes a secret shows nothing behind it, and is not kept")
+    @Test("A line with a mistyped link and an action with a secret shows only the link, and is not stored")
     func mistypedRedaction() async throws {
         let reply = try await shop.run("itms sign-in ada hunter2")
 
@@ -117,7 +117,7 @@ struct InterpreterTests {
     }
 
     @Test(
-        "A line that can't be read shows its first word where it may hold a secret",
+        "An unreadable line that may hold a secret shows only its first word",
         arguments: [
             ("items sign-in ada 'hunter2", "items …"), ("open --PASSWORD 'hunter2", "open …"),
             ("items create 'lamp", "items create 'lamp"),
@@ -132,7 +132,7 @@ struct InterpreterTests {
         return shop.interpreter.historyText(of: command)
     }
 
-    @Test("What an action throws is told, without internals where it does not explain itself")
+    @Test("The error of an action is reported with its message, or with its type if it has none")
     func failures() async throws {
         let explained = try await shop.failure("items fail")
         let plain = try await shop.failure("items crash")
@@ -141,7 +141,7 @@ struct InterpreterTests {
         #expect(plain?.message == "An unexpected error of type 'PlainFailure' occurred.")
     }
 
-    @Test("Only the host's exit ends the session")
+    @Test("'exit' ends the session; another command does not")
     func exit() async throws {
         #expect(try await shop.run("exit").endsSession)
         #expect(try await shop.run("items").endsSession == false)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Lines are split into commands and words")
+@Suite("Lexer")
 struct LexerTests {
     private func texts(_ line: String) throws -> [[String]] {
         try Lexer.commands(in: line).map { $0.words.map(\.text) }
     }
 
     @Test(
-        "Words are separated by blanks; quotes and backslashes keep what they hold",
+        "Words are separated by spaces and tabs; quotes and backslashes preserve characters",
         arguments: [
             ("a b\t c", ["a", "b", "c"]),
             ("a 'b  c' d", ["a", "b  c", "d"]),
@@ -27,7 +27,7 @@ struct LexerTests {
     }
 
     @Test(
-        "Commands are separated by semicolons and line ends; empty ones are left out",
+        "Commands are separated by semicolons and line ends; empty ones are omitted",
         arguments: [
             ("a; b c ;d", [["a"], ["b", "c"], ["d"]]),
             ("a\nb\r\nc\u{2028}d", [["a"], ["b"], ["c", "d"]]),
@@ -41,7 +41,7 @@ struct LexerTests {
     }
 
     @Test(
-        "A number sign at the start of a word begins a comment up to the line's end",
+        "A '#' at the start of a word begins a comment up to the end of the line",
         arguments: [
             ("a # b; c\nd", [["a"], ["d"]]),
             ("# a 'b", []),
@@ -53,7 +53,7 @@ struct LexerTests {
         #expect(try texts(line) == commands)
     }
 
-    @Test("A word knows where it starts, in bytes, and whether it begins with a quote")
+    @Test("A word has its start as a byte offset, and knows whether it begins with a quote")
     func positions() throws {
         let words = try Lexer.commands(in: #"é 'b c'  x"y" \z; d"#).flatMap(\.words)
 
@@ -65,7 +65,7 @@ struct LexerTests {
     }
 
     @Test(
-        "A quote that is not closed is told",
+        "An unclosed quote is an error",
         arguments: [("a 'b", "'"), ("a \"b", "\""), ("a \"b\\", "\""), ("'a\"", "'")])
     func unclosed(_ line: String, _ quote: String) {
         let error = #expect(throws: SyntaxError.self) { try Lexer.commands(in: line) }
@@ -76,7 +76,7 @@ struct LexerTests {
             error?.hint == "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
     }
 
-    @Test("A backslash at the end is told")
+    @Test("A backslash at the end of a line is an error")
     func trailingBackslash() {
         let error = #expect(throws: SyntaxError.self) { try Lexer.commands(in: "a b\\") }
 
@@ -84,9 +84,7 @@ struct LexerTests {
         #expect(error?.hint == "Write \\\\ where a backslash is meant.")
     }
 
-    @Test(
-        "A line that is still being typed gives the words of its last command, the last one possibly empty or open"
-    )
+    @Test("An incomplete line gives the words of its last command, of which the last may be empty or open")
     func partial() {
         let open = Lexer.partialCommand("a; open 'my ro")
         let next = Lexer.partialCommand("open ")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Keys are cut out of what a terminal sends")
+@Suite("InputDecoder")
 struct InputDecoderTests {
     private func events(_ chunks: [String]) -> [InputDecoder.Event] {
         var decoder = InputDecoder()
@@ -24,7 +24,7 @@ struct InputDecoderTests {
     }
 
     @Test(
-        "Half a key waits for the other half",
+        "An incomplete key waits for its remaining bytes",
         arguments: ["\u{1b}[1;5C", "\u{1b}[[A", "\u{1b}b", "\u{1b}\u{1b}[D", "\u{16}\u{1}", "\u{18}\u{12}"])
     func halves(_ text: String) {
         var decoder = InputDecoder()
@@ -38,7 +38,7 @@ struct InputDecoderTests {
         #expect(decoder.next() == key(text))
     }
 
-    @Test("A character arrives byte by byte")
+    @Test("A character can arrive byte by byte")
     func splitCharacter() {
         var decoder = InputDecoder()
         decoder.append("你".utf8.prefix(2))
@@ -49,7 +49,7 @@ struct InputDecoderTests {
         #expect(decoder.next() == key("你"))
     }
 
-    @Test("Ctrl-C after Escape is Ctrl-C")
+    @Test("Ctrl-C after the start of a sequence is Ctrl-C")
     func interruptsSequence() {
         #expect(events(["\u{1b}", "\u{3}"]) == [key("\u{3}")])
         #expect(events(["\u{16}", "\u{3}"]) == [key("\u{3}")])
@@ -65,7 +65,7 @@ struct InputDecoderTests {
         #expect(decoder.next() == nil)
     }
 
-    @Test("What is pasted is text, without control characters other than tabs and line ends")
+    @Test("Pasted text has no control characters other than tabs and line ends")
     func paste() {
         let found = events(["\u{1b}[200~a\tb\u{3}\r", "é\u{1b}[A\u{1b}[201~\t"])
 
@@ -73,13 +73,13 @@ struct InputDecoderTests {
     }
 }
 
-@Suite("Completion")
+@Suite("Lists of completions")
 struct CompletionListTests {
     private func list(_ words: [String]) -> CompletionList {
         CompletionList(start: 0, candidates: words.map { CompletionCandidate(text: $0) })
     }
 
-    @Test("The common prefix is what all candidates begin with")
+    @Test("The common prefix is the longest text that all candidates begin with")
     func commonPrefix() {
         #expect(list(["list", "listen", "lists"]).commonPrefix == "list")
         #expect(list(["größe", "gräte"]).commonPrefix == "gr")
@@ -88,7 +88,7 @@ struct CompletionListTests {
         #expect(list([]).commonPrefix == "")
     }
 
-    @Test("Candidates without summaries stand in columns, read downwards")
+    @Test("Candidates without summaries are in columns, read downwards")
     func columns() {
         let candidates = (1...7).map { CompletionCandidate(text: "item-\($0)") }
         let table = CandidateTable(candidates: candidates, size: TerminalSize(columns: 26, rows: 24))
@@ -96,7 +96,7 @@ struct CompletionListTests {
         #expect(table.lines == ["item-1  item-4  item-7", "item-2  item-5", "item-3  item-6"])
     }
 
-    @Test("Summaries stand beside their candidates and are cut to the width")
+    @Test("Summaries are beside their candidates, and are truncated or omitted to fit the width")
     func summaries() {
         let candidates = [
             CompletionCandidate(text: "list", summary: "Lists all there is to be listed"),
@@ -111,7 +111,7 @@ struct CompletionListTests {
                 == ["list", "größe"])
     }
 
-    @Test("A list higher than the terminal ends with a count")
+    @Test("A list with more rows than the terminal ends with the number of hidden candidates")
     func tooMany() {
         let candidates = (1...50).map { CompletionCandidate(text: "item-\($0)") }
         let table = CandidateTable(candidates: candidates, size: TerminalSize(columns: 10, rows: 6))
@@ -122,7 +122,7 @@ struct CompletionListTests {
 
 @Suite("Prompts for libedit")
 struct EncodedPromptTests {
-    @Test("Escape sequences stand between markers, adjacent ones together")
+    @Test("Escape sequences are between markers, adjacent ones together")
     func marks() {
         let prompt = EncodedPrompt("\u{1b}[1m\u{1b}[32mname\u{1b}[0m> ")
 
@@ -136,42 +136,42 @@ struct EncodedPromptTests {
         #expect(EncodedPrompt("\u{1b}[0m").encoded == "\u{1}\u{1b}[0m\u{1} ")
     }
 
-    @Test("Other control characters are left out")
+    @Test("Other control characters are removed")
     func controls() {
         #expect(EncodedPrompt("a\u{1}b\nc\u{7}> ").encoded == "abc> ")
         #expect(EncodedPrompt("").encoded == "")
     }
 }
 
-@Suite("Where text ends on the screen")
+@Suite("Layout of text on the screen")
 struct TextLayoutTests {
     private func end(_ text: String, columns: Int = 10) -> TextLayout.Position {
         TextLayout(columns: columns).end(of: text.unicodeScalars)
     }
 
-    @Test("Rows fill up to the edge")
+    @Test("Text wraps at the last column")
     func wraps() {
         #expect(end("123456789") == .init(row: 0, column: 9))
         #expect(end("1234567890") == .init(row: 1, column: 0))
         #expect(end("12345678901") == .init(row: 1, column: 1))
     }
 
-    @Test("A wide character never straddles the edge")
+    @Test("A wide character is never split between rows")
     func wide() {
         #expect(end("12345678你") == .init(row: 1, column: 0))
         #expect(end("123456789你") == .init(row: 1, column: 2))
     }
 
-    @Test("Tabs go to the next stop, control characters take two cells")
+    @Test("A tab goes to the next tab stop, and a control character takes two columns")
     func special() {
         #expect(end("a\tb", columns: 40) == .init(row: 0, column: 9))
         #expect(end("\u{1}x", columns: 40) == .init(row: 0, column: 3))
     }
 }
 
-@Suite("The history of lines")
+@Suite("Command history")
 struct CommandHistoryTests {
-    @Test("Blank lines, repetitions and control characters are left out")
+    @Test("Empty lines, repeated lines and lines with control characters are not added")
     func adds() {
         var history = CommandHistory()
 
@@ -181,7 +181,7 @@ struct CommandHistoryTests {
         #expect(history.lines == ["one", "two", "one"])
     }
 
-    @Test("The oldest lines give way")
+    @Test("A full history drops the oldest lines")
     func capacity() {
         let history = CommandHistory((1...1200).map(String.init))
 
@@ -189,7 +189,7 @@ struct CommandHistoryTests {
         #expect(history.lines.first == "201")
     }
 
-    @Test("A search goes to ever older lines and back to the line typed")
+    @Test("A search goes to older lines, and back to the typed line")
     func search() {
         let history = CommandHistory(["open orders", "list", "open users"])
         var search = HistorySearch(original: "typed")
@@ -209,9 +209,9 @@ struct CommandHistoryTests {
     }
 }
 
-@Suite("The history file")
+@Suite("History file")
 struct HistoryFileTests {
-    /// Runs a test with a path at which there is nothing.
+    /// Runs a test with a path at which no file exists.
     private func withPath(_ body: (String) throws -> Void) rethrows {
         var template = Array("/tmp/atrium-history-XXXXXX".utf8CString)
         let directory = String(cString: mkdtemp(&template))
@@ -234,7 +234,7 @@ struct HistoryFileTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test("Lines come back in the next run; the file is its owner's alone")
+    @Test("Lines are loaded in the next run; only the owner can access the file")
     func roundTrip() {
         withPath { path in
             HistoryFile(path: path).append("one")
@@ -245,7 +245,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("A file that others may read becomes its owner's with the next line")
+    @Test("Appending to a file that others can read restricts it to its owner")
     func tightens() {
         withPath { path in
             write(Array("old\n".utf8), to: path)
@@ -257,7 +257,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("Damage costs the lines it is in")
+    @Test("Damaged lines are skipped, and the others are loaded")
     func damage() {
         withPath { path in
             write(Array("good\n".utf8) + [0xff, 0xfe, 0x0a, 0x00, 0x0a] + Array("better".utf8), to: path)
@@ -266,7 +266,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("A file that has grown is written anew with what is kept")
+    @Test("Loading a file with too many lines rewrites it with the latest ones")
     func trims() {
         withPath { path in
             write(Array((1...1500).map { "line \($0)\n" }.joined().utf8), to: path)
@@ -280,7 +280,7 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("What is no regular file is no history and is left alone")
+    @Test("A path that is not a regular file is not written, and gives an empty history")
     func odd() {
         withPath { path in
             mkdir(path, 0o700)

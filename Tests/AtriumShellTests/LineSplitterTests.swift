@@ -2,11 +2,11 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Input arrives in lines")
+@Suite("LineSplitter")
 struct LineSplitterTests {
     private var splitter = LineSplitter()
 
-    @Test("Lines end in LF or CR LF, and in nothing else; empty ones are left out")
+    @Test("Lines end with LF or CR LF, and nothing else; empty ones are omitted")
     mutating func lines() {
         let text = "a\nb\r\n\nc\u{2028}d\u{0B}e"
 
@@ -15,7 +15,7 @@ struct LineSplitterTests {
         #expect(splitter.finish() == [])
     }
 
-    @Test("A line, and a character in it, may arrive in pieces")
+    @Test("A line, and a character in it, can arrive in pieces")
     mutating func pieces() {
         let bytes = Array("é\nx".utf8)
 
@@ -24,12 +24,12 @@ struct LineSplitterTests {
         #expect(splitter.finish() == [.text("x")])
     }
 
-    @Test("A byte order mark at the start is no part of the first line")
+    @Test("A byte order mark at the start is not part of the first line")
     mutating func byteOrderMark() {
         #expect(splitter.add([0xEF, 0xBB, 0xBF, 0x61, 0x0A]) == [.text("a")])
     }
 
-    @Test("A line that is not UTF-8 is told with its number, the others are lines")
+    @Test("A line that is not UTF-8 is an error with its number; the other lines are read")
     mutating func notUTF8() {
         let lines = splitter.add([0x61, 0x0A, 0xFF, 0x0A, 0x62, 0x0A])
 

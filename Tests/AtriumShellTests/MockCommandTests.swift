@@ -21,7 +21,7 @@ private struct SilentPriceService: PriceService {
     func price() async throws -> Int { 1 }
 }
 
-@Suite("mock, mock set, mock calls and mock reset")
+@Suite("Commands 'mock', 'mock set', 'mock calls' and 'mock reset'")
 @MainActor
 struct MockCommandTests {
     private let shop: TestHost
@@ -42,7 +42,7 @@ struct MockCommandTests {
         try shop.host.runtime.container.value((any PriceService).self, .service, named: name)
     }
 
-    @Test("what is chosen holds from the next call on, also where the service is built later")
+    @Test("A scenario applies from the next call on, also to a service that is built later")
     func set() async throws {
         _ = try await shop.output("mock set priceservice error")
 
@@ -52,7 +52,7 @@ struct MockCommandTests {
         #expect(try await service().price() == 3)
     }
 
-    @Test("the calls are listed with arguments and scenario")
+    @Test("Calls are listed with arguments and scenario")
     func calls() async throws {
         _ = try await service().price()
         _ = try await shop.output("mock set Prices slow --delay 0")
@@ -67,7 +67,7 @@ struct MockCommandTests {
         #expect(try await shop.json("mock calls").contains("No calls yet."))
     }
 
-    @Test("a mock without scenarios can't be changed")
+    @Test("The scenario of a mock without scenarios can't be set")
     func alwaysTheSame() async throws {
         _ = try service("silent")
 
@@ -77,7 +77,7 @@ struct MockCommandTests {
     }
 
     @Test(
-        "what there is not is refused with what there is",
+        "An unknown service or an invalid value is an error",
         arguments: [
             ("mock set Pricservice error", "There is no service 'Pricservice'."),
             ("mock set PriceService slow --delay -1", "'delay' of 'mock set' must be from 0 to 3600 seconds"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("The host's command line")
+@Suite("Options of the command line")
 struct OptionsTests {
     private func refusal(_ words: String...) -> OptionError? {
         let error = #expect(throws: OptionError.self) { try Options(words) }
@@ -13,7 +13,7 @@ struct OptionsTests {
         return error
     }
 
-    @Test("Nothing given is the default of everything")
+    @Test("Without options every setting has its default")
     func defaults() throws {
         let options = try Options([])
 
@@ -24,7 +24,7 @@ struct OptionsTests {
         #expect(options.configurationFile == nil)
     }
 
-    @Test("Each option is read, its value behind it or behind an equals sign")
+    @Test("Each option is read, with its value after it or after an equals sign")
     func options() throws {
         let options = try Options([
             "--json", "--no-color", "--keep-going", "--no-supervisor", "--data", "/d", "--config=c=d.json",
@@ -42,7 +42,7 @@ struct OptionsTests {
         #expect(try Options(["--data="]).dataFolder == "")
     }
 
-    @Test("A size is columns and rows")
+    @Test("A size has columns and rows")
     func size() throws {
         #expect(try Options([]).size == nil)
         #expect(try Options(["--size", "40x10"]).size == TerminalSize(columns: 40, rows: 10))
@@ -51,7 +51,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "What is no size, or too small or large a one, is refused",
+        "A size that is malformed, too small or too large is an error",
         arguments: ["", "40", "x", "40x", "40x10x2", "40 x 10", "19x24", "80x4", "1001x24", "80x1001", "a×b"])
     func badSize(_ text: String) {
         let error = refusal("--size", text)
@@ -61,7 +61,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "Modes are read",
+        "Each mode is read",
         arguments: [
             (["-c", "open a; back"], .script("open a; back")), (["run", "demo.txt"], .file("demo.txt")),
             (["--help"], .help), (["-h"], .help), (["help"], .help), (["--version"], .version),
@@ -71,7 +71,7 @@ struct OptionsTests {
         #expect(try Options(words).mode == mode)
     }
 
-    @Test("An unknown option is told with the nearest one")
+    @Test("An unknown option is an error that suggests the nearest")
     func unknown() {
         let near = refusal("--jsno")
         let far = refusal("frobnicate")
@@ -82,7 +82,7 @@ struct OptionsTests {
         #expect(far?.hint == "'atrium --help' lists them.")
     }
 
-    @Test("A value that is missing, or needless, is told")
+    @Test("A missing or needless value is an error")
     func values() {
         #expect(refusal("--data")?.message == "'--data' needs a folder behind it.")
         #expect(refusal("--config")?.message == "'--config' needs a file behind it.")
@@ -93,7 +93,7 @@ struct OptionsTests {
         #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
     }
 
-    @Test("An unknown environment is told")
+    @Test("An unknown environment is an error")
     func environments() {
         let near = refusal("--env", "mok")
         let far = refusal("--env=")
@@ -105,7 +105,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "What is no server is refused, and what is secret in it is not told",
+        "An invalid server URL is an error that hides secrets",
         arguments: [
             ("", "", "it does not begin with http:// or https://"),
             ("http://h:99999", "http://h:99999", "its port is not a number from 1 to 65535"),
@@ -121,7 +121,7 @@ struct OptionsTests {
         #expect(error?.hint == "--api http://127.0.0.1:8787")
     }
 
-    @Test("A URL that lost its option is told without its password")
+    @Test("The error about a URL without its option hides the password")
     func lostServer() {
         #expect(refusal("http://ada:hunter2@h")?.message == "There is no option 'http://…@h'.")
     }
@@ -136,7 +136,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "Who asks for help or the version gets it, whatever else is asked for",
+        "'--help' and '--version' take precedence over a script",
         arguments: [
             ["--help", "-c", "a"], ["-c", "a", "--help"],
         ])
@@ -145,7 +145,7 @@ struct OptionsTests {
         #expect(try Options(words.map { $0 == "--help" ? "--version" : $0 }).mode == .version)
     }
 
-    @Test("Help tells every option")
+    @Test("The help lists every option")
     func help() {
         for name in Options.names { #expect(Options.help.contains(name), "\(name)") }
     }

@@ -12,14 +12,14 @@ private struct MakerView: View {
     }
 }
 
-@Suite("Parts of a screen as text")
+@Suite("Groups of a screen as text")
 @MainActor
 struct PartsTextTests {
     private func render(_ content: Content, width: Int) -> String {
         TextRenderer(width: width, style: TextStyle(isColored: false)).render(content)
     }
 
-    @Test("A part with a heading is set in below it, one within it further")
+    @Test("A group with a heading is indented below it, and a group in it further")
     func nested() {
         let content = Content {
             Title("Lamp")
@@ -43,7 +43,7 @@ struct PartsTextTests {
                 """)
     }
 
-    @Test("Parts are not set in any further where that leaves less than twenty columns")
+    @Test("Groups are not indented further if that leaves fewer than 20 columns")
     func narrow() {
         var content = Content { Text("The house at the end") }
         for _ in 0..<12 { content = Content { [Group("part", title: "Part") { content }] } }
@@ -53,7 +53,7 @@ struct PartsTextTests {
         #expect(lines.suffix(2) == ["    Part", "    The house at the end"])
     }
 
-    @Test("A part of which people see nothing leaves no gap")
+    @Test("A group without visible content leaves no gap")
     func nothing() {
         let content = Content {
             Title("Lamp")
@@ -64,7 +64,7 @@ struct PartsTextTests {
         #expect(render(content, width: 40) == "Lamp\nCount  2\n")
     }
 
-    @Test("Labels are broken between words, and values stand below them where words would be broken")
+    @Test("Labels wrap between words, and values are below them if words would be broken")
     func fields() {
         let content = Content {
             Field("firstAndLastName", "Ada")
@@ -88,7 +88,7 @@ struct PartsTextTests {
                 """)
     }
 
-    @Test("A command to try keeps its arguments in quotes together, in twenty columns too")
+    @Test("A quoted argument in a hint is not broken, even in 20 columns")
     func hints() {
         let content = Content {
             Notice(.information, "Add your first lamp", hint: "lamps create --name 'A lamp'")
@@ -104,7 +104,7 @@ struct PartsTextTests {
                 """)
     }
 
-    @Test("Progress has words, and a bar where there is room for it")
+    @Test("Progress has a text, and a bar if there is room for it")
     func progress() {
         let content = Content {
             Title("Lamps")

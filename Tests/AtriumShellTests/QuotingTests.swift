@@ -3,10 +3,10 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Words are quoted so that they are read back")
+@Suite("Quoting")
 struct QuotingTests {
     @Test(
-        "A word is quoted only where it has to be",
+        "A word is quoted only if necessary",
         arguments: [
             ("lamp", "lamp"), ("a#b", "a#b"), ("--name=x", "--name=x"), ("日本", "日本"), ("", "''"),
             ("a b", "'a b'"),
@@ -17,7 +17,7 @@ struct QuotingTests {
         #expect(Quoting.quote(word) == quoted)
     }
 
-    @Test("Any words that are quoted and put into one line are read back", arguments: 0..<6)
+    @Test("Any words that are quoted in one line are read back unchanged", arguments: 0..<6)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -32,7 +32,7 @@ struct QuotingTests {
         }
     }
 
-    @Test("Any text is read or refused, and what was read can be quoted again", arguments: 0..<4)
+    @Test("The words of any readable text can be quoted and read back", arguments: 0..<4)
     func anyText(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<1000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Secrets are kept out of what is printed and stored")
+@Suite("Redaction of secrets")
 struct RedactionTests {
     private static let secret = "hunter2"
 
@@ -27,7 +27,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "Every form of giving a secret is hidden in print and left out of the history",
+        "A secret in any form is hidden in replies and omitted from the history",
         arguments: [
             (
                 "sign-in --email ada --password hunter2", "sign-in --email ada --password …",
@@ -65,7 +65,7 @@ struct RedactionTests {
         #expect(texts.kept == kept)
     }
 
-    @Test("A reference to a secret is no secret", arguments: ["@env:PW", "@file:/run/pw"])
+    @Test("A reference to a secret is not redacted", arguments: ["@env:PW", "@file:/run/pw"])
     func references(_ reference: String) throws {
         for line in [
             "sign-in ada \(reference)", "sign-in --password \(reference)", "sign-in --password=\(reference)",
@@ -77,7 +77,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("Where the action is not known, what is called like a secret counts as one")
+    @Test("If the action is unknown, an argument with the name of a secret counts as one")
     func unknownAction() throws {
         let texts = try texts(
             "sgn-in --email ada --Password hunter2 --pasword hunter2 --token=hunter2", knowsAction: false)
@@ -88,7 +88,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "A value in the query of a link that is called like a secret is hidden, in whatever word it stands",
+        "A value in a link's query with the name of a secret is hidden, in any word",
         arguments: [
             ("session?password=hunter2", "session?password=…"),
             ("open 'a/b?x=1&userToken=hunter2&y=2'", "open a/b?x=1&userToken=…&y=2"),
@@ -102,7 +102,7 @@ struct RedactionTests {
         #expect(!Redaction.firstWord(of: Redaction.plain(command)).contains(Self.secret))
     }
 
-    @Test("No secret survives, in whatever order and form the arguments of an action come", arguments: 0..<8)
+    @Test("No secret is shown, in any order and form of the arguments", arguments: 0..<8)
     func noneSurvives(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -112,7 +112,7 @@ struct RedactionTests {
 
             let texts = try texts(line)
 
-            // What the reader takes for the secret, and what it refuses near one, must not be seen.
+            // A secret must not be shown if the reader accepts it as the secret or refuses the line.
             let isRead = values?["password"] == Self.secret || values == nil
             if isRead {
                 try #require(!texts.printed.contains(Self.secret), "\(line) → \(texts.printed)")
@@ -121,7 +121,7 @@ struct RedactionTests {
         }
     }
 
-    /// A call of `sign-in` in which `hunter2` stands where the password is, or is meant to be.
+    /// Returns a call of `sign-in` with `hunter2` where the password is, or is meant to be.
     private static func line(_ generator: inout SeededGenerator) -> String {
         let spelling =
             ["hunter2", "'hunter2'", "\"hunter2\"", "hunter\\2"].randomElement(using: &generator) ?? ""

@@ -49,7 +49,7 @@ private struct CounterPlace: Destination {
     static let pattern: LinkPattern = "counter"
 }
 
-@Suite("How often a screen is drawn")
+@Suite("Redraws by commands")
 @MainActor
 struct RedrawTests {
     private let shop: TestHost
@@ -66,7 +66,7 @@ struct RedrawTests {
         try #require((try shop.coordinator.currentScreen()?.view as? CounterView)?.viewModel)
     }
 
-    @Test("Once for each command that shows it, however many properties the command changed")
+    @Test("A command that shows a screen draws it once, however many properties it changed")
     func once() async throws {
         #expect(try await shop.json("open counter") == #"{"count":0,"label":"none","isEven":true}"#)
         let model = try viewModel()
@@ -77,7 +77,7 @@ struct RedrawTests {
         #expect(model.bodies == 2)
     }
 
-    @Test("Not at all for a command that shows something else")
+    @Test("A command that shows something else does not draw the screen")
     func never() async throws {
         _ = try await shop.output("open counter")
         let model = try viewModel()

@@ -14,7 +14,7 @@ private struct Unhinted: ExplainedError {
     let message = "It is broken."
 }
 
-/// Prints a few replies, as a script would.
+/// Prints a few replies, as a script does.
 @MainActor
 private func printReplies(isJSON: Bool) throws {
     let style = TextStyle(isColored: false)
@@ -41,7 +41,7 @@ private struct TooLong: ExplainedError {
     let hint: String? = "Type lamps create --name 'A lamp'"
 }
 
-/// Prints long replies, to terminals of 24 columns or to something else.
+/// Prints long replies, to a terminal of 24 columns or to a pipe.
 @MainActor
 private func printLongReplies(isTerminal: Bool) throws {
     let style = TextStyle(isColored: isTerminal)
@@ -61,12 +61,10 @@ private func printLongReplies(isTerminal: Bool) throws {
     try OutputStream.standardOutput.flush()
 }
 
-// What is printed goes to the descriptors of the process, so each of these is a process of its own.
-@Suite("Replies are printed")
+// Replies are printed to the descriptors of the process, so each test runs in a process of its own.
+@Suite("ReplyPrinter")
 struct ReplyPrinterTests {
-    @Test(
-        "As text: results on standard output and apart, errors with their hints on standard error, no controls"
-    )
+    @Test("As text, results go to standard output and errors to standard error, without control characters")
     func text() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
@@ -83,7 +81,7 @@ struct ReplyPrinterTests {
             "\(errors)")
     }
 
-    @Test("As JSON: one object a line on standard output, the command first")
+    @Test("As JSON, standard output has one object per line, with the command first")
     func json() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
@@ -106,7 +104,7 @@ struct ReplyPrinterTests {
         #expect(!errors.contains("out of paper"))
     }
 
-    @Test("On a terminal nothing is wider than it, the further lines of an error are set in")
+    @Test("On a terminal no line is wider than it, and further lines of an error are indented")
     func terminal() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
@@ -136,7 +134,7 @@ struct ReplyPrinterTests {
         #expect(errors.contains("\nwarning: A lamp outlived\n  its screen.\n"), "\(errors)")
     }
 
-    @Test("Elsewhere sentences and drawings are whole lines")
+    @Test("In a pipe messages and drawings are not wrapped")
     func pipe() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]

@@ -30,7 +30,7 @@ struct TableTextTests {
         }
     }
 
-    @Test("Where there is room each cell has one line, and numbers stand on the right")
+    @Test("With enough room each cell has one line, and numbers are right-aligned")
     func natural() {
         #expect(
             render(table, width: 60) == """
@@ -41,7 +41,7 @@ struct TableTextTests {
                 """)
     }
 
-    @Test("Where there is less, texts are broken at their blanks before times are, and numbers never are")
+    @Test("With less room texts wrap at spaces before times do, and numbers never wrap")
     func wrapping() {
         #expect(
             render(table, width: 48) == """
@@ -64,7 +64,7 @@ struct TableTextTests {
                 """)
     }
 
-    @Test("Where columns could not be read, each row is a block of labelled values")
+    @Test("If columns would be unreadable, each row is a block of labelled values")
     func records() {
         #expect(
             render(table, width: 24) == """
@@ -96,7 +96,7 @@ struct TableTextTests {
         #expect(render(table, width: 20) == "The first of many\nThe second  The last\none\n")
     }
 
-    @Test("A long word is broken only where no other column can give way")
+    @Test("A long word is broken only if no other column can be narrower")
     func longWords() {
         let table = Table(["/usr/lib/modules/Entities.so"]) {
             Column("path") { $0 }
@@ -120,7 +120,7 @@ struct TableTextTests {
                 """)
     }
 
-    @Test("Text without blanks is broken between its characters, two columns each")
+    @Test("Text without spaces is broken between its characters, which are two columns wide")
     func ideographs() {
         let table = Table(["日本語日本語日本語"]) {
             Column("id") { _ in 1 }
@@ -130,7 +130,7 @@ struct TableTextTests {
         #expect(render(table, width: 20) == "Id  Name\n 1  日本語日本語日本\n      語\n")
     }
 
-    @Test("A text that is an id keeps its width, another of the same length does not")
+    @Test("A text that is an id keeps its width; another of the same length does not")
     func ids() {
         let table = Table(["abc def ghi jkl mno"]) {
             Column("ownerId") { $0 }

@@ -4,20 +4,20 @@ import Testing
 
 @testable import AtriumShell
 
-/// Any content at any width: nothing leaves the width, and nothing is lost.
+/// Renders random content at any width; no line exceeds the width, and no text is lost.
 @Suite("Content of all kinds at every width")
 struct TextPropertyTests {
     private func render(_ content: Content, width: Int, isColored: Bool = false) -> String {
         TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
     }
 
-    /// What is seen of a text, control characters replaced.
+    /// Returns the visible scalars of a text, with control characters replaced.
     private func visible(_ text: String) -> [Unicode.Scalar] {
         text.printable.visibleScalars
     }
 
     @Test(
-        "No line is wider than the width, every text is there in order, and colours change nothing else",
+        "No line exceeds the width, each text is complete and in order, and colours change nothing else",
         arguments: 20...200)
     func contents(_ width: Int) throws {
         for round in 0..<3 {
@@ -39,7 +39,7 @@ struct TextPropertyTests {
     }
 
     @Test(
-        "A table shows each label and each cell once, or as records each label once a row",
+        "A table shows each label and each cell once; records show each label once per row",
         arguments: 20...200)
     func tables(_ width: Int) throws {
         for round in 0..<3 {
@@ -56,7 +56,7 @@ struct TextPropertyTests {
         }
     }
 
-    @Test("Text gets no wider than the width, down to two columns", arguments: 2...19)
+    @Test("At tiny widths no line is wider than the width or four columns", arguments: 2...19)
     func narrow(_ width: Int) throws {
         for seed in 0..<20 as Range<UInt64> {
             let text = render(RandomContent(seed: seed).content, width: width)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Text never leaves its width, nor moves the cursor")
+@Suite("Safety of rendered text")
 struct TextRendererSafetyTests {
     private let evil = "\u{1B}[2J\r\u{8}a\u{7}b\t\u{9B}c\u{7F}"
 
@@ -12,7 +12,7 @@ struct TextRendererSafetyTests {
         TextRenderer(width: width, style: TextStyle(isColored: false)).render(content)
     }
 
-    /// Content of all kinds with texts up to a length.
+    /// Returns content of all kinds, with texts up to a length.
     private func content(_ generator: inout SeededGenerator, _ length: Int) -> Content {
         let text = { (generator: inout SeededGenerator) in generator.word(length: 0...length) }
         let rows = (0..<3).map { _ in (0..<4).map { _ in text(&generator) } }
@@ -45,7 +45,7 @@ struct TextRendererSafetyTests {
         }
     }
 
-    @Test("Control characters are replaced wherever text comes from")
+    @Test("Control characters are replaced in every kind of block")
     func controls() {
         let content = Content {
             Title(evil)
@@ -63,7 +63,7 @@ struct TextRendererSafetyTests {
         #expect(text.hasPrefix("\u{FFFD}[2J\u{FFFD}\u{FFFD}a\u{FFFD}b\u{FFFD}\u{FFFD}c\u{FFFD}\n"))
     }
 
-    @Test("A line end inside of a cell or a label does not break its line")
+    @Test("A line end in a cell or a label does not break the line")
     func lineEnds() {
         let content = Content {
             Field("key", label: "a\nb", "value")

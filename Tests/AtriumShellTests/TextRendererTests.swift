@@ -9,7 +9,7 @@ struct TextRendererTests {
         TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
     }
 
-    @Test("Blocks stand apart, a heading directly above its text and fields")
+    @Test("Blocks are separated by empty lines, but a heading is directly above its text")
     func blocks() {
         let text = render(
             Content {
@@ -44,7 +44,7 @@ struct TextRendererTests {
                 """)
     }
 
-    @Test("Each kind of notice has a word of its own, and a hint what to try")
+    @Test("Each kind of notice has its own word, and a hint begins with 'Try'")
     func notices() {
         let text = render(
             Content {
@@ -66,7 +66,7 @@ struct TextRendererTests {
                 """)
     }
 
-    @Test("Colours are added to the same text, and taken off with their line")
+    @Test("Colours are added to the same text, and end within their line")
     func colours() {
         let content = Content {
             Title("Lamp")
@@ -79,7 +79,7 @@ struct TextRendererTests {
                 == "\u{1B}[1mLamp\u{1B}[0m\n\u{1B}[2mId\u{1B}[0m  7\n\n\u{1B}[33mWarning:\u{1B}[0m Hot.\n")
     }
 
-    @Test("Long values are broken beside their label, line ends are kept")
+    @Test("Long values wrap beside their label, and keep their line ends")
     func longValues() {
         let text = render(
             Content {
@@ -100,7 +100,7 @@ struct TextRendererTests {
                 """)
     }
 
-    @Test("A table without rows is left out where a notice says why, and shows its head elsewhere")
+    @Test("A table without rows is omitted if there is a notice, and otherwise shows its head")
     func emptyTable() {
         let table = Table([Int]()) { Column("price") { $0 } }
 
@@ -112,7 +112,7 @@ struct TextRendererTests {
                 }) == "Note: Nothing yet.\n")
     }
 
-    @Test("Empty content is no text")
+    @Test("Empty content is an empty text")
     func empty() {
         #expect(render(Content()) == "")
     }

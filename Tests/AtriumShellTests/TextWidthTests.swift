@@ -2,10 +2,10 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Columns that text takes")
+@Suite("TextWidth")
 struct TextWidthTests {
     @Test(
-        "A character takes the columns that terminals give it",
+        "A character has the width that terminals give it",
         arguments: [
             ("", 0), ("lamp", 4), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한", 2),
             ("\u{1112}\u{1161}\u{11AB}", 2),
@@ -20,7 +20,7 @@ struct TextWidthTests {
     }
 
     @Test(
-        "What is too long ends in an ellipsis and never takes more than it may",
+        "A text that is too long ends with an ellipsis, and never exceeds the width",
         arguments: [
             ("lamp", 4, "lamp"), ("lamps", 4, "lam…"), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
             ("lamp", 1, "…"), ("lamp", 0, ""), ("", 0, ""),
@@ -29,7 +29,7 @@ struct TextWidthTests {
         #expect(TextWidth.truncated(text, to: width) == result)
     }
 
-    @Test("Text is filled up on the right")
+    @Test("Text is padded on the right, and never truncated")
     func padding() {
         #expect(TextWidth.padded("日", to: 4) == "日  ")
         #expect(TextWidth.padded("lamp", to: 2) == "lamp")

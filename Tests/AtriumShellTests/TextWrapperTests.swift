@@ -2,10 +2,10 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Text in lines")
+@Suite("TextWrapper")
 struct TextWrapperTests {
     @Test(
-        "Lines break at blanks, at line ends, and inside of words that are too long",
+        "Lines break at spaces, at line ends, and inside words that are too long",
         arguments: [
             ("a lamp for the desk", 8, ["a lamp", "for the", "desk"]),
             ("a\n\nb", 8, ["a", "", "b"]),
@@ -19,7 +19,7 @@ struct TextWrapperTests {
     }
 
     @Test(
-        "Blanks stay, except at the end of a line and where a word needs their room",
+        "Spaces are kept, except at the end of a line and if a word needs their room",
         arguments: [
             ("a   b", 8, ["a   b"]),
             ("  a   b  ", 7, ["  a   b"]),
@@ -32,7 +32,7 @@ struct TextWrapperTests {
     }
 
     @Test(
-        "Text without blanks breaks beside any ideograph, but no line begins with its comma",
+        "Text without spaces breaks beside any ideograph, but no line begins with its comma",
         arguments: [
             ("日本語 日", 4, ["日本", "語", "日"]),
             ("x 日本語", 6, ["x 日本", "語"]),
@@ -45,7 +45,7 @@ struct TextWrapperTests {
     }
 
     @Test(
-        "A path or an address that is too long breaks behind its punctuation",
+        "A path or URL that is too long breaks after punctuation",
         arguments: [
             ("https://example.com/lamps?id=7", 20, ["https://example.com/", "lamps?id=7"]),
             ("/usr/lib/modules/Entities.so", 12, ["/usr/lib/", "modules/", "Entities.so"]),
@@ -54,7 +54,7 @@ struct TextWrapperTests {
         #expect(TextWrapper(width: width).lines(of: text) == lines)
     }
 
-    @Test("All lines but the first are set in, empty ones are not")
+    @Test("All lines except the first and empty ones are indented")
     func indentation() {
         let wrapper = TextWrapper(width: 10, indent: 2)
 
@@ -62,7 +62,7 @@ struct TextWrapperTests {
     }
 
     @Test(
-        "An argument in quotes is kept in one line that can hold it, an apostrophe begins none",
+        "A quoted argument is kept in one line if it fits; an apostrophe does not begin one",
         arguments: [
             ("create --name 'A lamp' x", 16, ["create --name", "'A lamp' x"]),
             ("create --name=\"A lamp\" x", 16, ["create", "--name=\"A lamp\"", "x"]),
@@ -74,7 +74,7 @@ struct TextWrapperTests {
         #expect(TextWrapper(width: width, keepsQuotations: true).lines(of: text) == lines)
     }
 
-    @Test("What is cut is cut at the width, blanks and all", arguments: [1, 2, 3, 7])
+    @Test("Text is cut at the width, spaces included, and nothing is lost", arguments: [1, 2, 3, 7])
     func cutting(_ width: Int) {
         let text = "  ├─ A  lamp  "
 

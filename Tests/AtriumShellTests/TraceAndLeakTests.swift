@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-/// Keeps what ought to leave with its place.
+/// Retains view models that should be released with their screen.
 @MainActor
 private enum Attic {
     static var kept: [AnyObject] = []
@@ -36,7 +36,7 @@ private func host() throws -> TestHost {
     return shop
 }
 
-/// Runs a script as the process itself would.
+/// Runs a script as the executable does.
 @MainActor
 private func runScript(_ script: String, isJSON: Bool = false) async throws {
     let shop = try host()
@@ -46,11 +46,11 @@ private func runScript(_ script: String, isJSON: Bool = false) async throws {
     _ = await shell.run()
 }
 
-// What is printed goes to the descriptors of the process, so a script is a process of its own.
-@Suite("What the shell tells beside results")
+// Output goes to the descriptors of the process, so each script runs in a process of its own.
+@Suite("Traces and leaks in the shell")
 @MainActor
 struct TraceAndLeakTests {
-    @Test("A trace tells each build in the order of the starts, indented below who waited for it")
+    @Test("A trace has each build in the order of the starts, indented below the factory that waited for it")
     func trace() async throws {
         let shop = try host()
         var lines: [String] = []
@@ -71,7 +71,7 @@ struct TraceAndLeakTests {
             ])
     }
 
-    @Test("A factory that throws is told as failed; asking for the state changes nothing")
+    @Test("A factory that throws is traced as failed; showing the state of the trace does not change it")
     func failed() async throws {
         let shop = try TestHost()
         try shop.add("Kitchen", Kitchen.registerUpperLayers)
@@ -90,7 +90,7 @@ struct TraceAndLeakTests {
         #expect(shop.host.runtime.container.isTraced)
     }
 
-    @Test("A word that means nothing builds nothing")
+    @Test("An unknown command builds nothing")
     func mistyped() async throws {
         let shop = try host()
         var lines: [String] = []
@@ -114,7 +114,7 @@ struct TraceAndLeakTests {
         #expect(lines == [])
     }
 
-    @Test("What outlived its place is listed with the container as long as it lives")
+    @Test("'container' lists a view model that outlived its screen, as long as it is alive")
     func leaks() async throws {
         let shop = try host()
         _ = try await shop.output("open kept")
@@ -129,7 +129,7 @@ struct TraceAndLeakTests {
         #expect(after == nil)
     }
 
-    @Test("As text: builds and leaks on standard error, each leak once, results on standard output")
+    @Test("As text, builds and leaks go to standard error, each leak once, and results to standard output")
     func text() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
@@ -153,7 +153,7 @@ struct TraceAndLeakTests {
         #expect(errors.split(separator: "warning:").count == 2, "\(errors)")
     }
 
-    @Test("As JSON the objects stand alone on standard output")
+    @Test("As JSON, standard output has the results only")
     func json() async throws {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]

@@ -14,12 +14,12 @@ struct TwoWordCommandTests {
     }
 
     private func completions(_ line: String) -> [String] {
-        // An interpreter proposes the names that were registered when it was made.
+        // An interpreter suggests the names that were registered when it was created.
         let completer = Completer(interpreter: Interpreter(host: shop.host))
         return completer.completions(of: line, at: line.utf8.count).candidates.map(\.text)
     }
 
-    @Test("Two words that name a command win over the first with an argument; by name the argument is meant")
+    @Test("A command of two words wins over one word with an argument, unless the argument is named")
     func longest() async throws {
         #expect(try await shop.output("container trace").content?.json == ["trace": "off"])
         let error = try await shop.failure("container --name trace")
@@ -27,7 +27,7 @@ struct TwoWordCommandTests {
         #expect(error?.message == "Nothing called 'trace' is registered.")
     }
 
-    @Test("A second word that names no command is the argument of the first")
+    @Test("A second word that is not part of a command is the argument of the first")
     func argument() async throws {
         #expect(try await shop.output("container Stove").content?.json["name"] == "Stove")
         #expect(
@@ -35,7 +35,7 @@ struct TwoWordCommandTests {
         #expect(try await shop.failure("links trace")?.message == "'links' has no argument for 'trace'.")
     }
 
-    @Test("A reply and the history have all words of it")
+    @Test("A reply and the history have all words of the command")
     func texts() async throws {
         let command = try Lexer.commands(in: "container  graph   'Stove' --dot")[0]
 
@@ -44,7 +44,7 @@ struct TwoWordCommandTests {
         #expect(shop.interpreter.historyText(of: command) == "container graph Stove --dot")
     }
 
-    @Test("Every command has a name of its own, of one word or two")
+    @Test("Every command has a unique name of one or two words")
     func names() {
         let names = HostCommands(host: shop.host).actions.map(\.name)
 
@@ -52,7 +52,7 @@ struct TwoWordCommandTests {
         #expect(names.allSatisfy { (1...2).contains($0.split(separator: " ").count) })
     }
 
-    @Test("Errors of arguments name both words")
+    @Test("Errors about arguments name both words")
     func errors() async throws {
         let choice = try await shop.failure("container trace sideways")
         let surplus = try await shop.failure("container verify now")
@@ -62,12 +62,12 @@ struct TwoWordCommandTests {
         #expect(surplus?.hint == "help container verify")
     }
 
-    @Test("A mistyped first word is told with the nearest command")
+    @Test("The error about a mistyped first word suggests the nearest command")
     func mistyped() async throws {
         #expect(try await shop.failure("contaner graph")?.hint == "Did you mean 'container'?")
     }
 
-    @Test("The first word is completed once, and the second beside the first command's own values")
+    @Test("The first word is completed once; the second is completed with commands and values of the first")
     func completion() {
         #expect(completions("conta") == ["container"])
         #expect(completions("container ").prefix(3) == ["graph", "verify", "trace"])
@@ -79,7 +79,7 @@ struct TwoWordCommandTests {
         #expect(completions("what-if ") == ["remove"])
     }
 
-    @Test("Behind two words come the arguments of that command")
+    @Test("After two words the arguments of that command are completed")
     func argumentCompletion() {
         #expect(completions("container graph --") == ["--name", "--dot"])
         #expect(completions("container graph St") == ["Stove"])
@@ -88,7 +88,7 @@ struct TwoWordCommandTests {
         #expect(completions("container verify ") == [])
     }
 
-    @Test("Help explains them by both words, and what they are not is told")
+    @Test("'help' explains commands of two words, and suggests the nearest for an unknown one")
     func help() async throws {
         let help = try await shop.output("help container trace").content?.json
         let error = try await shop.failure("help container grph")
@@ -100,7 +100,7 @@ struct TwoWordCommandTests {
         #expect(error?.hint == "Did you mean 'container graph'?")
     }
 
-    @Test("Help about everything lists them with both words")
+    @Test("'help' lists commands of two words")
     func overview() async throws {
         let rows = try await shop.output("help").content?.json["rows"]?.elements
         let names = rows?.compactMap { row -> String? in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Words that mean nothing")
+@Suite("Unknown commands")
 @MainActor
 struct UnknownCommandTests {
     private let shop: TestHost
@@ -13,7 +13,7 @@ struct UnknownCommandTests {
     }
 
     @Test(
-        "An unknown word is told with the nearest command, link or action",
+        "An unknown word is an error that suggests the nearest command or link",
         arguments: [
             ("opn items", "opn", "Did you mean 'open'?"),
             ("itms", "itms", "Did you mean 'items'?"),
@@ -30,7 +30,7 @@ struct UnknownCommandTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("Actions of the current place are proposed too")
+    @Test("Actions of the current screen are suggested too")
     func currentActions() async throws {
         _ = try await shop.output("open items")
 
@@ -41,7 +41,7 @@ struct UnknownCommandTests {
     }
 
     @Test(
-        "A question is answered by the beginning of an answer, in any case", arguments: ["y", "Y", "YE", "n"])
+        "The beginning of an answer answers a question, in any case", arguments: ["y", "Y", "YE", "n"])
     func beginningOfAnswer(_ word: String) async throws {
         shop.interpreter.canAsk = true
         _ = try await shop.output("open items/1")
@@ -54,7 +54,8 @@ struct UnknownCommandTests {
     }
 
     @Test(
-        "A word that is no answer is told with the answers; the question stays", arguments: ["maybe", "''"])
+        "A word that is not an answer is an error that lists the answers; the question stays",
+        arguments: ["maybe", "''"])
     func noAnswer(_ word: String) async throws {
         shop.interpreter.canAsk = true
         _ = try await shop.output("open items/1")
@@ -68,14 +69,14 @@ struct UnknownCommandTests {
         #expect(try await shop.failure("y now")?.code == .unknownCommand)
     }
 
-    @Test("Elsewhere the beginning of an action is no action")
+    @Test("Without a question the beginning of an action is an unknown command")
     func beginningElsewhere() async throws {
         _ = try await shop.output("open items")
 
         #expect(try await shop.failure("creat")?.hint == "Did you mean 'create'?")
     }
 
-    @Test("The form of a link is explained: what stands for what, and how to go on")
+    @Test("'help' explains the parameters of a link pattern, with a hint")
     func form() async throws {
         let output = try await shop.output("help items/:id")
 
@@ -86,7 +87,7 @@ struct UnknownCommandTests {
         #expect(JSONValue.object(json).serialized.contains(#""hint":"help items/ID""#))
     }
 
-    @Test("An unknown action of a link is told with the nearest, else with all")
+    @Test("An unknown action of a link is an error that suggests the nearest, or lists all")
     func unknownAction() async throws {
         let near = try await shop.failure("items crate lamp")
         let far = try await shop.failure("items frobnicate")
@@ -100,14 +101,14 @@ struct UnknownCommandTests {
         #expect(shop.log.lines.isEmpty)
     }
 
-    @Test("A link whose value does not fit is told as one")
+    @Test("A link with a value of the wrong type is an error about the link")
     func badLink() async throws {
         let error = try await shop.failure("items/x")
 
         #expect(error?.message == "In 'items/x', 'id' must be a whole number, not 'x'.")
     }
 
-    @Test("A link of a module that is not active is told with the reason")
+    @Test("The error about a link of an inactive module has the reason")
     func inactive() async throws {
         let shown = try await shop.failure("idle/1")
         let opened = try await shop.failure("open idle")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Lines that are shown as they are")
+@Suite("Verbatim lines")
 struct VerbatimTests {
     private let drawing = ["  │  ├─ A line that is longer than twenty columns  ", "", "end"]
 
@@ -12,7 +12,7 @@ struct VerbatimTests {
             .render(content)
     }
 
-    @Test("They keep their blanks, and are cut at the width of a terminal")
+    @Test("Verbatim lines keep their spaces, and are cut at the width of a terminal")
     func terminal() {
         let content = Content { Verbatim("drawing", drawing) }
 
@@ -22,14 +22,14 @@ struct VerbatimTests {
                 == "  │  ├─ A line that \nis longer than twent\ny columns  \n\nend\n")
     }
 
-    @Test("They are neither broken nor cut at any width where a program reads them", arguments: [1, 20, 200])
+    @Test("Without a terminal verbatim lines are neither wrapped nor cut", arguments: [1, 20, 200])
     func width(_ width: Int) {
         let text = render(Content { Verbatim("drawing", drawing) }, width: width, cutsVerbatim: false)
 
         #expect(text == drawing.joined(separator: "\n") + "\n")
     }
 
-    @Test("They stand apart from what is above and below them")
+    @Test("Verbatim lines are separated from the blocks above and below")
     func gaps() {
         let text = render(
             Content {
@@ -41,14 +41,14 @@ struct VerbatimTests {
         #expect(text == "Graph\n\nA\n└─ B\n\nNodes  2\n")
     }
 
-    @Test("A control character is shown as a sign, and a line stays one line")
+    @Test("A control character is replaced, and a line stays one line")
     func controls() {
         #expect(
             render(Content { Verbatim("text", ["a\u{1B}[2Jb\tc", "d\ne"]) })
                 == "a\u{FFFD}[2Jb\u{FFFD}c\nd e\n")
     }
 
-    @Test("Without lines they are for programs only, and leave no gap")
+    @Test("A verbatim block without lines is in JSON only, and leaves no gap")
     func programsOnly() {
         let content = Content {
             Field("findings", 1)
@@ -64,7 +64,7 @@ struct VerbatimTests {
         )
     }
 
-    @Test("Programs get the value, or the lines as one text")
+    @Test("JSON has the value of a verbatim block, or its lines as one text")
     func json() {
         let content = Content {
             Verbatim("dot", ["digraph {", "}"])
@@ -74,7 +74,7 @@ struct VerbatimTests {
         #expect(JSONValue.object(content.json).serialized == #"{"dot":"digraph {\n}","graph":{"nodes":1}}"#)
     }
 
-    @Test("A table whose columns are all hidden is for programs only, and leaves no gap")
+    @Test("A table whose columns are all hidden is in JSON only, and leaves no gap")
     func hiddenTable() {
         let content = Content {
             Title("Lamp")

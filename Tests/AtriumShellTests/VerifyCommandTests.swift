@@ -25,7 +25,7 @@ private struct LampsPlace: Destination {
     static let pattern: LinkPattern = "lamps"
 }
 
-@Suite("Verification at the prompt")
+@Suite("Command 'container verify'")
 @MainActor
 struct VerifyCommandTests {
     private let shop: TestHost
@@ -34,12 +34,12 @@ struct VerifyCommandTests {
         shop = try TestHost()
     }
 
-    /// Leaves no module waiting, so that what is wrong is the container's.
+    /// Makes all modules active, so that only the container can have problems.
     private func startIdle() {
         shop.host.runtime.modules[1].state = .active
     }
 
-    @Test("Where everything can be built it says so, and how much that is")
+    @Test("If everything can be built, the count and a success notice are shown, and nothing is built")
     func sound() async throws {
         startIdle()
         try shop.add("Kitchen", Kitchen.register)
@@ -52,7 +52,7 @@ struct VerifyCommandTests {
     }
 
     @Test(
-        "A finding names the path and the other screens that it keeps from opening; programs get it in parts")
+        "A finding has the path and the other screens that it prevents from opening, also in JSON")
     func finding() async throws {
         startIdle()
         try shop.add("Kitchen", Kitchen.registerUpperLayers)
@@ -86,7 +86,7 @@ struct VerifyCommandTests {
             ])
     }
 
-    @Test("A module that is not active is a problem of its own, before all others")
+    @Test("An inactive module is a problem of its own, before all others")
     func inactive() async throws {
         try shop.add("Kitchen", Kitchen.registerUpperLayers)
 
@@ -102,7 +102,7 @@ struct VerifyCommandTests {
             ])
     }
 
-    @Test("What was left out is a note, and no problem")
+    @Test("A factory that was not checked is a note, not a problem")
     func notes() async throws {
         startIdle()
         try shop.add("Lights") { registry in

@@ -6,7 +6,7 @@ import Testing
 @Suite("Verification from the command line")
 struct VerifyOptionTests {
     @Test(
-        "It is a mode like a script, with any options around it",
+        "'verify' is a mode, with any options around it",
         arguments: [
             ["verify"], ["--json", "verify"], ["verify", "--env", "mock", "--config=c"],
         ])
@@ -14,10 +14,10 @@ struct VerifyOptionTests {
         #expect(try Options(words).mode == .verify)
     }
 
-    @Test("It runs the command that a person would type")
+    @Test("'verify' runs the command 'container verify'")
     func source() throws {
         guard case .text(let bytes) = try Options(["verify"]).source() else {
-            Issue.record("It is not a script.")
+            Issue.record("The mode is not a script.")
             return
         }
 
@@ -25,7 +25,7 @@ struct VerifyOptionTests {
     }
 
     @Test(
-        "It can't be given with a script, nor twice",
+        "'verify' can't be given with a script, nor twice",
         arguments: [["verify", "verify"], ["verify", "-c", "a"], ["run", "a", "verify"]])
     func once(_ words: [String]) {
         let error = #expect(throws: OptionError.self) { try Options(words) }
@@ -33,12 +33,12 @@ struct VerifyOptionTests {
         #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
     }
 
-    @Test("Help and the version win over it", arguments: [["verify", "--help"], ["--help", "verify"]])
+    @Test("'--help' takes precedence", arguments: [["verify", "--help"], ["--help", "verify"]])
     func help(_ words: [String]) throws {
         #expect(try Options(words).mode == .help)
     }
 
-    @Test("A mistyped one is told with the nearest")
+    @Test("The error about a mistyped 'verify' suggests it")
     func mistyped() {
         let error = #expect(throws: OptionError.self) { try Options(["verfy"]) }
 

@@ -10,7 +10,7 @@ private struct Layered: ExplainedError {
     var cause: (any Error)?
 }
 
-@Suite("why tells what the last command failed with, layer by layer")
+@Suite("Command 'why'")
 @MainActor
 struct WhyTests {
     private let shop: TestHost
@@ -19,7 +19,7 @@ struct WhyTests {
         shop = try TestHost()
     }
 
-    @Test("each cause down to the one without, also one that does not explain itself")
+    @Test("Each cause is listed down to the last, even if it has no message")
     func chain() async throws {
         let transport = Layered(code: "connectionLost", message: "It was cut.", cause: PlainFailure())
         let service = Layered(code: "unavailable", message: "No answer.", hint: "try again", cause: transport)
@@ -35,7 +35,7 @@ struct WhyTests {
         #expect(content["command"] == "items")
     }
 
-    @Test("a chain that comes back to itself ends")
+    @Test("A cyclic chain of causes ends after 20 entries")
     func endless() {
         final class Knot: ExplainedError, @unchecked Sendable {
             let code: ErrorCode = "knot"
@@ -51,7 +51,7 @@ struct WhyTests {
     }
 
     @Test(
-        "it is the last failure, with the command and without what is secret in it; before any there is none")
+        "'why' shows the last failure without secrets, or that no command has failed")
     func last() async throws {
         #expect(try await shop.json("why").contains("No command has failed yet."))
 

@@ -8,7 +8,7 @@ private enum Shade: String, CaseIterable, ArgumentValue {
 @Suite("Actions and their arguments")
 @MainActor
 struct ActionTests {
-    /// What the action was done with; empty where it was not done.
+    /// The values that the action was performed with; empty if it was not performed.
     private final class Log {
         var lines: [String] = []
     }
@@ -32,7 +32,7 @@ struct ActionTests {
         return error
     }
 
-    @Test("Values are read by their type")
+    @Test("Values are parsed according to the type of the argument")
     func values() async throws {
         try await perform(Argument<String>("text"), "a b")
         try await perform(Argument<Int>("count"), "-3")
@@ -45,7 +45,7 @@ struct ActionTests {
         #expect(log.lines == ["a b", "-3", "2.5", "true", "false", "dark", "Optional(4)"])
     }
 
-    @Test("Without a value the default is taken, and nil for an optional one")
+    @Test("An omitted argument takes its default, or nil if it is optional")
     func defaults() async throws {
         try await perform(Argument<Int>("count", default: 7), nil)
         try await perform(Argument<Int>("count", default: 7), "8")
@@ -55,7 +55,7 @@ struct ActionTests {
         #expect(log.lines == ["7", "8", "nil", #"Optional("x")"#])
     }
 
-    @Test("A missing value is reported with how to add it; nothing is done")
+    @Test("A missing value is an error that says how to add it; the action does not run")
     func missing() async {
         let error = await refusal(Argument<Int>("count"), nil)
 
@@ -64,14 +64,14 @@ struct ActionTests {
         #expect(error?.hint == "Add --count followed by a whole number.")
     }
 
-    @Test("A missing secret is reported with how to add it without showing it")
+    @Test("The hint for a missing secret suggests @env: and @file:")
     func missingSecret() async {
         let error = await refusal(Argument<String>("pin", isSecret: true), nil)
 
         #expect(error?.hint == "Add --pin @env:NAME or @file:PATH.")
     }
 
-    @Test("A value of another type is reported; nothing is done")
+    @Test("A value of the wrong type is an error; the action does not run")
     func wrongType() async {
         let number = await refusal(Argument<Int>("count"), "many")
         let optional = await refusal(Argument<Double?>("ratio"), "half")
@@ -83,7 +83,7 @@ struct ActionTests {
         #expect(infinite?.message == "'ratio' of 'set' must be a number, not 'inf'.")
     }
 
-    @Test("A value outside the choices is reported with all of them and the nearest; nothing is done")
+    @Test("A value outside the choices is an error that lists them and suggests one; the action does not run")
     func choices() async {
         let shade = await refusal(Argument<Shade>("shade"), "drak")
         let flag = await refusal(Argument<Bool>("flag"), "true")
@@ -106,7 +106,7 @@ struct ActionTests {
         #expect(word?.hint == nil)
     }
 
-    @Test("What an action throws is passed on")
+    @Test("An error that an action throws reaches the caller")
     func failure() async {
         let action = Action("fail", "Fails") { throw ExplainedFailure() }
 

@@ -5,7 +5,7 @@ private enum Shade: String, CaseIterable, ArgumentValue {
     case light, dark
 }
 
-@Suite("What help knows of an action")
+@Suite("Descriptions of actions and arguments")
 struct ArgumentDescriptionTests {
     @Test("An action has a name, a summary, an effect and arguments in order")
     func action() {
@@ -27,7 +27,7 @@ struct ArgumentDescriptionTests {
         #expect(Argument<Bool>("a").description.isRequired)
     }
 
-    @Test("A default is shown as it would be typed")
+    @Test("A default is shown in the form in which it is typed")
     func defaultText() {
         #expect(Argument<Bool>("a", default: true).description.defaultText == "yes")
         #expect(Argument<Shade>("a", default: .dark).description.defaultText == "dark")
@@ -44,7 +44,7 @@ struct ArgumentDescriptionTests {
         #expect(Argument<String>("a").description.choices.isEmpty)
     }
 
-    @Test("Types have names in words")
+    @Test("Each type has a name in plain words")
     func typeNames() {
         #expect(String.argumentTypeName == "a text")
         #expect(Int?.argumentTypeName == "a whole number")

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-/// A value that knows how many were made before it.
+/// A value with a serial number.
 private class Numbered {
     let number: Int
 
@@ -75,7 +75,7 @@ struct ContainerRowsTests {
         #expect(counts == [1, 1, 5])
     }
 
-    @Test("A factory of arguments makes a new value of exactly those each time, over the same shared ones")
+    @Test("A factory with arguments runs on each call, shares its dependencies and refuses other arguments")
     func arguments() throws {
         try add()
         try container.add(module: "Screens", requires: ["Books"]) { registry in
@@ -98,7 +98,7 @@ struct ContainerRowsTests {
         #expect(error?.code == .argumentMismatch)
     }
 
-    @Test("After its module left, nothing is found or alive, and its replacement is built")
+    @Test("A removed module's registrations and values are gone; the next generation builds new ones")
     func unloading() throws {
         let scope = try add()
         weak let store = try container.resolve(Store.self, .service)
@@ -121,7 +121,7 @@ struct ContainerRowsTests {
         let names = (0..<length).map { "ring \($0)" }
         try container.add { registry in
             for (position, name) in names.enumerated() {
-                // The layers leave no way to write a circle; what has the container can.
+                // The contexts of the layers allow no cycle; code that holds the container can create one.
                 registry.useCase(Rule.self, named: name) { [container, counters] _ in
                     let next = names[(position + 1) % length]
                     _ = try container.resolve(Rule.self, .useCase, named: next)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-/// State of how a list is shown: each view model has its own.
+/// How a list is shown; each view model has its own.
 private final class Columns {
     var width = 20
 }
@@ -41,7 +41,7 @@ private struct CartPlace: Destination {
     static let pattern: LinkPattern = "cart"
 }
 
-@Suite("The three lifetimes of models: a view's own, an entry's, shared")
+@Suite("The three lifetimes of models: per view model, per stack entry, shared")
 @MainActor
 struct LifetimesOfModelsTests {
     private let container = Container(environment: .mock)
@@ -64,7 +64,7 @@ struct LifetimesOfModelsTests {
         try #require(try screen.build(CartPlace(), in: container).view as? CartView)
     }
 
-    @Test("A view model's own state is nobody else's, on the same screen neither")
+    @Test("Two view models on one screen don't share their own state")
     func own() throws {
         let view = try build(try addCart())
 
@@ -74,7 +74,7 @@ struct LifetimesOfModelsTests {
         #expect(view.bottom.columns.width == 20)
     }
 
-    @Test("An entry's model is the same on one screen, and another on the next")
+    @Test("A model with lifetime 'entry' is shared within a screen, and not with the next screen")
     func entry() throws {
         let cart = try addCart()
 
@@ -84,7 +84,7 @@ struct LifetimesOfModelsTests {
         #expect(first.top.draft !== second.top.draft)
     }
 
-    @Test("A shared model is the same on every screen, and what one changes the other shows")
+    @Test("A shared model is the same on every screen; a change made on one shows on the other")
     func shared() throws {
         let cart = try addCart()
         let (first, second) = (try build(cart), try build(cart))
@@ -95,7 +95,7 @@ struct LifetimesOfModelsTests {
         #expect(second.body.json["rows"] == [["item": "lamp"]])
     }
 
-    @Test("Another environment has a shared model of its own")
+    @Test("Containers of different environments have separate shared models")
     func environments() throws {
         let other = Container(environment: .local)
         for container in [container, other] {
@@ -109,7 +109,7 @@ struct LifetimesOfModelsTests {
         #expect(try container.resolve(Cart.self, .aggregateModel) === here)
     }
 
-    @Test("A shared model is built when the first screen needs it, and stays when screens leave")
+    @Test("A shared model is built when a screen first needs it, and outlives the screen")
     func lazily() throws {
         let cart = try addCart()
         #expect(container.graph.nodes.first { $0.name == "Cart" }?.isBuilt == false)
@@ -124,7 +124,7 @@ struct LifetimesOfModelsTests {
         #expect(try build(cart).top.cart === kept)
     }
 
-    @Test("The error about a missing shared model names its dependents and what would provide it")
+    @Test("The error about a missing shared model names its dependents and the module that would provide it")
     func missing() throws {
         let cart = try addCart(cart: false)
         container.explainMissing = { name in
@@ -144,7 +144,7 @@ struct LifetimesOfModelsTests {
         #expect(error?.hint == "module Carts")
     }
 
-    @Test("After the module with the shared model came, the same screen can be built")
+    @Test("A screen can be built once the module with its shared model is added")
     func arrived() throws {
         let cart = try addCart(cart: false)
         #expect(throws: ResolutionError.self) { try build(cart) }

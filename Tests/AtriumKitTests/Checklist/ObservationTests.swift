@@ -40,11 +40,11 @@ private struct ConditionalView: View {
     }
 }
 
-/// Counts how often what a view read has changed, and draws it again each time, as a front end would.
+/// Draws a view and counts the notifications of changes to properties that it read.
 @MainActor
 private final class Watcher {
     private let view: any View
-    /// How often something that the view had read changed.
+    /// The notifications that arrived.
     let changes = Changes()
 
     init(_ view: any View) {
@@ -74,7 +74,7 @@ private final class Watcher {
 struct ObservationTests {
     private let model = ProfileModel()
 
-    @Test("A change of a property that the view read notifies once; of another, not at all")
+    @Test("Changing a property that the view read notifies once; changing another does not notify")
     func tracked() {
         let watcher = Watcher(NameView(viewModel: model))
 
@@ -85,7 +85,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 1)
     }
 
-    @Test("Several changes before the view is drawn again notify once")
+    @Test("Several changes before the next redraw notify once")
     func coalesced() {
         let watcher = Watcher(NameView(viewModel: model))
 
@@ -99,7 +99,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 2)
     }
 
-    @Test("Only what was read the last time counts, also behind a condition")
+    @Test("Only properties that the last drawing read notify, including those under a condition")
     func conditional() {
         let watcher = Watcher(ConditionalView(viewModel: model))
 
@@ -114,7 +114,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 2)
     }
 
-    @Test("A change of an ignored property notifies nobody")
+    @Test("Changing an ignored property does not notify")
     func ignored() {
         let watcher = Watcher(NameView(viewModel: model))
 
@@ -124,7 +124,7 @@ struct ObservationTests {
         #expect(watcher.changes.count == 0)
     }
 
-    @Test("Two views of one model are each notified of what they read")
+    @Test("Each of two views of one model is notified only of properties that it read")
     func twoViews() {
         let name = Watcher(NameView(viewModel: model))
         let age = Watcher(ConditionalView(viewModel: model))

@@ -39,25 +39,25 @@ private final class BadgeModule: FeatureModule {
     }
 }
 
-@Suite("One session for all modules, from input to every view", .sharedSession)
+@Suite("One session shared by all modules", .sharedSession)
 @MainActor
 struct SharedSessionTests {
     private let ada = SessionUser(id: "1", email: "ada@example.com", displayName: "Ada")
     private let credential = SessionCredential(token: "t", expiresAt: Timestamp(microseconds: 5))
 
-    /// Views of two screens, and the repository of another module.
+    /// Builds two views of one module and the repository of another.
     private func build() async throws -> (account: Account, views: [BadgeView]) {
         let container = try TestContainer(SignInModule.self, BadgeModule.self)
         let views = try (0..<2).map { _ in BadgeView(viewModel: try container.viewModel()) }
         return (try container.repository(Account.self), views)
     }
 
-    @Test("Every view of another module shows what the repository of one module writes")
+    @Test("A session written by one module's repository shows in every view of another module")
     func flow() async throws {
         let (account, views) = try await build()
         #expect(views.map { $0.body.json["person"] } == [.null, .null])
 
-        await confirmation("each view is told once", expectedCount: 2) { told in
+        await confirmation("each view is notified once", expectedCount: 2) { told in
             for view in views {
                 withObservationTracking {
                     _ = view.body
@@ -71,7 +71,7 @@ struct SharedSessionTests {
         #expect(views.map { $0.body.json["person"] } == ["Ada", "Ada"])
     }
 
-    @Test("Signing out and changes of the person are seen in the same way")
+    @Test("Every view shows a changed user, and no user after sign-out")
     func changes() async throws {
         let (account, views) = try await build()
         account.session.signIn(ada, credential: credential)
@@ -83,11 +83,11 @@ struct SharedSessionTests {
         #expect(views.map { $0.body.json["person"] } == [.null, .null])
     }
 
-    @Test("Observers of isSignedIn are not notified of another property of the same person")
+    @Test("An observer of the session's expiry is notified once over a sign-in and a sign-out")
     func credentialOnly() async throws {
         let session = TestSession(ada)
 
-        await confirmation("a view that was drawn again is told once", expectedCount: 1) { told in
+        await confirmation("the observer is notified once", expectedCount: 1) { told in
             withObservationTracking {
                 _ = session.state.expiresAt
             } onChange: {
@@ -98,16 +98,14 @@ struct SharedSessionTests {
         }
     }
 
-    @Test(
-        "The session holds the user, the credential, the stack and the observers, and nothing else"
-    )
+    @Test("The session holds the user, the credential, the stack and the observers, and nothing else")
     func minimal() {
         let stored = Mirror(reflecting: SessionManager.isolated()).children.compactMap(\.label)
 
         #expect(Set(stored) == ["_user", "_credential", "stack", "observers", "_$observationRegistrar"])
     }
 
-    @Test("A view that is gone is not held by the session that it read")
+    @Test("The session does not retain a view model that observed it")
     func release() async throws {
         let session = TestSession()
         var model: BadgeViewModel? = BadgeViewModel(session: session.state)
@@ -124,7 +122,7 @@ struct SharedSessionTests {
         #expect(released == nil)
     }
 
-    @Test("Each test has a session of its own, whatever others do meanwhile", arguments: 0..<8)
+    @Test("Each test has its own session, unaffected by tests that run at the same time", arguments: 0..<8)
     func isolated(_ number: Int) async throws {
         let container = try TestContainer(SignInModule.self, BadgeModule.self)
         let account = try container.repository(Account.self)

@@ -31,11 +31,11 @@ private actor CachedRates: RateService {
     }
 }
 
-/// Knows the protocol only.
+/// Depends on the protocol only.
 @MainActor
 private final class RateRepository {
     private let service: any RateService
-    /// For tests: which implementation it was given.
+    /// The type name of the implementation that it was given.
     var kind: String { "\(type(of: service))" }
 
     init(service: any RateService) {
@@ -75,7 +75,7 @@ struct SwappedImplementationsTests {
         #expect(try await repository.convert(10, to: "USD") == 20)
     }
 
-    @Test("A child container swaps it for everything built there, and leaves the parent's as it was")
+    @Test("An override in a child container applies to everything built there; the parent is unchanged")
     func override() throws {
         let parent = try container(.mock)
         let before = try parent.resolve(RateRepository.self, .repository)
@@ -88,7 +88,7 @@ struct SwappedImplementationsTests {
         #expect(before.kind == "CachedRates")
     }
 
-    @Test("Another generation of the module replaces it, and what depends on it is built again")
+    @Test("A module's next generation replaces the implementation, and dependents are rebuilt")
     func update() throws {
         let container = Container(environment: .mock)
         let first = try container.add(module: "Rates") { registry in
@@ -108,7 +108,7 @@ struct SwappedImplementationsTests {
         #expect(try container.resolve(RateRepository.self, .repository).kind == "StoredRates")
     }
 
-    @Test("By its own type an implementation is not found: only what was registered is")
+    @Test("An implementation can't be resolved by its concrete type")
     func concrete() throws {
         let container = try container(.mock)
 

@@ -79,7 +79,7 @@ struct ViewTests {
         #expect(json(OrderView(viewModel: OrderViewModel(order: order))) == expected)
     }
 
-    @Test("Showing a view and listing its actions does nothing: it neither loads nor acts")
+    @Test("Showing a view and listing its actions neither loads the view nor performs an action")
     func doesNothing() {
         let viewModel = OrderViewModel(order: order)
         let view = OrderView(viewModel: viewModel)
@@ -91,7 +91,7 @@ struct ViewTests {
         #expect(viewModel.calls == [])
     }
 
-    @Test("A child shows alone what it shows within its parent, whose blocks are those of its children")
+    @Test("A child view shows the same alone and in its parent, whose content is that of its children")
     func composition() {
         let view = OrderView(viewModel: OrderViewModel(order: order))
 

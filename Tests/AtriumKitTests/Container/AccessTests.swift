@@ -35,7 +35,7 @@ private struct LetterPlace: Destination {
     static let pattern: LinkPattern = "letter"
 }
 
-@Suite("What a module may reach")
+@Suite("Access between modules")
 @MainActor
 struct AccessTests {
     private let container = Container(environment: .mock)
@@ -62,7 +62,7 @@ struct AccessTests {
         (try letters.build(LetterPlace(), in: container).view as? LetterView)?.viewModel.letter.stamp
     }
 
-    @Test("What belongs to a module that is not required is refused, with what to add to the manifest")
+    @Test("Access to a module that is not required is refused, with the manifest entry to add")
     func notAllowed() throws {
         try addStamps("Post")
         let letters = try addLetters(requires: ["Courier"])
@@ -79,7 +79,7 @@ struct AccessTests {
         #expect(error?.cause == nil)
     }
 
-    @Test("An existing value is refused as well, and nothing is built for a module that may not reach it")
+    @Test("A refused request builds nothing, and a value that exists already is refused too")
     func alreadyBuilt() throws {
         try addStamps("Post")
         let stranger = ModuleScope.named("Mail")
@@ -97,7 +97,7 @@ struct AccessTests {
         #expect(built?.code == .notAllowed)
     }
 
-    @Test("A module reaches required modules, and its own other generation")
+    @Test("A module reaches the modules that it requires, and its own other generations")
     func allowed() throws {
         try addStamps("Post")
         let letters = try addLetters(requires: ["Post"])
@@ -110,7 +110,7 @@ struct AccessTests {
         #expect(own.issuer == "Post")
     }
 
-    @Test("What a required module requires is not reached through it")
+    @Test("Requirements are not transitive")
     func notTransitive() throws {
         try addStamps("Post")
         try container.add(module: "Courier", requires: ["Post"]) { registry in
@@ -127,9 +127,7 @@ struct AccessTests {
         #expect(error?.code == .notAllowed)
     }
 
-    @Test(
-        "A key that another module registers is refused to modules that require only the first, also after many uses"
-    )
+    @Test("A key that moves to a module that is not required is refused, even after many uses")
     func wanderingKey() throws {
         let post = try addStamps("Post")
         let letters = try addLetters(requires: ["Post"])
@@ -151,7 +149,7 @@ struct AccessTests {
         #expect(try stamp(of: letters)?.issuer == "Post")
     }
 
-    @Test("The same holds where the key goes over in one published change")
+    @Test("A key that a published change moves to a module that is not required is refused")
     func wanderingKeyInOneStep() throws {
         let post = try addStamps("Post")
         let letters = try addLetters(requires: ["Post"])

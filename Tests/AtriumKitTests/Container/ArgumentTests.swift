@@ -39,7 +39,7 @@ struct ArgumentTests {
         #expect(throws: ResolutionError.self) { try resolve() }
     }
 
-    @Test("A use case is built from one, two or four arguments, on each use")
+    @Test("A use case with one, two or four arguments is built on each use")
     func useCases() throws {
         try container.add(module: "One") { registry in
             registry.useCase(Quote.self) { (_: borrowing UseCaseContext, count: Int) in Quote("\(count)") }
@@ -93,7 +93,7 @@ struct ArgumentTests {
         #expect(model.offers.map(\.terms) == ["net", "gross"])
     }
 
-    @Test("A view model takes two or four arguments of its screen")
+    @Test("A view model can take two or four arguments")
     func viewModels() throws {
         try container.add(module: "Two") { registry in
             registry.viewModel(OfferModel.self) {
@@ -115,7 +115,7 @@ struct ArgumentTests {
         #expect(four.note == "n6")
     }
 
-    @Test("Arguments of another order, number or type are reported with both lists")
+    @Test("Arguments in the wrong order, number or type are an error that lists expected and given types")
     func mismatch() throws {
         try container.add { registry in
             registry.useCase(Quote.self) { (_: borrowing UseCaseContext, count: Int, name: String?) in

@@ -32,13 +32,13 @@ extension ContributionPoint where Element == String {
     fileprivate static var products: ContributionPoint<String> { ContributionPoint("products") }
 }
 
-/// Whether factories use the lamp, and whether the request of the one that did was alive afterwards.
+/// Whether factories resolve the lamp, and whether the request of the first that did was still alive.
 @MainActor private final class Notes {
     var usesLamp = false
     var isRequestAlive: Bool?
 }
 
-@Suite("A change while a factory runs")
+@Suite("Changes to the container while a factory runs")
 @MainActor
 struct ChangeWhileBuildingTests {
     private let container = Container(environment: .mock)
@@ -55,7 +55,7 @@ struct ChangeWhileBuildingTests {
         }
     }
 
-    @Test("A shared value that read a list before its factory loaded a contributor is built again")
+    @Test("A shared value is rebuilt if its factory loads a contributor to a list that it has read")
     func shared() throws {
         try container.add(module: "Shop", requires: ["Lamps"]) { registry in
             registry.aggregateModel(Catalogue.self) { context in
@@ -72,7 +72,7 @@ struct ChangeWhileBuildingTests {
         #expect(first === second)
     }
 
-    @Test("So is what holds it, and both leave when the contributor does")
+    @Test("Dependents of a value whose factory loaded a contributor see the contribution and depend on it")
     func holder() throws {
         try container.add(module: "Shop", requires: ["Lamps"]) { registry in
             registry.useCase(Catalogue.self, lifetime: .shared) { context in
@@ -91,7 +91,7 @@ struct ChangeWhileBuildingTests {
         #expect(Set(change.affected.map(\.name)).isSuperset(of: ["Catalogue", "Shelf"]))
     }
 
-    @Test("A view model that inlined code builds keeps its request, and its screen shows the change")
+    @Test("A change while inlined code builds a view model keeps its request alive and shows on the screen")
     func inlined() throws {
         let notes = notes
         let screen = try container.add(module: "Shop", requires: ["Lamps"]) { registry in

@@ -104,7 +104,7 @@ struct ContainerTests {
         #expect(service.name == "EUR at 2026-01-01T00:00:00Z")
     }
 
-    @Test("A module reaches what a module that it requires registered")
+    @Test("A module resolves registrations of modules that it requires")
     func otherModule() throws {
         let container = Container(environment: .mock)
         try container.add(module: "Catalog", Shop.register)
@@ -118,7 +118,7 @@ struct ContainerTests {
         #expect(throws: Never.self) { try container.resolve(Warehouse.Ledger.self, .useCase) }
     }
 
-    @Test("Activation reaches repositories and the session")
+    @Test("An activation context resolves repositories")
     func activation() throws {
         let container = Container(environment: .mock)
         let scope = try container.add(Shop.register).scope

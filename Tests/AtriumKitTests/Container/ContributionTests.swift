@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-/// What modules add to the list.
+/// An element that modules contribute.
 private final class Exporter {
     let format: String
 
@@ -22,7 +22,7 @@ private final class ExportMenu {
 private let exporters = ContributionPoint<Exporter>("exporters")
 private let importers = ContributionPoint<Exporter>("importers")
 
-@Suite("Lists that modules add to")
+@Suite("Contributions")
 @MainActor
 struct ContributionTests {
     private let container = Container(environment: .mock)
@@ -49,7 +49,7 @@ struct ContributionTests {
         get throws { try container.resolve(ExportMenu.self, .useCase) }
     }
 
-    @Test("They stand by order, then by module, then as registered, each with its module")
+    @Test("Contributions are sorted by order, module and registration, and name their module")
     func order() throws {
         try addMenu()
         try add("Office", [(0, "doc"), (-1, "odt"), (0, "csv")])
@@ -62,7 +62,7 @@ struct ContributionTests {
         #expect(entries.map(\.order) == [-1, 0, 0, 0, 5])
     }
 
-    @Test("A list that nobody adds to is empty, and lists of another name are apart")
+    @Test("A contribution point without contributions is empty; points with other names are separate")
     func apart() throws {
         try addMenu()
         try container.add(module: "Office") { registry in
@@ -72,7 +72,7 @@ struct ContributionTests {
         #expect(try menu.entries.isEmpty)
     }
 
-    @Test("An element is built once unless it is transient")
+    @Test("A contribution is built once unless it is transient")
     func lifetimes() throws {
         try addMenu(.transient)
         try container.add(module: "Office") { registry in
@@ -86,7 +86,7 @@ struct ContributionTests {
         #expect(menus[0].entries[1].value !== menus[1].entries[1].value)
     }
 
-    @Test("What read the list is released when an element arrives or leaves, and not otherwise")
+    @Test("A value that read a list is released when the list's contributions change, and not otherwise")
     func affected() throws {
         try addMenu()
         let empty = try menu
@@ -107,7 +107,7 @@ struct ContributionTests {
         #expect(try menu.entries.isEmpty)
     }
 
-    @Test("An element leaves with its generation, and the next one builds its own")
+    @Test("A contribution is removed with its generation; the next generation builds its own")
     func update() throws {
         try addMenu()
         try add("Archive", [(0, "tar")])
@@ -125,7 +125,7 @@ struct ContributionTests {
         #expect(before[0].value === after[0].value)
     }
 
-    @Test("Elements of modules that the reader does not require are included")
+    @Test("Contributions of modules that the reader does not require are included")
     func foreign() throws {
         try addMenu()
         try add("Office", [(0, "doc")])
@@ -135,7 +135,7 @@ struct ContributionTests {
         #expect(try container.resolve(ExportMenu.self, .useCase, as: scope).entries.count == 1)
     }
 
-    @Test("An element that requires a reader of its list is a cycle")
+    @Test("A contribution that depends on a reader of its list is a cycle")
     func cycle() throws {
         try addMenu()
         try container.add(module: "Office", requires: ["Menu"]) { registry in

@@ -12,7 +12,7 @@ private final class Cook {
     }
 }
 
-@Suite("What the errors of the container say")
+@Suite("Messages of the container's errors")
 @MainActor
 struct ErrorTextTests {
     private let container = Container(environment: .mock)
@@ -27,7 +27,7 @@ struct ErrorTextTests {
         #expect(throws: ResolutionError.self) { try container.resolve(Cook.self, .repository) }
     }
 
-    @Test("The error names the module that left, and how to see its state")
+    @Test("The error about a type of a removed module names the module and the command for its state")
     func formerOwner() throws {
         try addCook()
         let house = try container.add(module: "House") { $0.service(Stove.self) { _ in Stove() } }.scope
@@ -44,7 +44,7 @@ struct ErrorTextTests {
         #expect(error?.path == ["Cook", "Stove"])
     }
 
-    @Test("The host explains what a module that is not active would register")
+    @Test("The error about a missing type includes the host's explanation")
     func absence() throws {
         try addCook()
         container.explainMissing = { name in
@@ -64,7 +64,7 @@ struct ErrorTextTests {
         #expect(other?.hint == "load House")
     }
 
-    @Test("Where the host has nothing to say, the sentence is the plain one")
+    @Test("Without an explanation of the host the error has the general message and no hint")
     func noAbsence() throws {
         try addCook()
         container.explainMissing = { _ in nil }
@@ -75,7 +75,7 @@ struct ErrorTextTests {
         #expect(error?.hint == nil)
     }
 
-    @Test("An environment without implementation names the only one that there is")
+    @Test("The error about a missing implementation names the environments that have one")
     func wrongEnvironment() throws {
         let container = Container(environment: .local)
         try container.add { registry in
@@ -91,7 +91,7 @@ struct ErrorTextTests {
         #expect(error?.path == ["Stove"])
     }
 
-    @Test("A registration in several other layers is reported once")
+    @Test("The hint for a type that is registered in another layer names that layer")
     func otherLayer() throws {
         try container.add { registry in
             registry.useCase(Stove.self) { _ in Stove() }
@@ -103,7 +103,7 @@ struct ErrorTextTests {
         #expect(error?.hint == "It is registered as a use case; resolve it as one.")
     }
 
-    @Test("A failure below a failure keeps the first cause, with the whole path")
+    @Test("An error in a dependency's factory keeps its cause and has the whole path")
     func deepCause() throws {
         try addCook()
         try container.add(module: "House") { registry in
@@ -130,7 +130,7 @@ struct ErrorTextTests {
         #expect(error.path.isEmpty)
     }
 
-    @Test("Refused registrations say what to do")
+    @Test("Registration errors say what to do")
     func registration() {
         let outdated = RegistrationError.outdated()
         let notProvided = RegistrationError.notProvided(module: "House", names: ["Stove", "Cook"])

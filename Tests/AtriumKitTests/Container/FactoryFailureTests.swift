@@ -5,7 +5,7 @@ import Testing
 @Suite("Factories that throw")
 @MainActor
 struct FactoryFailureTests {
-    /// What a factory asks whether it is to throw.
+    /// Whether the factory throws.
     private final class Fault {
         var isThere = true
     }
@@ -25,7 +25,7 @@ struct FactoryFailureTests {
         }
     }
 
-    @Test("The error of a factory is the cause, and its message and hint are passed on")
+    @Test("An error that a factory throws becomes the cause; its message and hint are passed on")
     func explained() throws {
         try add(failingWith: ExplainedFailure())
 
@@ -43,7 +43,7 @@ struct FactoryFailureTests {
         #expect(error?.path == ["PriceRepository", "PriceService"])
     }
 
-    @Test("An error that does not explain itself is described by its type")
+    @Test("An error without a message of its own is described by its type")
     func unexplained() throws {
         try add(failingWith: PlainFailure())
 
@@ -58,7 +58,7 @@ struct FactoryFailureTests {
         #expect(error?.cause as? PlainFailure == PlainFailure())
     }
 
-    @Test("After an error the same value can be resolved again, and nothing half-built was kept")
+    @Test("After an error a value can be resolved again; nothing half-built remains")
     func again() throws {
         try add(failingWith: PlainFailure())
 
@@ -74,7 +74,7 @@ struct FactoryFailureTests {
         #expect(basket.rule.prices.service.name == "mock")
     }
 
-    @Test("A failed screen leaves no trace in the path or the navigator of the next one")
+    @Test("A screen that fails to build does not affect the next one's view models or navigator")
     func nextScreen() throws {
         let scope = ModuleScope.named("Catalog")
         let registry = ModuleRegistry(scope: scope)

@@ -15,7 +15,7 @@ private final class Blob: Sendable {}
 private final class Fault { var isThere = false }
 
 @MainActor
-@Suite("Regressions")
+@Suite("Regressions of the container")
 struct FoundFaultTests {
     let container = Container(environment: .mock)
 
@@ -28,7 +28,7 @@ struct FoundFaultTests {
         return r.screens[0]
     }
 
-    @Test("A provider gives the value of the entry it was taken for")
+    @Test("A provider returns the value of the stack entry that it was created for")
     func entrySync() throws {
         let screen = try addPen().build(PenPlace(), in: container)
         let model = (screen.view as! PenView).model
@@ -36,7 +36,7 @@ struct FoundFaultTests {
         withExtendedLifetime(screen) {}
     }
 
-    @Test("An entry value of a screen built in the next state survives its publication")
+    @Test("An entry's value that was built in a staged change survives its publication")
     func entryNext() throws {
         let reg = try addPen()
         let change = StagedChange(of: container)
@@ -48,7 +48,7 @@ struct FoundFaultTests {
         withExtendedLifetime(screen) {}
     }
 
-    @Test("A factory that throws when inlined code runs it is reported like the first time")
+    @Test("A factory that throws in inlined code is reported like any other failure")
     func inlinedFailure() throws {
         let fault = Fault()
         let r = try container.add { r in
@@ -68,7 +68,7 @@ struct FoundFaultTests {
                 == "Pen could not be built (pen → PenModel → Pen): it threw an error of type PlainFailure.")
     }
 
-    @Test("What was built while traced is open to inlined code afterwards")
+    @Test("A value that was built while tracing is available to inlined code afterwards")
     func traceOpens() throws {
         let scope = try container.add { $0.service(Ink.self) { _ in Ink() } }.scope
         container.trace { _ in }
@@ -78,7 +78,7 @@ struct FoundFaultTests {
         #expect(container.find(RegistrationKey(Ink.self, .service))?.cell.pointee.state == .value)
     }
 
-    @Test("Verification leaves nothing alive")
+    @Test("Verification retains no value that it built")
     func verifyLeak() async throws {
         final class Box { weak var pen: Pen? }
         let box = Box()
@@ -92,7 +92,7 @@ struct FoundFaultTests {
         #expect(box.pen == nil)
     }
 
-    @Test("What a published change built is released with the next change")
+    @Test("A value that a published change built is released by the next change that affects it")
     func adoptedLeak() async throws {
         let tools = try container.add(module: "Tools", Workshop.tools(1)).scope
         try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)
@@ -111,7 +111,7 @@ struct FoundFaultTests {
         #expect(bench == nil)
     }
 
-    @Test("Edges that earlier builds of a transient left survive a published change")
+    @Test("Edges that earlier builds of a transient value recorded survive a published change")
     func adoptEdges() throws {
         let fault = Fault()
         let a = try container.add(module: "A") { $0.repository(Ink.self) { _ in Ink() } }.scope

@@ -11,7 +11,7 @@ struct GraphTests {
         graph.edges.map { "\(graph.nodes[$0.from].name) \($0.kind.rawValue) \(graph.nodes[$0.to].name)" }
     }
 
-    @Test("Before anything is built there are nodes and no edges: by module, then from screens down")
+    @Test("Before any build the graph has nodes, sorted by module and layer, and no edges")
     func nodes() throws {
         try container.add(module: "Shop", Shop.register)
         try container.add(module: "Archive") { registry in
@@ -40,7 +40,7 @@ struct GraphTests {
         #expect(container.graph.edges.isEmpty)
     }
 
-    @Test("A build leaves the edges of every factory that ran, and counts it")
+    @Test("A build records the edges of every factory that ran, and is counted")
     func edges() throws {
         let registry = try container.add(module: "Shop", Shop.register).registry
 
@@ -60,7 +60,7 @@ struct GraphTests {
         #expect(graph.edges(to: 2).map(\.from) == [1])
     }
 
-    @Test("A provider leaves a deferred edge, a list an edge to itself and to each of its elements")
+    @Test("A provider records a deferred edge; a list records edges to itself and to each contribution")
     func kinds() throws {
         let point = ContributionPoint<Paint>("paints")
         try container.add(module: "Paint", requires: ["Tools"]) { registry in
@@ -87,7 +87,7 @@ struct GraphTests {
             ])
     }
 
-    @Test("What is required and not registered comes first, without a module")
+    @Test("A dependency that is not registered is listed first, without a module")
     func missing() throws {
         try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)
 
@@ -102,7 +102,7 @@ struct GraphTests {
         #expect(after.nodes.map(\.module) == ["Bench", "Tools"])
     }
 
-    @Test("The edges of what is released leave with it")
+    @Test("Releasing a value removes its edges")
     func letGo() throws {
         let tools = try container.add(module: "Tools", Workshop.tools(1)).scope
         try container.add(module: "Bench", requires: ["Tools"], Workshop.bench)

@@ -11,7 +11,7 @@ private final class Dog: Animal {
     let name = "a name that is too long to stand inside the string itself"
 }
 
-/// Asks for its service as it goes.
+/// Resolves its service while it is deallocated.
 @MainActor
 private final class Farewell {
     private let service: Provider<any PriceService>
@@ -41,7 +41,7 @@ struct HostileUseTests {
         try provider().name
     }
 
-    @Test("A class registered through its superclass's type is found as what the types say, never as more")
+    @Test("A subclass that is registered as its superclass is found under the superclass only")
     func covariantTypes() throws {
         let scope = try container.add { registry in
             registry.repository(Dog.self as Animal.Type) { _ in Animal() }
@@ -58,7 +58,7 @@ struct HostileUseTests {
         for _ in 0..<3 { #expect(try container.resolve(Animal.self, .useCase).legs == 4) }
     }
 
-    @Test("A registry that is added to two containers gives each its own values, also to inlined code")
+    @Test("A registry that is added to two containers gives each its own values, also in inlined code")
     func twoContainers() throws {
         let other = Container(environment: .local)
         let registry = try container.add(Shop.register).registry
@@ -79,9 +79,7 @@ struct HostileUseTests {
         #expect(view?.viewModel.basket.rule.prices.service.name == "local")
     }
 
-    @Test(
-        "What resolves something as it is released finds the next state, and leaves nothing of the last one behind"
-    )
+    @Test("A deinit that resolves a service of the removed module gets an error; the service stays removed")
     func farewell() throws {
         let heard = Heard()
         let scope = try container.add(module: "Catalog", Shop.register).scope
@@ -99,7 +97,7 @@ struct HostileUseTests {
         #expect(throws: ResolutionError.self) { try container.resolve((any PriceService).self, .service) }
     }
 
-    @Test("What was built to be verified gets nothing from the running container afterwards")
+    @Test("A value that was built for verification can't resolve anything afterwards")
     func afterVerification() async throws {
         let heard = Heard()
         var kept: [Provider<any PriceService>] = []
@@ -125,7 +123,7 @@ struct HostileUseTests {
         #expect(container.graph.nodes.allSatisfy { !$0.isBuilt })
     }
 
-    @Test("Verification that is cancelled says so, and reports nothing")
+    @Test("Cancelled verification throws CancellationError")
     func cancelledVerification() async throws {
         try container.add(Shop.register)
 
@@ -137,7 +135,7 @@ struct HostileUseTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("What is registered after register(in:) returned does nothing, and the log says so")
+    @Test("A registration after register(in:) has returned is ignored and logged as an error")
     func lateRegistration() throws {
         let log = RecordingLog()
         let infrastructure = ModuleScope.Infrastructure(
@@ -156,7 +154,7 @@ struct HostileUseTests {
             ])
     }
 
-    @Test("A name that can't be typed is a finding", arguments: ["", "a\nb", "\u{1B}[31m"])
+    @Test("An empty or unprintable registration name is a finding", arguments: ["", "a\nb", "\u{1B}[31m"])
     func badName(_ name: String) {
         let registry = ModuleRegistry(scope: .named("Catalog"))
 
@@ -204,7 +202,7 @@ struct HostileUseTests {
 }
 
 extension Container {
-    /// A provider of a use case, which the context of a use case does not give.
+    /// Returns a provider of a use case; the context of a use case offers none.
     fileprivate func provider<Value>(
         _ name: String, _ context: borrowing UseCaseContext
     ) -> Provider<Value> {

@@ -28,7 +28,7 @@ private struct ParcelPlace: Destination {
     static let pattern: LinkPattern = "parcel"
 }
 
-@Suite("What a module may reach through inlined code")
+@Suite("Access between modules in inlined code")
 @MainActor
 struct InlinedAccessTests {
     private let container = Container(environment: .mock)
@@ -39,7 +39,7 @@ struct InlinedAccessTests {
         }.scope
     }
 
-    @Test("A key that goes to another module is refused to a factory that only inlined code had given it to")
+    @Test("A factory that got a key only in inlined code is refused once the key moves to another module")
     func wanderingKeyInlined() throws {
         let post = try addStamps("Post")
         let stamped = Counter()
@@ -50,7 +50,7 @@ struct InlinedAccessTests {
         }
         registry.screen(ParcelPlace.self) { ParcelView(viewModel: try $0.viewModel()) }
         try container.add(registry)
-        // Whatever asks for the stamp lets all of the module find it at once.
+        // After one request by the module, all of its factories find the stamp without a lookup.
         _ = try container.resolve(Stamp.self, .repository, as: scope)
         for _ in 0..<2 { _ = try registry.screens[0].build(ParcelPlace(), in: container) }
 

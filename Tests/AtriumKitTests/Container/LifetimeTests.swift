@@ -50,7 +50,7 @@ private struct Page: Destination {
     static let pattern: LinkPattern = "page"
 }
 
-@Suite("Values that live for a stack entry")
+@Suite("Values with lifetime 'entry'")
 @MainActor
 struct LifetimeTests {
     private let container = Container(environment: .mock)
@@ -75,7 +75,7 @@ struct LifetimeTests {
         try #require(try page.build(Page(), in: container).view as? PageView)
     }
 
-    @Test("Both view models and the aggregate model of one screen get the same one")
+    @Test("Both view models and the aggregate model of one screen get the same value")
     func sameEntry() throws {
         let view = try build(try addPage(notepad: .entry))
 
@@ -84,7 +84,7 @@ struct LifetimeTests {
         #expect(view.editor.folder !== view.editor.notepad.folder)
     }
 
-    @Test("Each entry gets its own, also where inlined code runs what stands between")
+    @Test("Each stack entry gets its own value, also if inlined code builds the values in between")
     func otherEntry() throws {
         let page = try addPage(notepad: .entry)
 
@@ -96,7 +96,7 @@ struct LifetimeTests {
         #expect(views.allSatisfy { $0.outline.draft === $0.editor.notepad.folder.draft })
     }
 
-    @Test("It is released with its entry")
+    @Test("An entry's value is released with the entry")
     func release() throws {
         let page = try addPage(notepad: .entry)
         var screen: Screen? = try page.build(Page(), in: container)
@@ -109,7 +109,7 @@ struct LifetimeTests {
         #expect(draft == nil && notepad == nil)
     }
 
-    @Test("What outlives its entry is reported by the name of its type")
+    @Test("A value that outlives its entry is listed by the name of its type")
     func leak() throws {
         let page = try addPage(notepad: .entry)
         var screen: Screen? = try page.build(Page(), in: container)
@@ -124,7 +124,7 @@ struct LifetimeTests {
         #expect(objects.filter(\.isAlive).map(\.name) == ["Draft"])
     }
 
-    @Test("A shared value can't hold one, not even through a transient value that inlined code may run")
+    @Test("A shared value can't hold an entry's value, not even through a transient one in inlined code")
     func sharedHolder() throws {
         let page = try addPage(notepad: .shared)
 
@@ -142,7 +142,7 @@ struct LifetimeTests {
         #expect(container.graph.nodes.first { $0.name == "Notepad" }?.isBuilt == false)
     }
 
-    @Test("Without a screen that is being built there is none")
+    @Test("Resolving an entry's value while no screen is being built is an error")
     func noEntry() throws {
         _ = try addPage(notepad: .entry)
 

@@ -23,7 +23,7 @@ struct LoadOnDemandTests {
         return loads
     }
 
-    @Test("A missing type is loaded once")
+    @Test("The module of a missing type is loaded once")
     func once() throws {
         let loads = offerLamp()
 
@@ -34,7 +34,7 @@ struct LoadOnDemandTests {
         #expect(loads.count == 1)
     }
 
-    @Test("It is available to the very factory that requires it")
+    @Test("A type that is loaded on demand is available to the factory that requires it")
     func withinFactory() throws {
         let loads = offerLamp()
         try container.add(module: "Shades", requires: ["Lamps"]) { registry in
@@ -47,7 +47,7 @@ struct LoadOnDemandTests {
         #expect(loads.count == 1)
     }
 
-    @Test("What nobody can load is as missing as before")
+    @Test("A type that no module can provide is reported as not registered")
     func missing() {
         _ = offerLamp()
 
@@ -58,7 +58,7 @@ struct LoadOnDemandTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test("A sandbox loads nothing")
+    @Test("A sandbox loads no modules on demand")
     func sandbox() async throws {
         let loads = offerLamp()
         try container.add(module: "Shades", requires: ["Lamps"]) { registry in

@@ -2,12 +2,12 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("What a module may register")
+@Suite("Registrations of a module")
 @MainActor
 struct ModuleRegistryTests {
     private let registry = ModuleRegistry(scope: .named("Catalog"))
 
-    @Test("A good module has no findings, and its screens in their order")
+    @Test("A valid module has no findings; its registrations and screens are listed")
     func good() {
         Shop.register(in: registry)
 
@@ -17,7 +17,7 @@ struct ModuleRegistryTests {
         #expect(registry.screens.map(\.module) == ["Catalog"])
     }
 
-    @Test("All duplicates of a module are found, and nothing of it can be added")
+    @Test("All duplicates in a module are findings, and the module can't be added")
     func duplicates() throws {
         Shop.register(in: registry)
         registry.repository(PriceRepository.self) { _ in

@@ -20,7 +20,7 @@ private final class PrintRoom {
     }
 }
 
-@Suite("Registrations with names")
+@Suite("Named registrations")
 @MainActor
 struct NameTests {
     private let container = Container(environment: .mock)
@@ -33,7 +33,7 @@ struct NameTests {
         }
     }
 
-    @Test("One type under several names gives each requester what it names, each built once")
+    @Test("A type can be registered under several names; each is resolved by name and built once")
     func several() throws {
         try addPrinters(["office", "hall", nil])
         try container.add(module: "Print", requires: ["Catalog"]) { registry in
@@ -77,7 +77,7 @@ struct NameTests {
         #expect(error?.path == ["Printer 'offices'"])
     }
 
-    @Test("A name that a module gives twice is a finding, and nothing of the module is added")
+    @Test("A name that a module uses twice is a finding, and nothing of the module is added")
     func duplicate() throws {
         let registry = ModuleRegistry.of("Catalog") { registry in
             registry.repository(Printer.self, named: "office") { _ in Printer("first") }
@@ -96,7 +96,7 @@ struct NameTests {
         #expect(container.count == 0)
     }
 
-    @Test("Another module may use another name, but not the same")
+    @Test("Two modules can register a type under different names, but not under the same name")
     func acrossModules() throws {
         try addPrinters(["office"])
         try container.add(module: "Hall") { registry in

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Containers that replace something of another")
+@Suite("Child containers with overrides")
 @MainActor
 struct OverrideTests {
     private let parent = Container(environment: .mock)
@@ -14,7 +14,7 @@ struct OverrideTests {
         try parent.add(module: "Orders", requires: ["Bench", "Paint"], Workshop.orders)
     }
 
-    /// A child whose saw is of edition 7; nil leaves it without one.
+    /// Returns a child whose saw has the given edition, or that has no saw if it is nil.
     private func child(saw edition: Int? = 7) -> Container {
         let child = Container(parent: parent)
         let registration = edition.map { edition in
@@ -28,7 +28,7 @@ struct OverrideTests {
         try container.resolve(OrderBook.self, .aggregateModel)
     }
 
-    @Test("What depends on the replaced service is built in the child; everything else is the parent's")
+    @Test("Dependents of an overridden service are built in the child; all other values are the parent's")
     func replaced() throws {
         let shelf = try parent.resolve(PaintShelf.self, .useCase)
         let outer = try orders(in: parent)
@@ -42,7 +42,7 @@ struct OverrideTests {
         #expect(try child.resolve(PaintShelf.self, .useCase) === shelf)
     }
 
-    @Test("The child keeps what it built, and the parent never sees it")
+    @Test("The child retains the values that it builds, and the parent does not see them")
     func kept() throws {
         let child = child()
 
@@ -55,7 +55,7 @@ struct OverrideTests {
         #expect(parent.graph.nodes.first { $0.name == "Saw" }?.builds == 1)
     }
 
-    @Test("What is taken away is missing in the child only")
+    @Test("A registration that is removed in the child is missing only there")
     func takenAway() throws {
         let child = child(saw: nil)
 
@@ -66,7 +66,7 @@ struct OverrideTests {
         #expect(try orders(in: parent).bench.saw.edition == 1)
     }
 
-    @Test("Screens of the parent are built with what the child replaces")
+    @Test("A screen of the parent that is built in a child uses the child's overrides")
     func screens() throws {
         let registry = ModuleRegistry.of("Shop", Shop.register)
         try parent.add(registry)
@@ -85,7 +85,7 @@ struct OverrideTests {
         #expect(names == ["mock", "replaced", "mock"])
     }
 
-    @Test("A child of a child sees the nearest replacement")
+    @Test("A child of a child uses the nearest override")
     func nested() throws {
         let child = child()
         let grandchild = Container(parent: child)
@@ -99,7 +99,7 @@ struct OverrideTests {
         #expect(try orders(in: child).bench.saw.edition == 7)
     }
 
-    @Test("An overridden element replaces the original in its list, and what read the list is built again")
+    @Test("An overridden contribution replaces the original in its list, and the list's reader is rebuilt")
     func contribution() throws {
         let point = ContributionPoint<Saw>("saws")
         let registry = ModuleRegistry.of("Saws") { registry in

@@ -10,7 +10,7 @@ private final class Printer {
     }
 }
 
-/// Holds a provider, not what it provides.
+/// Holds a provider instead of the value.
 private final class Desk {
     let printer: Provider<Printer>
 
@@ -43,7 +43,7 @@ struct ProviderTests {
         #expect(throws: ResolutionError.self) { try desk.printer() }
     }
 
-    @Test("It fails with a typed error while nobody registers the type, and works once somebody does")
+    @Test("A provider fails with a typed error until a module registers the type")
     func missing() throws {
         let desk = try addDesk().desk
 
@@ -57,7 +57,7 @@ struct ProviderTests {
         #expect(try desk.printer() === desk.printer())
     }
 
-    @Test("After a removal its error names the former module, and it works again after the return")
+    @Test("After a removal a provider's error names the former module; it works again once re-registered")
     func removal() throws {
         let printer = try addPrinter("laser")
         let desk = try addDesk().desk
@@ -76,7 +76,7 @@ struct ProviderTests {
         #expect(try desk.printer().model == "inkjet")
     }
 
-    @Test("It gives the value of the next generation after an update")
+    @Test("After an update a provider returns the value of the next generation")
     func update() throws {
         let first = try addPrinter("laser")
         let desk = try addDesk().desk
@@ -95,7 +95,7 @@ struct ProviderTests {
         #expect(try desk.printer().model == "laser 2")
     }
 
-    @Test("Its holder is not rebuilt when what it provides changes")
+    @Test("The holder of a provider is not rebuilt if the provided value changes")
     func notHeld() throws {
         let printer = try addPrinter("laser")
         let desk = try addDesk().desk
@@ -108,7 +108,7 @@ struct ProviderTests {
         #expect(try container.resolve(Desk.self, .repository) === desk)
     }
 
-    @Test("A provider of a retired generation is refused, whatever it provides")
+    @Test("A provider of a retired generation can't resolve anything")
     func retired() throws {
         try addPrinter("laser")
         let (desk, scope) = try addDesk()
@@ -126,7 +126,7 @@ struct ProviderTests {
         #expect(error?.path == ["Printer"])
     }
 
-    @Test("A transient value is built at each call")
+    @Test("A provider builds a transient value on each call")
     func calls() throws {
         try container.add(module: "Print") { registry in
             registry.repository(Printer.self, named: "new", lifetime: .transient) { _ in Printer("new") }
@@ -138,9 +138,9 @@ struct ProviderTests {
         #expect(try fresh() !== fresh())
     }
 
-    // MARK: - States of the past
+    // MARK: - Held states
 
-    @Test("A provider of a retired generation works on as long as its state is held, and with it no longer")
+    @Test("A provider of a retired generation works while its state is held, and no longer")
     func held() throws {
         let printer = try addPrinter("laser")
         let (desk, scope) = try addDesk()
@@ -157,7 +157,7 @@ struct ProviderTests {
         #expect(failure(desk)?.code == .retired)
     }
 
-    @Test("What a held state builds first is the present state's too")
+    @Test("A value that a held state builds first is shared with the current state")
     func promoted() throws {
         try addPrinter("laser")
         let (desk, scope) = try addDesk()
@@ -170,7 +170,7 @@ struct ProviderTests {
         withExtendedLifetime(state) {}
     }
 
-    @Test("What it builds of something that has changed since stays with it")
+    @Test("A held state does not share values of registrations that have changed since")
     func outdated() throws {
         let scope = try container.add(module: "Office", requires: ["Print"]) { registry in
             registry.repository(Desk.self) { Desk(printer: $0.serviceProvider()) }

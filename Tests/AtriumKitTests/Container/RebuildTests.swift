@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Rebuilding what a change affects, before it is published")
+@Suite("Rebuilding affected values before a change is published")
 @MainActor
 struct RebuildTests {
     private let container = Container(environment: .mock)
@@ -27,7 +27,7 @@ struct RebuildTests {
         return change
     }
 
-    @Test("What was rebuilt is exactly what is used afterwards")
+    @Test("Rebuilt values are the ones used after publication")
     func handedOver() async throws {
         _ = try orders
         let change = try change(Workshop.tools(2))
@@ -42,7 +42,7 @@ struct RebuildTests {
         #expect(next.bench.saw.edition == 2)
     }
 
-    @Test("Only what the present state has built is rebuilt")
+    @Test("Only values that the current state has built are rebuilt")
     func onlyBuilt() async throws {
         _ = try container.resolve(Saw.self, .service)
         let change = try change { [built] registry in
@@ -56,7 +56,7 @@ struct RebuildTests {
         #expect(container.graph.nodes.filter(\.isBuilt).map(\.name) == ["Saw"])
     }
 
-    @Test("What was handed over is released by the next change")
+    @Test("Rebuilt values are released by the next change that affects them")
     func nextChange() async throws {
         _ = try orders
         let change = try change(Workshop.tools(2))
@@ -75,7 +75,7 @@ struct RebuildTests {
         #expect(!paint.scope.isRetired)
     }
 
-    @Test("A rebuild that throws leaves everything as it was")
+    @Test("A rebuild that throws leaves the running container unchanged")
     func failure() async throws {
         let kept = try orders
         let change = try change { registry in
@@ -92,7 +92,7 @@ struct RebuildTests {
         #expect(!tools.isRetired)
     }
 
-    @Test("Of a value that both states built meanwhile there is one afterwards")
+    @Test("If both states built a value, the current state's is used and its dependents are rebuilt")
     func conflict() throws {
         let change = try change(Workshop.tools(2))
         let next = try change.next.resolve(OrderBook.self, .aggregateModel)
@@ -108,7 +108,7 @@ struct RebuildTests {
         #expect(try orders.bench === next.bench)
     }
 
-    @Test("What the next state built first, and the present one did not, is handed over too")
+    @Test("A value that only the next state has built is used after publication")
     func builtFirst() throws {
         let change = try change(Workshop.tools(2))
         let next = try change.next.resolve(OrderBook.self, .aggregateModel)

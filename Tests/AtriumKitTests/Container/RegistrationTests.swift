@@ -7,7 +7,7 @@ import Testing
 struct RegistrationTests {
     private let container = Container(environment: .mock)
 
-    @Test("What another module provides already is refused, and nothing of the module is added")
+    @Test("A type that another module provides is refused, and nothing of the refused module is added")
     func duplicateAcrossModules() throws {
         try container.add(module: "Catalog", Shop.register)
         let before = container.count
@@ -34,7 +34,7 @@ struct RegistrationTests {
         #expect(try container.resolve(PriceRepository.self, .repository).service.name == "mock")
     }
 
-    @Test("The same type may stand in two layers")
+    @Test("A type can be registered in two layers")
     func twoLayers() throws {
         try container.add { registry in
             registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
@@ -44,7 +44,7 @@ struct RegistrationTests {
         #expect(container.count == 2)
     }
 
-    @Test("Removing a module releases its shared values and keeps those of others")
+    @Test("Removing a module releases its shared values, and not those of other modules")
     func removal() throws {
         let scope = try container.add(module: "Catalog", Shop.register).scope
         try container.add(module: "Books") { registry in
@@ -65,7 +65,7 @@ struct RegistrationTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test("What was removed can be added again, and is built again")
+    @Test("A removed module can be added again, and its values are rebuilt")
     func again() throws {
         let scope = try container.add(Shop.register).scope
         let first = ObjectIdentifier(try container.resolve(Basket.self, .aggregateModel).rule)
@@ -78,7 +78,7 @@ struct RegistrationTests {
         #expect(try container.resolve(Basket.self, .aggregateModel) !== kept)
     }
 
-    @Test("Removing a generation leaves another one of the same name alone")
+    @Test("Removing a generation does not affect another generation of the module")
     func generations() throws {
         try container.add(module: "Catalog", Shop.register)
 

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("What the container can't build")
+@Suite("Resolution errors")
 @MainActor
 struct ResolutionErrorTests {
     private let container = Container(environment: .mock)
@@ -19,7 +19,7 @@ struct ResolutionErrorTests {
         }
     }
 
-    @Test("What nobody registers is named, with the path from the screen down")
+    @Test("The error about a missing type has the path from the screen to the type")
     func notRegistered() throws {
         let error = try screenFailure(Shop.registerUpperLayers)
 
@@ -37,7 +37,7 @@ struct ResolutionErrorTests {
             ])
     }
 
-    @Test("A registration in another layer is mentioned")
+    @Test("The hint about a missing type mentions its registration in another layer")
     func otherLayer() throws {
         try container.add(Shop.register)
 
@@ -47,7 +47,7 @@ struct ResolutionErrorTests {
         #expect(error?.hint == "It is registered as a use case; resolve it as one.")
     }
 
-    @Test("The nearest name of the same layer is proposed")
+    @Test("The hint about a missing type suggests the nearest name of the same layer")
     func nearest() throws {
         try container.add(Shop.register)
 
@@ -58,7 +58,7 @@ struct ResolutionErrorTests {
         #expect(elsewhere?.hint == nil)
     }
 
-    @Test("Two types of one name are distinguished")
+    @Test("The hint about a missing type mentions another type of the same name")
     func sameName() throws {
         try container.add { registry in
             registry.repository(Warehouse.Ledger.self) { _ in Warehouse.Ledger() }
@@ -73,7 +73,7 @@ struct ResolutionErrorTests {
 
     @Test("A dependency cycle is reported without the path that leads to it")
     func cycle() throws {
-        // The contexts of the layers can't express a circle, so this one reaches past them.
+        // The contexts of the layers allow no cycle; code that holds the container can create one.
         try container.add { [container] registry in
             registry.service(
                 (any PriceService).self, live: .unavailable, local: { _ in NamedPriceService(name: "local") },
@@ -99,7 +99,7 @@ struct ResolutionErrorTests {
             ])
     }
 
-    @Test("Arguments of other types are reported with both lists")
+    @Test("An argument mismatch lists the expected and the given types")
     func argumentMismatch() throws {
         try container.add(Shop.register)
 
@@ -117,7 +117,7 @@ struct ResolutionErrorTests {
         #expect(needless?.message == "Basket takes no arguments, but was given (String): Basket.")
     }
 
-    @Test("A missing implementation is reported with the environments that have one")
+    @Test("The error about a missing implementation names the environments that have one")
     func wrongEnvironment() throws {
         let container = Container(environment: .live)
         try container.add(Shop.register)

@@ -15,7 +15,7 @@ private struct ClockPlace: Destination {
     static let version = 2
 }
 
-@Suite("Screens that were built")
+@Suite("Screens and their registrations")
 @MainActor
 struct ScreenTests {
     private let container = Container(environment: .mock)
@@ -28,7 +28,7 @@ struct ScreenTests {
         try registration.build(place, in: container, navigator: StationaryNavigator())
     }
 
-    @Test("A registration knows its destination's pattern, name and version, and reads its links and JSON")
+    @Test("A registration has its destination's name, version and module, and reads its links and JSON")
     func registration() throws {
         let clock = try registration { registry in
             registry.viewModel(ClockViewModel.self) { _ in ClockViewModel() }
@@ -53,7 +53,7 @@ struct ScreenTests {
         #expect(viewModel == nil)
     }
 
-    @Test("Each screen has view models of its own")
+    @Test("Each screen has its own view models")
     func twoScreens() throws {
         let registration = try registration(Shop.register)
 
@@ -65,7 +65,7 @@ struct ScreenTests {
         #expect(first?.viewModel.basket === second?.viewModel.basket)
     }
 
-    @Test("State that a view model saved is put back into the next one")
+    @Test("State that a view model saved is restored in the next one")
     func savedState() throws {
         let registration = try registration(Shop.register)
         let first = try build(registration, PriceList(category: "lamps"))
@@ -80,7 +80,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "State of another form is refused and changes nothing",
+        "Saved state of the wrong form is refused and changes nothing",
         arguments: ["", "{}", "[1]", #"{"page":"x"}"#])
     func otherState(_ state: String) throws {
         let screen = try build(try registration(Shop.register), PriceList(category: "lamps"))
@@ -90,7 +90,7 @@ struct ScreenTests {
         #expect((screen.view as? PriceView)?.viewModel.page == 1)
     }
 
-    @Test("A view model without saved state keeps none")
+    @Test("A view model without saved state saves none, and ignores restored state")
     func noSavedState() throws {
         let registration = try registration { registry in
             registry.viewModel(ClockViewModel.self) { _ in ClockViewModel() }

@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
 
-// A small application in all layers, for the container to build.
+// A small application with all layers, for tests of the container.
 
 protocol PriceService: Sendable {
     var name: String { get }
@@ -68,7 +68,7 @@ struct PriceList: Destination {
     let category: String
 }
 
-/// Nearly called like ``PriceRepository``.
+/// A misspelling of ``PriceRepository``.
 final class PriceRepositry {}
 
 enum Warehouse {
@@ -80,7 +80,7 @@ enum Bank {
 }
 
 enum Shop {
-    /// Registers all layers but the service.
+    /// Registers all layers except the service.
     @MainActor
     static func registerUpperLayers(in registry: ModuleRegistry) {
         registry.repository(PriceRepository.self) { PriceRepository(service: try $0.service()) }

@@ -19,7 +19,7 @@ struct StagedChangeTests {
         get throws { try container.resolve(OrderBook.self, .aggregateModel) }
     }
 
-    /// A change to the next edition of the tools, with an additional module.
+    /// Stages an update of the tools to `edition`, and an additional module.
     private func update(of scope: ModuleScope? = nil, edition: Int = 2) throws -> StagedChange {
         let change = StagedChange(of: container)
         change.remove(scope ?? tools)
@@ -29,14 +29,14 @@ struct StagedChangeTests {
         return change
     }
 
-    /// What the graph says of each node, to be compared.
+    /// The nodes and edges of the graph as text, for comparison.
     private var picture: [String] {
         let graph = container.graph
         return graph.nodes.map { "\($0.module ?? "-") \($0.name) \($0.isBuilt) \($0.builds)" }
             + graph.edges.map { "\($0.from) \($0.kind) \($0.to)" }
     }
 
-    @Test("Nothing of it is visible before it is published")
+    @Test("A staged change is invisible before it is published")
     func invisible() throws {
         let kept = try orders
         weak let saw = kept.bench.saw
@@ -69,7 +69,7 @@ struct StagedChangeTests {
         #expect(throws: ResolutionError.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
     }
 
-    @Test("In place, the next state is the container itself, and discarding the change empties it")
+    @Test("A change in place registers in the container itself; discarding it removes its registrations")
     func inPlace() throws {
         let container = Container(environment: .mock)
         let kept = StagedChange(of: container, inPlace: true)
@@ -83,7 +83,7 @@ struct StagedChangeTests {
         #expect(throws: ResolutionError.self) { try container.resolve(Warehouse.Ledger.self, .repository) }
     }
 
-    @Test("A change that is discarded leaves no trace")
+    @Test("A discarded change leaves the container unchanged and can't be published")
     func discard() throws {
         let kept = try orders
         let (count, before) = (container.count, picture)
@@ -101,7 +101,7 @@ struct StagedChangeTests {
         #expect(try orders === kept)
     }
 
-    @Test("Publishing exchanges everything in one step: what is affected is released, the rest stays")
+    @Test("Publishing applies a change as planned: affected values are released, others stay")
     func publish() throws {
         let shelf = try container.resolve(PaintShelf.self, .useCase)
         weak let old = try orders
@@ -122,7 +122,7 @@ struct StagedChangeTests {
         #expect(container.count == 6)
     }
 
-    @Test("A change that was prepared before another was made is refused and changes nothing")
+    @Test("A change that was staged before another change took effect is refused and changes nothing")
     func outdated() throws {
         let change = try update()
         let second = try container.add(module: "Books", Shop.register).scope
@@ -139,7 +139,7 @@ struct StagedChangeTests {
         #expect(try orders.bench.saw.edition == 1)
     }
 
-    @Test("What the next state provides already is refused, and what was added before stays prepared")
+    @Test("A type that the next state provides is refused; modules added to the change before stay staged")
     func duplicate() throws {
         let change = try update()
 
@@ -154,7 +154,7 @@ struct StagedChangeTests {
         #expect(try orders.bench.saw.edition == 2)
     }
 
-    @Test("A module that is removed leaves what needs it unable to be built, and nothing else")
+    @Test("After a module is removed only its dependents can't be built")
     func removal() throws {
         _ = try orders
         let change = StagedChange(of: container)
@@ -170,7 +170,7 @@ struct StagedChangeTests {
         #expect(throws: Never.self) { try container.resolve(PaintShelf.self, .useCase) }
     }
 
-    @Test("Several changes follow each other")
+    @Test("Several changes can be published in a row")
     func series() throws {
         var scope = tools
         for edition in 2...5 {

@@ -75,7 +75,7 @@ private struct NewPart: Destination {
     let id: String
 }
 
-/// Registers screens whose patterns overlap, the ones that lose first.
+/// Registers screens with overlapping patterns, those of lower precedence first.
 private final class PatternsModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(NewOfKind.self) { _ in PatternView(pattern: NewOfKind.pattern) }
@@ -85,10 +85,10 @@ private final class PatternsModule: FeatureModule {
     }
 }
 
-@Suite("The container of a test")
+@Suite("TestContainer")
 @MainActor
 struct TestContainerTests {
-    @Test("Without overrides everything is the mock's, on the test's own clock, session and navigator")
+    @Test("Without overrides services are mocks and the navigator is the test's own")
     func mock() throws {
         let container = try TestContainer(ShopModule.self)
 
@@ -111,7 +111,7 @@ struct TestContainerTests {
         #expect(try other.repository(PriceRepository.self).service.name == "mock")
     }
 
-    @Test("An override after something was built is seen by what is built next")
+    @Test("An override applies to values that are built after it")
     func lateOverride() throws {
         let container = try TestContainer(ShopModule.self)
         let before = try container.repository(PriceRepository.self)
@@ -123,7 +123,7 @@ struct TestContainerTests {
         #expect(after.service.name == "stub")
     }
 
-    @Test("What nobody registers can't be overridden")
+    @Test("A type that is not registered can't be overridden")
     func unknownOverride() throws {
         let container = try TestContainer(ShopModule.self)
 
@@ -134,13 +134,10 @@ struct TestContainerTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test(
-        "In another environment a service that was not overridden fails the test, and says how to override it"
-    )
+    @Test("Outside 'mock' a service without override fails the test, and the error says how to override it")
     func unmocked() throws {
         let container = try TestContainer(ShopModule.self, environment: .local)
 
-        // The failure is what is tested here, so it must not fail this test.
         try withKnownIssue {
             _ = try container.repository(PriceRepository.self)
         } matching: { issue in
@@ -155,7 +152,7 @@ struct TestContainerTests {
         #expect(try container.repository(PriceRepository.self).service.name == "stub")
     }
 
-    @Test("A database that was not given fails the test when it is used, not before")
+    @Test("Using a database that was not provided fails the test; resolving its service does not")
     func database() async throws {
         let container = try TestContainer(DiskModule.self)
         let disk = try container.service(DiskModule.Disk.self)
@@ -180,7 +177,7 @@ struct TestContainerTests {
         #expect(both !== named)
     }
 
-    @Test("A view is built at its link")
+    @Test("A view is built from its link; an unknown link is an error")
     func view() throws {
         let container = try TestContainer(ShopModule.self)
 
@@ -191,7 +188,7 @@ struct TestContainerTests {
     }
 
     @Test(
-        "Of overlapping patterns the host's wins: segment by segment a literal, an argument, a tail",
+        "Overlapping patterns rank as in the host: per segment, a literal, then an argument, then a tail",
         arguments: [
             ("items/new", "items/:id"), ("boxes/new", ":kind/new"), ("items/1/new", "items/:id/new"),
             ("items/1/2", "items/:path*"), ("items", "items/:path*"),
@@ -202,7 +199,7 @@ struct TestContainerTests {
         #expect((view as? PatternView)?.pattern.description == pattern)
     }
 
-    @Test("What is wrong with the registrations is thrown")
+    @Test("Invalid registrations are thrown as an error")
     func findings() {
         let error = #expect(throws: RegistrationError.self) { try TestContainer(TwiceModule.self) }
 

@@ -2,10 +2,10 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Operations that may never end")
+@Suite("Time limits of operations")
 @MainActor
 struct TimeLimitTests {
-    @Test("The result is returned")
+    @Test("The result of the operation is returned")
     func ends() async throws {
         let value = try await withTimeLimit(.seconds(3_600), of: "It") {
             await Task.yield()
@@ -15,7 +15,7 @@ struct TimeLimitTests {
         #expect(value == 7)
     }
 
-    @Test("What does not wait ends in the turn of its caller")
+    @Test("An operation that does not suspend ends before other tasks run")
     func immediate() async throws {
         var turns = 0
         let other = Task { turns += 1 }
@@ -27,7 +27,7 @@ struct TimeLimitTests {
         await other.value
     }
 
-    @Test("A cancelled caller starts nothing")
+    @Test("A cancelled caller does not start the operation")
     func cancelledBefore() async throws {
         var hasBegun = false
         let task = Task {
@@ -39,14 +39,14 @@ struct TimeLimitTests {
         #expect(!hasBegun)
     }
 
-    @Test("An error is rethrown")
+    @Test("The error of the operation is rethrown")
     func fails() async throws {
         await #expect(throws: PlainFailure.self) {
             try await withTimeLimit(.seconds(3_600), of: "It") { throw PlainFailure() }
         }
     }
 
-    @Test("What takes longer is given up, also where it does not heed that")
+    @Test("An operation that exceeds the limit times out")
     func overdue() async throws {
         let turnstile = Turnstile()
 
@@ -59,7 +59,7 @@ struct TimeLimitTests {
         #expect(error?.message == "The factory of Ink did not end within 0 s.")
     }
 
-    @Test("A cancelled caller stops waiting, whatever the operation does")
+    @Test("A cancelled caller stops waiting for the operation")
     func cancelled() async throws {
         let turnstile = Turnstile()
         let task = Task {

@@ -5,7 +5,7 @@ import Testing
 @Suite("The trace of builds")
 @MainActor
 struct TraceTests {
-    /// Collects what the trace hands over, one list for each time.
+    /// Collects the traced events, one list per batch.
     private final class Recording {
         var batches: [[BuildEvent]] = []
 
@@ -23,7 +23,7 @@ struct TraceTests {
         container.trace { [recording] in recording.batches.append($0) }
     }
 
-    @Test("The builds of one request come together, in the order of their starts, with their depth")
+    @Test("The builds of one request arrive as one batch, in the order of their starts, with their depth")
     func order() throws {
         let registry = try container.add(module: "Shop", Shop.register).registry
         startTracing()
@@ -64,7 +64,7 @@ struct TraceTests {
             ])
     }
 
-    @Test("Existing values are not traced, and transient ones each time")
+    @Test("Existing values are not traced; transient ones are traced each time")
     func again() throws {
         try container.add(module: "Shop", Shop.register)
         for _ in 0..<3 { _ = try container.resolve(DiscountRule.self, .useCase) }
@@ -79,7 +79,7 @@ struct TraceTests {
             ])
     }
 
-    @Test("A screen that inlined code has built before is traced completely")
+    @Test("A screen that inlined code has built before is still traced")
     func inlined() throws {
         let registry = try container.add(module: "Shop", Shop.register).registry
         for _ in 0..<3 { _ = try registry.screens[0].build(PriceList(category: "x"), in: container) }
@@ -93,7 +93,7 @@ struct TraceTests {
             ])
     }
 
-    @Test("A factory that throws is traced as failed, with those that waited for it")
+    @Test("A factory that throws is traced as failed, with the factories that waited for it")
     func failure() throws {
         try container.add(module: "Tools") { registry in
             registry.service(Saw.self) { _ in throw PlainFailure() }
@@ -108,7 +108,7 @@ struct TraceTests {
         #expect(recording.batches.joined().map(\.hasFailed) == [true, true])
     }
 
-    @Test("Nothing is received before tracing begins and after it ends")
+    @Test("No events arrive before tracing starts or after it stops")
     func off() throws {
         try container.add(module: "Shop", Shop.register)
         _ = try container.resolve(DiscountRule.self, .useCase)

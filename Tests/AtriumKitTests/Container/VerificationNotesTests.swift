@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-/// A destination that no value can be made up for.
+/// A destination for which no sample value can be created.
 private struct UnknownPlace: Destination {
     static let pattern: LinkPattern = "unknown/:when"
     let when: Moment
@@ -26,7 +26,7 @@ private struct EmptyView: View {
     var body: Content { Title("Empty") }
 }
 
-@Suite("What a verification leaves out, and what it leaves alone")
+@Suite("Notes and isolation of verification")
 @MainActor
 struct VerificationNotesTests {
     private let session = SessionManager.isolated()
@@ -61,7 +61,7 @@ struct VerificationNotesTests {
         #expect(report.checked == 0)
     }
 
-    @Test("A provider of what nobody registers is noted, and no finding")
+    @Test("A provider of a type that is not registered is a note, not a finding")
     func absentProvider() async throws {
         try container.add { registry in
             registry.repository(Paint.self) { context in
@@ -80,7 +80,7 @@ struct VerificationNotesTests {
         #expect(report.checked == 1)
     }
 
-    @Test("A screen for which no destination can be made up is noted, and what it shows is still checked")
+    @Test("A screen without a sample destination is noted, and other registrations are still checked")
     func noSample() async throws {
         let registry = try container.add { registry in
             Workshop.tools(1)(registry)
@@ -97,7 +97,7 @@ struct VerificationNotesTests {
         #expect(report.checked == 1)
     }
 
-    @Test("Nothing of the container that is verified is built, changed or traced")
+    @Test("Verification builds, changes and traces nothing in the verified container")
     func untouched() async throws {
         let shop = try container.add(module: "Shop", Shop.register).registry
         try container.add(module: "Tools", Workshop.tools(1))
@@ -118,7 +118,7 @@ struct VerificationNotesTests {
         #expect(try container.resolve(Saw.self, .service) === saw)
     }
 
-    @Test("Every service is built for environment mock, with infrastructure of its own")
+    @Test("Verification builds services for environment 'mock', with separate infrastructure")
     func environment() async throws {
         let names = Names()
         try container.add(module: "Shop", configuration: ["name": .string("its own")]) { registry in
@@ -138,7 +138,7 @@ struct VerificationNotesTests {
         #expect(names.all == ["mock, aside of Shop", "local"])
     }
 
-    @Test("A factory that signs somebody in does so in a session of its own")
+    @Test("A factory that signs in during verification uses a separate session")
     func session() async throws {
         try container.add { registry in
             registry.repository(Paint.self) { context in
@@ -159,7 +159,7 @@ struct VerificationNotesTests {
         #expect(session.user?.id == "1")
     }
 
-    /// What factories noted, in order.
+    /// The names that factories recorded, in order.
     private final class Names {
         private(set) var all: [String] = []
 

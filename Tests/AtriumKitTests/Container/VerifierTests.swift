@@ -33,7 +33,7 @@ struct VerifierTests {
         }
     }
 
-    /// Two screens over one bench; the saw is for the test to register.
+    /// Registers two screens that depend on one bench; the test registers the saw.
     private func screens() -> ModuleRegistry {
         .of("Screens", requires: ["Tools"]) { registry in
             Workshop.bench(in: registry)
@@ -56,7 +56,7 @@ struct VerifierTests {
         }
     }
 
-    @Test("A sound graph has no findings, and everything in it is checked")
+    @Test("A valid graph has no findings, and every registration is checked")
     func sound() async throws {
         let report = try verify(.of("Tools", Workshop.tools(1)), screens(), .of("Shop", Shop.register))
 
@@ -66,7 +66,7 @@ struct VerifierTests {
         #expect(report.graph.edges.count == 10)
     }
 
-    @Test("One thing that is missing is one finding, with the way from a screen and all screens that need it")
+    @Test("A missing type is one finding, with the path from one screen and all screens that depend on it")
     func missing() async throws {
         let report = try verify(screens())
 
@@ -79,7 +79,7 @@ struct VerifierTests {
         #expect(report.findings.map(\.screens) == [["saw", "paint"]])
     }
 
-    @Test("Everything that is wrong is found at once: missing, not allowed, a cycle, a lifetime, a failure")
+    @Test("One verification finds all errors: missing, not allowed, cycle, lifetime and failed factories")
     func everything() async throws {
         let ring = ContributionPoint<Paint>("paints")
         let report = try verify(
@@ -125,7 +125,7 @@ struct VerifierTests {
         #expect(report.findings[4].error.cause is PlainFailure)
     }
 
-    @Test("The host's explanation of what is missing appears in the finding")
+    @Test("The host's explanation of a missing provider appears in the finding")
     func absence() async throws {
         container.explainMissing = { name in
             Container.MissingProvider(

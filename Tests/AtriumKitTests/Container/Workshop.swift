@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
 
-// A chain of three modules, for changes of the one at its end: Tools ← Bench ← Orders; Paint stands apart.
+// A chain of three modules, Tools ← Bench ← Orders, for tests that change Tools. Paint is independent.
 
 final class Saw {
     let edition: Int
@@ -30,7 +30,7 @@ final class OrderBook {
 
 final class Paint {}
 
-/// Holds paint only, so that a change of the saw makes no difference to it.
+/// Depends on paint only, so that changes of the saw don't affect it.
 final class PaintShelf {
     let paint: Paint
 

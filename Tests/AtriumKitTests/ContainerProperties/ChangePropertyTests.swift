@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Random changes")
+@Suite("Random changes of a container")
 @MainActor
 struct ChangePropertyTests {
     private nonisolated static let graphs = [
@@ -14,7 +14,7 @@ struct ChangePropertyTests {
     ]
 
     @Test(
-        "After any changes the container is as one that got what is active at the end",
+        "After random changes the container equals a new one with the same modules",
         arguments: graphs.indices)
     func fresh(_ kind: Int) async throws {
         for seed in 1...8 {
@@ -24,11 +24,11 @@ struct ChangePropertyTests {
             try changes.compareWithFresh()
             world.container.close()
 
-            #expect(world.live.count == 0, "What was closed left, seed \(seed * 10 + kind)")
+            #expect(world.live.count == 0, "Values are alive after close(), seed \(seed * 10 + kind)")
         }
     }
 
-    @Test("When all modules have left, nothing of them lives", arguments: 0..<3)
+    @Test("Removing all modules releases all of their values", arguments: 0..<3)
     func released(_ kind: Int) async throws {
         for seed in 1...5 {
             let world = RandomWorld(Self.graphs[kind], seed: UInt64(seed * 100 + kind))
@@ -43,7 +43,7 @@ struct ChangePropertyTests {
         }
     }
 
-    @Test("A change that is discarded leaves no trace, whatever was built of it", arguments: graphs.indices)
+    @Test("A discarded change releases its values and changes nothing else", arguments: graphs.indices)
     func discarded(_ kind: Int) async throws {
         for seed in 1...6 {
             let world = RandomWorld(Self.graphs[kind], seed: UInt64(seed * 1000 + kind))

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Values of a stack entry and changes")
+@Suite("Values with lifetime 'entry' during changes")
 @MainActor
 struct EntryChangeTests {
     private let container = Container(environment: .mock)
@@ -16,7 +16,7 @@ struct EntryChangeTests {
         try container.inEntry(entry) { try container.node("e") }
     }
 
-    @Test("After an update, the entry gets the value of the next generation")
+    @Test("After an update an entry gets the value of the next generation")
     func update() throws {
         let scope = try add(1)
         let old = try node(in: container)
@@ -28,7 +28,7 @@ struct EntryChangeTests {
         #expect(try node(in: container).version == 2)
     }
 
-    @Test("What the next state built for an entry is the entry's after the change was published")
+    @Test("A value that the next state built for an entry is the entry's value after publication")
     func published() throws {
         _ = try add(1)
         let change = StagedChange(of: container)

@@ -1,11 +1,11 @@
 @_spi(Host) @testable import AtriumKit
 
-/// What building everything once ought to come to, worked out from the description of the modules alone.
+/// The expected result of a verification, derived from the description of the modules alone.
 struct ExpectedVerification {
     private var definitions: [Int: RandomModule.Definition] = [:]
     private var owners: [Int: RandomModule] = [:]
     private let elements: [RandomModule.Definition]
-    /// What can be built, for a stack entry or held by a shared value.
+    /// The definitions that can be built, each with whether a shared value holds it.
     private var buildable: Set<Situation> = []
 
     private struct Situation: Hashable {
@@ -30,10 +30,10 @@ struct ExpectedVerification {
         findBuildable()
     }
 
-    /// The definitions that can be built for their own sake.
+    /// The definitions that can be resolved directly.
     var sound: Set<Int> { Set(buildable.filter { !$0.isHeld }.map(\.number)) }
 
-    /// What is wrong, each once.
+    /// The root causes of all errors.
     var causes: Set<Cause> {
         let sound = sound
         return Set(
@@ -43,7 +43,7 @@ struct ExpectedVerification {
             })
     }
 
-    /// The root of a failure, however it was reached.
+    /// The root cause of an error, independent of its path.
     enum Cause: Hashable {
         case missing(Int)
         case notAllowed(module: String, Int)
@@ -52,7 +52,7 @@ struct ExpectedVerification {
         case failing(Int)
     }
 
-    /// What an error with this path has as its root.
+    /// Returns the root cause of an error with this path.
     func cause(of code: ErrorCode, at path: [Int]) -> Cause? {
         guard let last = path.last else { return nil }
         let askers = path.dropLast()
@@ -69,7 +69,7 @@ struct ExpectedVerification {
         }
     }
 
-    /// The dependencies of a definition that can be built.
+    /// Returns the dependencies of a buildable definition.
     func edges(of number: Int) -> [(to: Int, kind: EdgeKind)] {
         guard let definition = definitions[number] else { return [] }
         return definition.dependencies.compactMap { dependency in
@@ -83,9 +83,9 @@ struct ExpectedVerification {
         }
     }
 
-    // MARK: - Building in words
+    // MARK: - Simulated builds
 
-    /// A definition can be built if all its requirements can: the least fixed point.
+    /// Finds the definitions whose requirements can all be built: the least fixed point.
     private mutating func findBuildable() {
         let all = definitions.values.flatMap { definition in [(definition, true), (definition, false)] }
             .sorted { $0.0.number > $1.0.number }
@@ -102,7 +102,7 @@ struct ExpectedVerification {
         }
     }
 
-    /// The required dependencies of a definition, in order, each with the reason to refuse it.
+    /// Returns the required dependencies of a definition in order, each with the reason to refuse it.
     private func needs(of definition: RandomModule.Definition) -> [(Int, (_ isHeld: Bool) -> ErrorCode?)] {
         definition.dependencies.flatMap { dependency -> [(Int, (Bool) -> ErrorCode?)] in
             switch dependency {
@@ -123,7 +123,7 @@ struct ExpectedVerification {
         return definition.lifetime == .entry && isHeld ? .wrongLifetime : nil
     }
 
-    /// Where building a definition that can't be built ends.
+    /// Returns the path and the code of the error of a definition that can't be built.
     private func failure(of number: Int, isHeld: Bool, path: [Int]) -> (path: [Int], code: ErrorCode) {
         guard let definition = definitions[number] else { return (path, .notRegistered) }
         let inner = isHeld || definition.lifetime == .shared

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("What a staged change hands over")
+@Suite("Values that a published change hands over")
 @MainActor
 struct HandOverTests {
     private let container = Container(environment: .mock)
@@ -11,7 +11,7 @@ struct HandOverTests {
         try container.add(module: name, generation: version) { $0.node(name, version: version) }.scope
     }
 
-    @Test("What the next state built is built again if a later change affects it")
+    @Test("A value that the next state built is rebuilt if the staged change then affects it")
     func order() throws {
         let scope = try add("k")
         let old = try container.node("k")
@@ -30,7 +30,7 @@ struct HandOverTests {
         #expect(try container.node("k") === second.held.first)
     }
 
-    @Test("So is what holds it through a value of the present state")
+    @Test("A value of the next state is rebuilt if the change affects a current value that it holds")
     func inherited() throws {
         let scope = try add("w")
         try container.add(module: "Z", requires: ["w"]) { $0.node("z", holding: "w") }
@@ -49,7 +49,7 @@ struct HandOverTests {
         #expect(try container.node("z") === next.held.first)
     }
 
-    @Test("What holds an earlier build of a transient value is released after a later one was handed over")
+    @Test("The holder of an earlier transient build is released even if a later build was handed over")
     func transient() throws {
         let scope = try add("x")
         _ = try add("y")

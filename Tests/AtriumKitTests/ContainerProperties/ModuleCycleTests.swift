@@ -41,13 +41,13 @@ private struct EditorPlace: Destination {
     let page: Int
 }
 
-@Suite("Thousands of modules that come and go")
+@Suite("Thousands of module updates")
 @MainActor
 struct ModuleCycleTests {
     private let container = Container(environment: .mock)
     private let live = LiveCount()
 
-    /// A screen with an argument, a value of its entry, a provider, a list and a chain behind it.
+    /// Registers a screen with an argument, an entry's value, a provider, a list and a dependency chain.
     private func register(_ generation: Int, in registry: ModuleRegistry) {
         let (live, token) = (live, live.token())
         registry.repository(Draft.self, lifetime: .entry) { _ in
@@ -87,7 +87,7 @@ struct ModuleCycleTests {
         return screen
     }
 
-    @Test("Screens are built of each of 3,000 generations, and nothing of those that left lives")
+    @Test("Each of 3,000 generations builds screens, and all values are released in the end")
     func cycles() throws {
         var screens: [Screen] = []
         var present: ModuleScope?

@@ -1,12 +1,12 @@
 @_spi(Host) @testable import AtriumKit
 
-/// What the container calls the definitions of random modules.
+/// The names that the container gives to the definitions of random modules.
 struct Names {
     private var numbers: [String: Int] = [:]
     private var elements: Set<String> = []
 
     init(_ modules: [RandomModule]) {
-        // What is asked for and not there has a number too.
+        // Missing dependencies have numbers too.
         let highest = modules.flatMap(\.definitions).map(\.number).max() ?? 0
         for number in 0...(highest * 2 + 8) { numbers[NodeAddress(number: number).name] = number }
         for module in modules {

@@ -1,13 +1,13 @@
 @_spi(Host) @testable import AtriumKit
 
-/// A value that keeps what it was built of, and knows which generation's factory built it.
+/// A value that holds its dependencies and the generation whose factory built it.
 @MainActor
 final class Node {
     let name: String
-    /// The generation of the module whose factory made it.
+    /// The generation of the module whose factory built it.
     let version: Int
     let held: [Node]
-    /// What it may build later.
+    /// Closures that resolve the later dependencies.
     private let later: [Later]
     private let token: LiveCount.Token?
 
@@ -24,13 +24,13 @@ final class Node {
         self.token = token
     }
 
-    /// Builds what it may build later; what is not there is left out.
+    /// Resolves the later dependencies, and ignores the missing ones.
     func buildLater() {
         for build in later { _ = try? build() }
     }
 }
 
-/// Counts the objects that live.
+/// Counts live objects.
 @MainActor
 final class LiveCount {
     private(set) var count = 0
@@ -53,8 +53,8 @@ final class LiveCount {
     }
 }
 
-// The contexts of the layers can't express a graph in which any node may ask for any other, so the factories
-// of nodes, all of them use cases, reach past theirs, to the core.
+// The contexts of the layers can't express a graph in which any node may depend on any other. The factories
+// of nodes, all of them use cases, therefore resolve through the core of their context.
 extension ContextCore {
     @MainActor func node(_ name: String) throws -> Node {
         try resolve(Node.self, named: name, UseCaseContext.self)

@@ -1,11 +1,11 @@
 @_spi(Host) @testable import AtriumKit
 
-/// Where the definition of a number is registered: half of them by name, half by a type of their own, which
-/// inlined code finds.
+/// The registration key of a numbered definition: a name for odd numbers, a type of its own for even ones,
+/// so that inlined code can find it.
 struct NodeAddress: Hashable {
     let number: Int
 
-    /// What the graph and errors call it.
+    /// The name that the graph and errors use.
     var name: String {
         isTyped ? RegistrationKey.name(of: Self.valueType(of: Self.digits(number))) : "Node '\(label)'"
     }
@@ -28,19 +28,19 @@ extension NodeAddress {
         return try Self.node(Self.digits(number), from: core)
     }
 
-    /// Asked for by the host.
+    /// Resolves the node as the host does.
     func node(in container: Container) throws -> Node {
         guard isTyped else { return try container.node(label) }
         return try Self.node(Self.digits(number), in: container)
     }
 
-    /// The shared value that lives now, without building it.
+    /// Returns the shared value if it is built already.
     func present(in container: Container) -> Node? {
         guard isTyped else { return Self.box(Node.self, label, in: container)?.value }
         return Self.present(Self.digits(number), in: container)
     }
 
-    /// Builds the node later.
+    /// Returns a closure that resolves the node later.
     func later(from core: ContextCore) -> Node.Later {
         guard isTyped else {
             let provider = core.nodeProvider(label)
@@ -83,13 +83,13 @@ extension NodeAddress {
 
 // MARK: - A type for each number
 
-/// A number as a type, from its last binary digit up.
+/// A number as a type, starting with its last binary digit.
 private protocol Digits {}
 private enum End: Digits {}
 private enum Zero<Higher: Digits>: Digits {}
 private enum One<Higher: Digits>: Digits {}
 
-/// What is registered by a type of its own.
+/// A node that is registered under a type of its own.
 private struct Typed<Number: Digits> {
     let node: Node
 }

@@ -3,11 +3,11 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-/// Changes a random world step by step, and checks after each what is true after any change.
+/// Changes a random world step by step, and checks the invariants after each step.
 @MainActor
 struct RandomChanges {
     private let world: RandomWorld
-    /// Tells which world it is when something is wrong.
+    /// Identifies the world in failure messages.
     private let seed: Comment
 
     init(_ world: RandomWorld, _ seed: Comment) {
@@ -27,7 +27,7 @@ struct RandomChanges {
         default: try await update(module)
         }
         let after = world.present(in: world.container)
-        for (number, node) in untouched { #expect(after[number] === node, "\(number) was kept, \(seed)") }
+        for (number, node) in untouched { #expect(after[number] === node, "\(number) has changed, \(seed)") }
         try checkNothingIsStale()
         world.ask(world.container, times: 4)
         try checkNothingIsStale()
@@ -51,18 +51,18 @@ struct RandomChanges {
         let after = world.present(in: world.container)
         #expect(Set(plan.changed) == Set(done.changed), seed)
         for (number, node) in next where !isDisturbed {
-            #expect(after[number] === node, "\(number) was handed over, \(seed)")
+            #expect(after[number] === node, "\(number) was not handed over, \(seed)")
         }
         for (number, node) in after {
             #expect(node === next[number] || node === present[number], "\(number) is new, \(seed)")
         }
         guard isRebuilt, !isDisturbed else { return }
         for number in present.keys where world.definitions[number]?.definition.lifetime == .shared {
-            #expect(after[number] != nil, "\(number) was rebuilt, \(seed)")
+            #expect(after[number] != nil, "\(number) was not rebuilt, \(seed)")
         }
     }
 
-    /// A change that can't be rebuilt, or is discarded.
+    /// Stages a change, tries to rebuild it and discards it.
     private func fail(_ module: RandomModule) async throws {
         let before = world.picture
         let change = try world.stage(module).change
@@ -81,9 +81,9 @@ struct RandomChanges {
         return Dictionary(uniqueKeysWithValues: nodes)
     }
 
-    // MARK: - What is true after any change
+    // MARK: - Invariants
 
-    /// Whether the value may hold something of the module, by the described dependencies.
+    /// Returns whether the value may hold a value of the module, by the described dependencies.
     private func dependsOn(_ module: String, before node: Node) -> Bool {
         let definitions = world.definitions
         var seen: Set<Int> = []
@@ -102,7 +102,7 @@ struct RandomChanges {
         return false
     }
 
-    /// Checks that whatever can be reached belongs to what is active, and holds the shared values of now.
+    /// Checks that each reachable value belongs to an active module and holds the current shared values.
     private func checkNothingIsStale() throws {
         let definitions = world.definitions
         let present = world.present(in: world.container)
@@ -111,7 +111,7 @@ struct RandomChanges {
         while let node = waiting.popLast() {
             guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
             guard let number = Int(node.name), let (definition, generation) = definitions[number] else {
-                Issue.record("\(node.name) has left, \(seed)")
+                Issue.record("\(node.name) belongs to a removed module, \(seed)")
                 continue
             }
             #expect(node.version == generation, "\(number) is retired, \(seed)")
@@ -122,7 +122,7 @@ struct RandomChanges {
         }
     }
 
-    /// Builds everything, here and in a container that only ever got what is active now.
+    /// Builds everything in this container and in a new one with the same modules, and compares the results.
     func compareWithFresh() throws {
         let fresh = Container(environment: .mock)
         defer { fresh.close() }
@@ -135,7 +135,7 @@ struct RandomChanges {
         #expect(world.registrations(in: world.container) == world.registrations(in: fresh), seed)
         let edges = (world.edges(in: world.container), world.edges(in: fresh))
         #expect(edges.1.subtracting(edges.0).isEmpty, seed)
-        // An earlier reading of the list may have come further, to elements that were built then.
+        // An earlier read of the list may have reached more elements.
         let more = edges.0.subtracting(edges.1).filter { !$0.hasPrefix("Node 'nodes") }
         #expect(more.isEmpty, seed)
     }

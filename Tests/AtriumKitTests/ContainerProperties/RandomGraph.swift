@@ -1,20 +1,20 @@
 @_spi(Host) import AtriumKit
 import TestSupport
 
-/// How random modules are made.
+/// The parameters of random modules.
 struct RandomGraph {
-    /// The numbers of the definitions that there may be.
+    /// The largest possible number of definitions.
     var size: Int
-    /// Of how many modules, each with as many numbers.
+    /// The number of modules, among which the definitions are divided.
     var moduleCount: Int
-    /// Of a thousand, how many dependencies lead back, to what is not there, or to what is out of reach.
+    /// Per thousand: dependencies that lead back, definitions that are missing, modules not required.
     var back = 0, missing = 0, unreachable = 0
-    /// Of a thousand, how many factories throw.
+    /// How many of a thousand factories throw.
     var failing = 0
-    /// Whether definitions try for something that may be missing.
+    /// Whether some dependencies are optional.
     var attempts = false
 
-    /// The module of a position, of random definitions.
+    /// Returns the module with this index, with random definitions.
     func module(_ position: Int, generation: Int = 1, _ generator: inout SeededGenerator) -> RandomModule {
         let names = (0..<moduleCount).map { "M\($0)" }
         let requires = names.filter { _ in !chance(unreachable, &generator) }
@@ -27,7 +27,7 @@ struct RandomGraph {
             name: names[position], generation: generation, requires: Set(requires), definitions: definitions)
     }
 
-    /// All modules, of which each may be loaded.
+    /// Returns all modules.
     func modules(_ generator: inout SeededGenerator) -> [RandomModule] {
         (0..<moduleCount).map { module($0, &generator) }
     }
@@ -58,7 +58,7 @@ struct RandomGraph {
         }
     }
 
-    /// The last definition of a few modules is an element of the list.
+    /// Returns whether the definition is a contribution: the last one of some modules is.
     private func isElement(_ number: Int) -> Bool {
         number >= size - moduleCount && number.isMultiple(of: 2)
     }

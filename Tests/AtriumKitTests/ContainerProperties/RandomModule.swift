@@ -2,7 +2,7 @@ import TestSupport
 
 @_spi(Host) @testable import AtriumKit
 
-/// A module of a random graph, in words: the container gets it, and what is expected is worked out from it.
+/// The description of a random module, from which its registrations and the expectations are derived.
 struct RandomModule {
     let name: String
     var generation = 1
@@ -13,17 +13,17 @@ struct RandomModule {
     struct Definition {
         let number: Int
         let lifetime: Lifetime
-        /// What its factory asks for, in order.
+        /// The dependencies that its factory resolves, in order.
         let dependencies: [Dependency]
-        /// Whether its factory throws after that.
+        /// Whether its factory throws after resolving them.
         var fails = false
-        /// Its order in the list, if it is an element of that.
+        /// Its order in the list, if it is a contribution.
         var order: Int?
     }
 
     enum Dependency: Hashable {
         case needed(Int)
-        /// What it does without where that is not there.
+        /// A dependency that may be missing.
         case attempted(Int)
         /// A provider.
         case later(Int)
@@ -42,7 +42,7 @@ extension ContributionPoint where Element == Node {
 
 @MainActor
 extension RandomModule {
-    /// What the module registers; each factory keeps a token of `live`, and so does each node.
+    /// Registers the definitions; each factory and each node holds a token of `live`.
     func registry(_ live: LiveCount) -> (registry: ModuleRegistry, scope: ModuleScope) {
         let scope = ModuleScope.named(name, generation: generation, requires: requires)
         let registry = ModuleRegistry(scope: scope)
@@ -69,7 +69,7 @@ extension RandomModule.Definition {
         }
     }
 
-    /// What the factory does.
+    /// Builds the node, as its factory.
     private func make(
         _ core: ContextCore, _ version: Int, _ token: LiveCount.Token, _ list: () throws -> [Node]
     ) throws -> Node {

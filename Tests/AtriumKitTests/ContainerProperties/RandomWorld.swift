@@ -2,7 +2,7 @@ import TestSupport
 
 @_spi(Host) @testable import AtriumKit
 
-/// A container whose modules come, are updated and go at random, with what is known of it from outside.
+/// A container whose modules are added, updated and removed at random, and the modules that are active.
 @MainActor
 final class RandomWorld {
     let container = Container(environment: .mock)
@@ -30,7 +30,7 @@ final class RandomWorld {
         return definitions
     }
 
-    /// A new build of a random module.
+    /// Returns a new generation of a random module.
     func nextModule() -> RandomModule {
         generations += 1
         let position = Int.random(in: 0..<graph.moduleCount, using: &generator)
@@ -48,7 +48,7 @@ final class RandomWorld {
         container.remove(old.scope)
     }
 
-    /// Stages an update of `module`, after random values were resolved.
+    /// Resolves random values in a staged change, then adds `module` to the change.
     func stage(_ module: RandomModule) throws -> (change: StagedChange, publish: () throws -> ContainerChange)
     {
         let change = StagedChange(of: container)
@@ -66,7 +66,7 @@ final class RandomWorld {
         )
     }
 
-    /// Resolves random values for a stack entry, and lets some of them build what they build later.
+    /// Resolves random values for a stack entry, and the later dependencies of some of them.
     func ask(_ container: Container, times: Int, isLaterBuilt: Bool = true) {
         container.inEntry(EntryScope(navigator: StationaryNavigator())) {
             for _ in 0..<times {
@@ -77,9 +77,9 @@ final class RandomWorld {
         }
     }
 
-    // MARK: - What can be seen from outside
+    // MARK: - Observable state
 
-    /// The shared values that live now.
+    /// Returns the shared values that are built.
     func present(in container: Container) -> [Int: Node] {
         var nodes: [Int: Node] = [:]
         for (number, entry) in definitions where entry.definition.order == nil {
@@ -88,7 +88,7 @@ final class RandomWorld {
         return nodes
     }
 
-    /// Everything that can be seen of the container without changing it.
+    /// The observable state of the container as text.
     var picture: [String] {
         let graph = container.graph
         let nodes = graph.nodes.map { node in
@@ -100,7 +100,7 @@ final class RandomWorld {
         return ["\(container.count)"] + nodes + edges + identities.sorted() + scopes.sorted()
     }
 
-    /// What building everything comes to, with the elements of the list and the edges that this left.
+    /// Builds everything, and describes each value or error and the elements of the list.
     func outcome(in container: Container) -> [String] {
         var outcome: [String] = []
         container.inEntry(EntryScope(navigator: StationaryNavigator())) {
@@ -123,7 +123,7 @@ final class RandomWorld {
         }
     }
 
-    /// The registrations, and who asked whom, by name.
+    /// Returns the registrations with their modules and lifetimes.
     func registrations(in container: Container) -> [String] {
         container.graph.nodes.filter { $0.module != nil }
             .map { "\($0.module ?? "") \($0.name) \($0.lifetime)" }

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Verifying what others build on the way")
+@Suite("Verification of values that their dependents build first")
 @MainActor
 struct VerificationOrderTests {
     private let container = Container(environment: .mock)
@@ -11,7 +11,7 @@ struct VerificationOrderTests {
         try container.verify(screens: []) { $0.infrastructure }.findings.map(\.error.code)
     }
 
-    @Test("What failed only because of its first dependent is also checked by itself")
+    @Test("A value that failed only because of its first dependent is also checked by itself")
     func captor() async throws {
         try container.add { registry in
             registry.node("holder", holding: "between")
@@ -22,7 +22,7 @@ struct VerificationOrderTests {
         #expect(try await findings() == [.wrongLifetime, .notRegistered])
     }
 
-    @Test("An error is found even if the dependent can do without the value")
+    @Test("An error in an optional dependency is found")
     func attempt() async throws {
         try container.add { registry in
             registry.useCase(Node.self, named: "a", lifetime: .shared) { context in

@@ -6,7 +6,7 @@ import Testing
 @Suite("Verification of random graphs")
 @MainActor
 struct VerificationPropertyTests {
-    /// Kinds of graphs: sound ones, those with everything that may be wrong, and those that do without.
+    /// Kinds of graphs: valid ones, ones with all kinds of errors, and ones with optional dependencies.
     private nonisolated static let graphs = [
         RandomGraph(size: 60, moduleCount: 5),
         RandomGraph(size: 60, moduleCount: 5, missing: 30, unreachable: 60, failing: 20),
@@ -17,13 +17,13 @@ struct VerificationPropertyTests {
     ]
 
     @Test(
-        "It finds each error once, builds the rest, and knows all edges",
+        "Verification finds each error once, builds the rest and records all edges",
         arguments: graphs.indices)
     func agrees(_ kind: Int) async throws {
         for seed in 1...12 { try await check(Self.graphs[kind], seed: UInt64(seed * 10 + kind)) }
     }
 
-    @Test("It does so for a thousand registrations")
+    @Test("Verification of a thousand registrations finds each error once and builds the rest")
     func large() async throws {
         let graph = RandomGraph(size: 1000, moduleCount: 12, back: 2, missing: 3, unreachable: 8, failing: 3)
         try await check(graph, seed: 7)
@@ -52,10 +52,10 @@ struct VerificationPropertyTests {
         #expect(built == expected.sound.intersection(sharedParts), "seed \(seed)")
         #expect(edges(in: report.graph, names, expected) == described(expected), "seed \(seed)")
         #expect(container.graph.nodes.allSatisfy { !$0.isBuilt && $0.builds == 0 }, "seed \(seed)")
-        #expect(live.count == modules.flatMap(\.definitions).count, "Only the factories live. Seed \(seed)")
+        #expect(live.count == modules.flatMap(\.definitions).count, "Values are still alive, seed \(seed)")
     }
 
-    /// The edges among what can be built, without those that lead to the list and its elements.
+    /// Returns the edges between buildable values, without those to elements of the list.
     private func edges(
         in graph: DependencyGraph, _ names: Names, _ expected: ExpectedVerification
     ) -> Set<String> {

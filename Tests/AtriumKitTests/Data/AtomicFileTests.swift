@@ -15,14 +15,14 @@ struct AtomicFileTests {
         try file.finish()
     }
 
-    /// A file on its way, locked where its writer lives.
+    /// Creates a writer's temporary file, locked if the writer is alive.
     private func makeLeftover(_ name: String, isLocked: Bool = false) -> CInt {
         let descriptor = open(folder.path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         if isLocked { flock(descriptor, LOCK_EX) }
         return descriptor
     }
 
-    @Test("A new file has the permissions that the umask leaves", arguments: [true, false])
+    @Test("A new file has the permissions that the umask allows", arguments: [true, false])
     func permissions(_ isUnnamed: Bool) throws {
         let (path, other) = (folder.path("a"), folder.path("b"))
 
@@ -33,7 +33,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a", "b"])
     }
 
-    @Test("One that replaces another keeps its permissions", arguments: [true, false])
+    @Test("Replacing a file keeps its permissions", arguments: [true, false])
     func kept(_ isUnnamed: Bool) throws {
         let path = folder.write("before".utf8, to: "a")
         chmod(path, 0o640)
@@ -45,7 +45,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a"])
     }
 
-    @Test("Without leave to replace, what is there stays", arguments: [true, false])
+    @Test("Without 'replaces' an existing file is an error and unchanged", arguments: [true, false])
     func exists(_ isUnnamed: Bool) throws {
         let path = folder.write("before".utf8, to: "a")
 
@@ -57,7 +57,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a"])
     }
 
-    @Test("What came to be there meanwhile stays, too", arguments: [true, false])
+    @Test("Without 'replaces' a file created meanwhile is an error and unchanged", arguments: [true, false])
     func cameMeanwhile(_ isUnnamed: Bool) throws {
         let path = folder.path("a")
         let file = try AtomicFile(path, replaces: false, isUnnamed: isUnnamed)
@@ -73,7 +73,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a"])
     }
 
-    @Test("A writer that goes without finishing leaves what was there", arguments: [true, false])
+    @Test("A writer released before finishing leaves the old file unchanged", arguments: [true, false])
     func abandoned(_ isUnnamed: Bool) throws {
         let path = folder.write("before".utf8, to: "a")
         do {
@@ -86,7 +86,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a"])
     }
 
-    @Test("Links stay, and what they lead to is written, there or not", arguments: [true, false])
+    @Test("Symbolic links stay, and their target is written, existing or not", arguments: [true, false])
     func links(_ isThere: Bool) throws {
         mkdir(folder.path("data"), 0o700)
         let target = isThere ? folder.write("before".utf8, to: "data/a") : folder.path("data/a")
@@ -104,7 +104,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("A link that leads to itself is refused")
+    @Test("A symbolic link to itself is an error")
     func circle() {
         symlink("a", folder.path("a"))
 
@@ -113,7 +113,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("What a killed writer left goes with the next one; what is in use, or of others, stays")
+    @Test("The next writer removes a killed writer's file, and nothing that is in use or not a writer's")
     func leftovers() throws {
         close(makeLeftover(".atrium-new-left"))
         let used = makeLeftover(".atrium-new-used", isLocked: true)
@@ -131,7 +131,7 @@ struct AtomicFileTests {
             ])
     }
 
-    @Test("A process that is killed leaves nothing, or what the next one removes", arguments: [true, false])
+    @Test("A killed writer leaves the old file; the next one removes leftovers", arguments: [true, false])
     func killed(_ isUnnamed: Bool) async throws {
         let path = folder.write("before".utf8, to: "a")
 
@@ -148,7 +148,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["a", "b"])
     }
 
-    @Test("The folder of a transfer that was killed goes with the next one; one in use stays")
+    @Test("The next transfer removes a killed transfer's folder, and no folder that is in use")
     func folders() throws {
         mkdir(folder.path("atrium-scratch-left"), 0o700)
         _ = folder.write("x".utf8, to: "atrium-scratch-left/export.jsonl")
@@ -166,7 +166,7 @@ struct AtomicFileTests {
     // MARK: - Whole files
 
     @Test(
-        "A file is written whole, for its owner alone, and nothing is left beside it",
+        "A file is written completely, for its owner only, and leaves no temporary file",
         arguments: [true, false])
     func writes(synchronizing: Bool) throws {
         let path = folder.path("state")
@@ -181,7 +181,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["state"])
     }
 
-    @Test("Whatever the process allows others by default, a new file is its owner's alone")
+    @Test("A new file is accessible to its owner only, whatever the umask")
     func modes() async {
         await #expect(processExitsWith: .success) {
             umask(0)
@@ -193,7 +193,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("A file that can't be replaced stays, and nothing is left beside it")
+    @Test("A target that can't be replaced is unchanged, and no temporary file is left")
     func fails() throws {
         let path = folder.path("state")
         mkdir(path, 0o700)
@@ -206,7 +206,7 @@ struct AtomicFileTests {
         #expect(folder.names() == ["state"])
     }
 
-    @Test("A missing folder is named with the file")
+    @Test("The error about a missing folder names the file")
     func missingFolder() {
         let error = #expect(throws: FileError.self) { try AtomicFile.write([1], to: folder.path("a/b")) }
 
@@ -214,7 +214,7 @@ struct AtomicFileTests {
             error?.message == "The file '\(folder.path("a/b"))' can't be written: No such file or directory.")
     }
 
-    @Test("A full disk keeps the old file and leaves nothing beside it")
+    @Test("A full disk leaves the old file unchanged, and no temporary file")
     func full() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
@@ -234,7 +234,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("Writers of one file never mix their bytes")
+    @Test("Concurrent writers of one file never mix their bytes")
     func concurrent() async throws {
         let path = folder.path("state")
 

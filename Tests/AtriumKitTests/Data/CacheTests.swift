@@ -3,7 +3,7 @@ import AtriumTesting
 import TestSupport
 import Testing
 
-/// A source whose answers wait until the test lets them go, and which counts how often it was asked.
+/// A source that counts its requests and answers each one when the test says so.
 private actor Source {
     private(set) var asked = 0
     private(set) var cancelled = 0
@@ -39,7 +39,7 @@ private actor Source {
 
 private struct Broken: Error, Equatable {}
 
-@Suite("A cache keeps what is expensive to get")
+@Suite("Cache")
 struct CacheTests {
     private let clock = FixedClock()
     private let source = Source()
@@ -53,7 +53,9 @@ struct CacheTests {
         try await cache.value("key", reloads: reloads) { answer }
     }
 
-    @Test("a value is fresh until its time is over", arguments: [(299, "old"), (300, "new"), (301, "new")])
+    @Test(
+        "A value is cached for 300 seconds, then fetched again",
+        arguments: [(299, "old"), (300, "new"), (301, "new")])
     func expiry(_ seconds: Int, _ expected: String) async throws {
         #expect(try await plain("old") == "old")
 
@@ -63,7 +65,7 @@ struct CacheTests {
         #expect(cache.cached("key") == expected)
     }
 
-    @Test("a clock that was set back makes nothing fresh")
+    @Test("A value is fetched again after the clock was set back")
     func clockSetBack() async throws {
         #expect(try await plain("old") == "old")
 
@@ -72,7 +74,7 @@ struct CacheTests {
         #expect(try await plain("new") == "new")
     }
 
-    @Test("a reload fetches although a fresh value is kept, and its value is kept then")
+    @Test("A reload fetches despite a fresh cached value, and caches the new one")
     func reload() async throws {
         _ = try await plain("old")
 
@@ -82,7 +84,7 @@ struct CacheTests {
         #expect(statistics.hits == 1 && statistics.misses == 2)
     }
 
-    @Test("callers at the same time cause one fetch and get its value")
+    @Test("Concurrent callers share one fetch and get its value")
     func singleFlight() async throws {
         let values = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<50 {
@@ -97,7 +99,7 @@ struct CacheTests {
         #expect(await source.asked == 1)
     }
 
-    @Test("a failure reaches all who wait, is not remembered, and keeps what was there")
+    @Test("A failure reaches all waiting callers, is not cached, and leaves the old value")
     func failure() async throws {
         _ = try await plain("old")
         clock.advance(seconds: 300)
@@ -116,7 +118,7 @@ struct CacheTests {
         #expect(try await plain("new") == "new")
     }
 
-    @Test("what is invalidated while it is fetched is not kept, and who comes later fetches anew")
+    @Test("A value that is invalidated during its fetch is not cached, and later callers fetch again")
     func raceWithInvalidation() async throws {
         let first = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
@@ -132,7 +134,7 @@ struct CacheTests {
         #expect(cache.cached("key") == "after")
     }
 
-    @Test("a caller who is cancelled leaves; the others get the value")
+    @Test("Cancelling one caller does not cancel the fetch of the others")
     func cancelledCaller() async throws {
         let leaving = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
@@ -147,7 +149,7 @@ struct CacheTests {
         #expect(await source.cancelled == 0)
     }
 
-    @Test("a fetch that nobody waits for any more is cancelled, and does not take who comes later")
+    @Test("A fetch is cancelled when its last caller is, and later callers start a new one")
     func abandoned() async throws {
         let only = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
@@ -159,7 +161,7 @@ struct CacheTests {
         #expect(try await plain("new") == "new")
     }
 
-    @Test("the value that was not used for longest goes first where room is needed")
+    @Test("A full cache evicts the least recently used value")
     func capacity() async throws {
         for key in ["a", "b", "c"] { _ = try await cache.value(key) { key } }
         _ = cache.cached("a")
@@ -170,7 +172,7 @@ struct CacheTests {
         for key in ["a", "c", "d"] { #expect(cache.cached(key) == key) }
     }
 
-    @Test("what became known otherwise replaces what is kept and what is under way")
+    @Test("A stored value is not overwritten by a fetch that started before")
     func store() async throws {
         let fetching = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
@@ -183,9 +185,9 @@ struct CacheTests {
     }
 }
 
-@Suite("Work that several ask for at once is done once")
+@Suite("SingleFlight")
 struct SingleFlightTests {
-    @Test("work that must not be left half done goes on when nobody waits, and takes who comes later")
+    @Test("Work that is not cancelled when abandoned continues without callers, and later callers join it")
     func goesOn() async throws {
         let flights = SingleFlight<String, String>(cancelsWhenAbandoned: false)
         let source = Source()
@@ -204,7 +206,7 @@ struct SingleFlightTests {
         #expect(await flights.count == 0)
     }
 
-    @Test("a failure is not remembered")
+    @Test("A failure is not cached")
     func failure() async throws {
         let flights = SingleFlight<Int, Int>()
 

@@ -2,7 +2,7 @@ import AtriumKit
 import AtriumTesting
 import Testing
 
-/// A value that asks its cache to forget it when it is let go.
+/// A value that invalidates an entry of its cache when it is released.
 private final class Returning: Sendable {
     private let cache: Cache<Int, Returning>
 
@@ -15,7 +15,7 @@ private final class Returning: Sendable {
     }
 }
 
-@Suite("A cache may be used from anywhere, and changes no threads")
+@Suite("Cache on actors and threads")
 struct CacheThreadTests {
     private let clock = FixedClock()
     private let cache: Cache<String, String>
@@ -24,9 +24,7 @@ struct CacheThreadTests {
         cache = Cache(lifetime: .seconds(300), clock: clock)
     }
 
-    @Test(
-        "what need not be waited for is there in the turn that asks: what is kept, and what is fetched at once"
-    )
+    @Test("A cached value, and a fetch that does not suspend, return without suspending the caller")
     @MainActor
     func inOneTurn() async throws {
         var got: [String] = []
@@ -41,7 +39,7 @@ struct CacheThreadTests {
         for task in tasks { try await task.value }
     }
 
-    @Test("a fetch begins on the actor of its caller")
+    @Test("A fetch runs on its caller's actor")
     @MainActor
     func isolation() async throws {
         let beginning = try await cache.value("key") {
@@ -54,7 +52,7 @@ struct CacheThreadTests {
         #expect(beginning == "on the main actor")
     }
 
-    @Test("a caller who is cancelled already gets what is kept, and fetches nothing")
+    @Test("A cancelled caller gets a cached value, and fetches nothing")
     func cancelledBefore() async throws {
         _ = try await cache.value("key") { "old" }
         let task = Task { [cache] in
@@ -69,7 +67,7 @@ struct CacheThreadTests {
         #expect(cache.statistics.misses == 1)
     }
 
-    @Test("a value may come back to its cache when it is let go")
+    @Test("A value can call its cache while it is being released")
     func returning() async throws {
         let cache = Cache<Int, Returning>(lifetime: .seconds(300), capacity: 1, clock: clock)
         for key in 1...2 { _ = try await cache.value(key) { Returning(to: cache) } }
@@ -83,7 +81,7 @@ struct CacheThreadTests {
         #expect(cache.statistics.invalidations == 6)
     }
 
-    @Test("from many threads at once, each call is counted and gets a value of its key")
+    @Test("Of many concurrent calls, each is counted and gets the value of its key")
     func manyThreads() async throws {
         let cache = Cache<Int, Int>(lifetime: .seconds(300), capacity: 8, clock: clock)
 

@@ -7,12 +7,12 @@ private final class Listener {
     var heard: [String] = []
 }
 
-@Suite("Observers are told of events, and not kept alive by it")
+@Suite("ObserverList")
 @MainActor
 struct ObserverListTests {
     private let list = ObserverList<String>()
 
-    @Test("each is told of every event, in the order in which they came")
+    @Test("Observers are notified in the order in which they were added")
     func order() {
         let first = Listener()
         let second = Listener()
@@ -25,7 +25,7 @@ struct ObserverListTests {
         #expect(order == ["first a", "second a"])
     }
 
-    @Test("who is gone is forgotten and not told")
+    @Test("A released observer is removed and not notified")
     func pruned() {
         let stays = Listener()
         var leaves: Listener? = Listener()
@@ -43,7 +43,7 @@ struct ObserverListTests {
         #expect(list.count == 0)
     }
 
-    @Test("the session tells who signs in, changes and signs out, and no change that is none")
+    @Test("The session reports sign-in, changes of the user and sign-out, and nothing if nothing changed")
     func session() {
         let session = TestSession()
         let listener = Listener()

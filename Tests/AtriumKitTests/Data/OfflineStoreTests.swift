@@ -14,7 +14,7 @@ struct OfflineStoreTests {
             database: storage.database, server: server, clock: clock, logger: log.logger, capacity: capacity)
     }
 
-    @Test("The last answer is known, with the time when it was seen")
+    @Test("The latest answer is returned, with the time when it was saved")
     func last() async throws {
         #expect(await store().value([Int].self, for: "list", account: "ada") == nil)
         await store().save([1, 2], for: "list", account: "ada")
@@ -27,7 +27,7 @@ struct OfflineStoreTests {
         #expect(await store().value([Int].self, for: "another", account: "ada") == nil)
     }
 
-    @Test("Each account at each server has its own", arguments: [nil, "", "ada"])
+    @Test("Answers are stored separately for each account and server", arguments: [nil, "", "ada"])
     func owners(_ account: String?) async throws {
         let others = [nil, "", "ada", "grace"].filter { $0 != account }
         await store().save("mine", for: "text", account: account)
@@ -55,7 +55,7 @@ struct OfflineStoreTests {
         #expect(try await storage.count("answerCopies") == 0)
     }
 
-    @Test("An answer whose shape changed is not known")
+    @Test("An answer that can't be decoded is not returned")
     func shape() async throws {
         await store().save("one", for: "count", account: nil)
 
@@ -63,7 +63,7 @@ struct OfflineStoreTests {
         #expect(await store().values(Int.self, prefix: "c", account: nil).isEmpty)
     }
 
-    @Test("What was seen longest ago goes first")
+    @Test("A full store removes the oldest answer")
     func capacity() async throws {
         for key in 0..<4 {
             await store(capacity: 3).save(key, for: "\(key)", account: nil)
@@ -76,7 +76,7 @@ struct OfflineStoreTests {
         }
     }
 
-    @Test("Values under keys with a prefix are found and changed together, by a text in them")
+    @Test("Values are read and updated by key prefix; an update can be limited to values with a given text")
     func prefix() async throws {
         for (key, value) in [("list/a", ["x": 1]), ("list/b", ["y": 2]), ("other", ["x": 3])] {
             await store().save(value, for: key, account: nil)
@@ -94,7 +94,7 @@ struct OfflineStoreTests {
         #expect(await store().value([String: Int].self, for: "other", account: nil)?.value == ["x": 3])
     }
 
-    @Test("A database that fails is no failure, but a warning")
+    @Test("A failing database is logged as a warning, and no error is thrown")
     func failure() async throws {
         let broken = TemporaryDatabase(owner: "Notes", migrations: [])
         let store = OfflineStore(
@@ -119,7 +119,7 @@ struct OfflineListTests {
 
     private func items(_ ids: [Int]) -> [Item] { ids.map { Item(id: $0) } }
 
-    @Test("Pages of any size join; a part that was not seen is not made up")
+    @Test("Saved pages are combined; a range with a missing part returns nil")
     func pages() {
         var list = OfflineList<Item>()
         list.add(items([1, 2]), offset: 0, size: 2, total: 5, at: moment)
@@ -132,7 +132,7 @@ struct OfflineListTests {
         #expect(list.all?.value.map(\.id) == [1, 2, 3, 4, 5])
     }
 
-    @Test("A removed element leaves, the others move up; another total forgets the indices")
+    @Test("Removing an element shifts the following ones; a page with another total discards the others")
     func changes() {
         var list = OfflineList<Item>()
         list.add(items([1, 2, 3]), offset: 0, size: 3, total: 3, at: moment)

@@ -15,7 +15,7 @@ struct FlowGateTests {
         }
     }
 
-    @Test("A closed gate keeps the step, its error comes through as it is, and nothing loads any more")
+    @Test("A closed gate keeps the flow at its step, throws its own error and ends the loading")
     func closed() async throws {
         let passport = Passport()
         let flow = FlowModel { step in .requirement { try passport.check(step) } }
@@ -33,7 +33,7 @@ struct FlowGateTests {
         #expect(passport.asked == [.ticket, .ticket])
     }
 
-    @Test("Each step has its own gate, and neither back nor skip evaluates it")
+    @Test("Each step has its own gate, which going back and skipping don't evaluate")
     func perStep() async throws {
         let passport = Passport()
         passport.isValid = true
@@ -48,7 +48,7 @@ struct FlowGateTests {
         #expect(passport.asked == [.ticket, .seatChoice, .luggage])
     }
 
-    @Test("While a gate is evaluated the flow loads, and a second move is refused")
+    @Test("While a gate is evaluated the flow is loading and refuses a second move")
     func slow() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -73,7 +73,7 @@ struct FlowGateTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("Going back while a gate is evaluated cancels that and stays", arguments: [true, false])
+    @Test("Going back during a gate's evaluation cancels it and keeps the step", arguments: [true, false])
     func backCancels(isHeeded: Bool) async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in
@@ -94,7 +94,7 @@ struct FlowGateTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("A gate that is deaf to cancellation is not joined by another of its kind")
+    @Test("While a cancelled gate is still running, another move is refused")
     func deafGate() async throws {
         let (started, deaf) = (Turnstile(), AsyncStream.makeStream(of: Void.self))
         let flow = FlowModel { _ in
@@ -117,7 +117,7 @@ struct FlowGateTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("A cancelled caller leaves the step where it was", arguments: [true, false])
+    @Test("Cancelling the caller of a move keeps the step", arguments: [true, false])
     func cancelledCaller(isUnderWay: Bool) async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -131,7 +131,7 @@ struct FlowGateTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("What a gate decides after the flow started over does not count")
+    @Test("The result of a gate is ignored after the flow has started over")
     func startOverMeanwhile() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { step in
@@ -156,7 +156,7 @@ struct FlowGateTests {
         #expect(flow.currentStep == .luggage)
     }
 
-    @Test("A gate that moves its own flow is refused")
+    @Test("A gate can't move its own flow")
     func reentrantGate() async throws {
         @MainActor final class Holder {
             var flow: FlowModel<Voyage>?
@@ -173,9 +173,7 @@ struct FlowGateTests {
         holder.flow = nil
     }
 
-    @Test(
-        "A flow that is shown again completes steps whose requirement is met, and stops at work and open gates"
-    )
+    @Test("Showing a flow again completes steps whose requirement is met, and stops at work and open gates")
     func advance() async throws {
         let passport = Passport()
         var worked = 0
@@ -202,7 +200,7 @@ struct FlowGateTests {
         #expect(await flow.advancePastOpenGates() == 0)
     }
 
-    @Test("Where all is met, a flow that is shown again is finished")
+    @Test("Showing a flow again finishes it if all requirements are met")
     func advanceToTheEnd() async throws {
         let flow = FlowModel { _ in .requirement {} }
 

@@ -28,7 +28,7 @@ struct FlowHeaderTests {
         return try await action.perform(ArgumentValues([:])).message
     }
 
-    @Test("Says the flow, the step and whether it loads in words")
+    @Test("The text names the flow and the step, and says whether it is loading or finished")
     func text() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -47,7 +47,7 @@ struct FlowHeaderTests {
         #expect(field(flow)?.label == "Flow")
     }
 
-    @Test("Is an object for programs, under a key of its own where there are several")
+    @Test("In JSON the header is an object under 'flow', or under the given key")
     func json() async throws {
         let flow = try await FlowModel.at(.seatChoice)
         let object =
@@ -60,7 +60,7 @@ struct FlowHeaderTests {
         #expect(FlowHeader(flow, key: "outer").content.json["outer"]?.serialized == object)
     }
 
-    @Test("The actions are those that the step has")
+    @Test("A flow offers the actions that its step allows")
     func actionNames() async throws {
         func names(_ step: Voyage?) async throws -> [String] {
             VoyageView(flow: try await .at(step)).actions.map(\.name)
@@ -71,7 +71,7 @@ struct FlowHeaderTests {
         #expect(try await names(nil) == ["set"])
     }
 
-    @Test("The actions move the flow and say where it is")
+    @Test("The actions move the flow and report its step")
     func actions() async throws {
         let flow = FlowModel()
 
@@ -84,7 +84,7 @@ struct FlowHeaderTests {
         #expect(try await perform("next", in: flow) == "Voyage: finished.")
     }
 
-    @Test("Every hint of a refusal is an action of the flow, or leaves the screen")
+    @Test("The hint of each refused move is an action of the flow, or 'back' if it is finished")
     func hints() async throws {
         for transition in Transition.table {
             guard case .refused(_, _, let hint) = transition.outcome else { continue }

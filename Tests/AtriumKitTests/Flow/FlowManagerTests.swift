@@ -8,7 +8,7 @@ private enum Lamp: String, FlowStep {
     case bulb, shade
 }
 
-/// A view model that holds its flow, and whose gates ask it.
+/// A view model that owns a flow, whose gates call the view model.
 @Observable
 private final class Wizard: ViewModel {
     var hasTicket = false
@@ -36,7 +36,7 @@ private final class Wizard: ViewModel {
 @Suite("The list of flows")
 @MainActor
 struct FlowManagerTests {
-    @Test("Lists what is under way, as values, in the order of their beginning")
+    @Test("Flows are listed in the order of their creation, and found by name")
     func progress() async throws {
         let manager = FlowManager.isolated()
         let flow = FlowModel(in: manager)
@@ -49,7 +49,7 @@ struct FlowManagerTests {
         #expect(manager.flow(named: "Boat") == nil)
     }
 
-    @Test("Of several flows of one name the newest is returned")
+    @Test("Of several flows with one name the newest unfinished one is returned")
     func sameName() async throws {
         let manager = FlowManager.isolated()
         let flows = [FlowModel(in: manager), FlowModel(in: manager)]
@@ -65,7 +65,7 @@ struct FlowManagerTests {
         #expect(manager.flow(named: "Voyage")?.position == 1)
     }
 
-    @Test("The count falls when a model is released, finished flows are not listed")
+    @Test("Released flows are not counted, and finished ones are not listed")
     func released() async throws {
         let manager = FlowManager.isolated()
         var flows: [FlowModel<Voyage>] = (0..<3).map { _ in FlowModel(in: manager) }
@@ -84,7 +84,7 @@ struct FlowManagerTests {
         #expect(manager.modelCount == 0)
     }
 
-    @Test("Many models leave nothing behind, also when they are released off the main actor")
+    @Test("Models that are released off the main actor are removed from the list")
     func releasedElsewhere() async throws {
         let manager = FlowManager.isolated()
         var flows: [FlowModel<Voyage>] = (0..<100).map { _ in FlowModel(in: manager) }
@@ -92,14 +92,14 @@ struct FlowManagerTests {
         let release = Task.detached { [flows] in _ = flows.count }
         flows = []
         await release.value
-        // The last of them may still be on their way back to the main actor.
+        // The deinits of the last models may still wait for the main actor.
         await eventually("the models are released") { manager.modelCount == 0 }
 
         #expect(manager.flows == [])
         #expect(manager.modelCount == 0)
     }
 
-    @Test("A flow whose gates ask their owner does not keep it, and leaves with it")
+    @Test("A flow whose gates call its owner does not retain the owner, and is released with it")
     func owner() async throws {
         var wizard: Wizard? = Wizard()
         weak let flow = wizard?.flow
@@ -116,7 +116,7 @@ struct FlowManagerTests {
         #expect(FlowManager.shared.flow(named: "Wizard") == nil)
     }
 
-    @Test("A flow that outlives its owner passes no gate")
+    @Test("A flow that outlives its owner can't pass a gate")
     func ownerIsGone() async throws {
         var wizard: Wizard? = Wizard()
         wizard?.hasTicket = true

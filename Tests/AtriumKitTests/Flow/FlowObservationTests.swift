@@ -9,7 +9,7 @@ struct FlowObservationTests {
     private final class Changes {
         private(set) var count = 0
 
-        /// Counts the first change of what `read` reads.
+        /// Counts the first change of the properties that `read` reads.
         init<Value>(of read: @escaping () -> Value) {
             withObservationTracking {
                 _ = read()
@@ -19,7 +19,7 @@ struct FlowObservationTests {
         }
     }
 
-    @Test("Observers of the step are not notified of loading, and observers of loading not of the step")
+    @Test("Changes of the step and of loading notify only their own observers")
     func properties() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { step in step == .ticket ? .work { await turnstile.pass() } : .open }
@@ -55,7 +55,7 @@ struct FlowObservationTests {
         #expect(passed.count == 0)
     }
 
-    @Test("Restoring the present state notifies nobody")
+    @Test("Restoring the current state does not notify")
     func equalState() async throws {
         let flow = try await FlowModel.at(.luggage)
         let changes = Changes { (flow.progress, flow.skippedSteps) }
@@ -65,7 +65,7 @@ struct FlowObservationTests {
         #expect(changes.count == 0)
     }
 
-    @Test("Observers of the list are notified when a flow begins, moves and is released")
+    @Test("Observers of the list are notified when a flow is created, moves and is released")
     func list() async throws {
         let manager = FlowManager.isolated()
 

@@ -3,10 +3,10 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("Any sequence of moves keeps a flow sound")
+@Suite("Random moves of a flow")
 @MainActor
 struct FlowPropertyTests {
-    /// What a random gate does next.
+    /// The behaviour of a random gate.
     private enum Behaviour: CaseIterable {
         case open, closed, met, slow, deaf
     }
@@ -17,7 +17,7 @@ struct FlowPropertyTests {
         let manager = FlowManager.isolated()
         var asking = 0
         var askedAtOnce = 0
-        /// Moves that were begun and not awaited.
+        /// Moves that were started and not awaited.
         var moves: [Task<Void, any Error>] = []
 
         init(seed: UInt64) {
@@ -79,7 +79,9 @@ struct FlowPropertyTests {
         }
     }
 
-    @Test("Random moves, begun at once and cancelled at random", arguments: 0..<60 as Range<UInt64>)
+    @Test(
+        "A flow stays consistent under random moves, some of them concurrent or cancelled",
+        arguments: 0..<60 as Range<UInt64>)
     func randomMoves(seed: UInt64) async throws {
         let world = World(seed: seed)
         let startsOver = seed.isMultiple(of: 2)
@@ -100,7 +102,7 @@ struct FlowPropertyTests {
         world.moves = []
         flow = nil
 
-        // Starting over gives up on a gate that may still be running.
+        // After starting over, an abandoned gate may still be running.
         if !startsOver { #expect(world.askedAtOnce <= 1) }
         #expect(released == nil)
         #expect(world.manager.modelCount == 0)

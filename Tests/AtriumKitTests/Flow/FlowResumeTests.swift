@@ -1,19 +1,19 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-/// The steps of a later version: one more, one less, one that is needed now, in another order.
+/// The steps of a later version: one added, one removed, one no longer skippable, in another order.
 private enum LaterVoyage: String, FlowStep {
     case passport, ticket, luggage, seatChoice
 }
 
-/// The steps of an earlier version: a part of the same.
+/// The steps of an earlier version: a subset.
 private enum ShorterVoyage: String, FlowStep {
     case ticket, seatChoice
 
     var isSkippable: Bool { self == .seatChoice }
 }
 
-@Suite("A flow continues after a restart")
+@Suite("Restoring a flow")
 @MainActor
 struct FlowResumeTests {
     private func read<Step: FlowStep>(_ text: String, as: Step.Type = Step.self) throws -> FlowModel<Step> {
@@ -22,7 +22,9 @@ struct FlowResumeTests {
         return flow
     }
 
-    @Test("At every step, and at the end", arguments: Voyage.allCases.map(Optional.some) + [nil])
+    @Test(
+        "Restoring saved state gives the same progress, at every step and at the end",
+        arguments: Voyage.allCases.map(Optional.some) + [nil])
     func everyStep(_ step: Voyage?) async throws {
         let flow = try await FlowModel.at(step)
 
@@ -35,7 +37,7 @@ struct FlowResumeTests {
         #expect(next.savedState.currentStep == flow.currentStep)
     }
 
-    @Test("The stored text names the steps")
+    @Test("Saved state names the steps")
     func text() async throws {
         let state = try await FlowModel.at(.farewell).savedState
 
@@ -44,7 +46,7 @@ struct FlowResumeTests {
                 == #"{"completed":["ticket","luggage"],"isFinished":false,"skipped":["seatChoice"]}"#)
     }
 
-    @Test("A running evaluation is not saved")
+    @Test("The running evaluation of a gate is not saved")
     func underWay() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -59,7 +61,7 @@ struct FlowResumeTests {
         try await move.value
     }
 
-    @Test("Restoring an earlier state while a gate is evaluated ignores its outcome")
+    @Test("Restoring a state during a gate's evaluation ignores the gate's result")
     func restoreMeanwhile() async throws {
         let turnstile = Turnstile()
         let flow = FlowModel { _ in .work { await turnstile.pass() } }
@@ -74,12 +76,12 @@ struct FlowResumeTests {
     }
 
     @Test(
-        "A state of another version leads to the first step that was not passed",
+        "The state of another version is restored at the first step that was not passed",
         arguments: [
             (#"{"completed":["ticket"]}"#, LaterVoyage.passport, 1),
             (#"{"completed":["passport","ticket","farewell"],"skipped":["luggage"]}"#, .luggage, 3),
             (#"{"completed":["passport","luggage","ticket"]}"#, .seatChoice, 4),
-            // It may not be skipped any more.
+            // The step can no longer be skipped.
             (#"{"completed":["luggage","ticket","passport"],"skipped":["seatChoice"]}"#, .seatChoice, 4),
             (#"{"completed":["gone","also gone"],"skipped":["ticket"],"isFinished":true}"#, .passport, 1),
             ("{}", .passport, 1),
@@ -93,7 +95,7 @@ struct FlowResumeTests {
         #expect(flow.completedSteps == Array(flow.steps.prefix(position - 1)))
     }
 
-    @Test("A state that was at a step which is gone, with all others passed, is at the last")
+    @Test("A state at a removed step, with all others passed, is restored at the last step")
     func lastStepIsGone() async throws {
         let text = try StateCoding.encode(try await FlowModel.at(.farewell).savedState)
 
@@ -104,7 +106,7 @@ struct FlowResumeTests {
         #expect(flow.skippedSteps == [])
     }
 
-    @Test("A finished state of a longer version is finished")
+    @Test("The finished state of a version with more steps stays finished")
     func finishedLonger() async throws {
         let text = try StateCoding.encode(try await FlowModel.at(nil).savedState)
 
@@ -115,7 +117,7 @@ struct FlowResumeTests {
         #expect(flow.skippedSteps == [.seatChoice])
     }
 
-    @Test("What is no state throws and leaves the flow alone")
+    @Test("A text that is not a flow's state is an error")
     func noState() async throws {
         for text in ["[]", "7", #"{"completed":"ticket"}"#, #"{"skipped":[1]}"#, ""] {
             #expect(throws: (any Error).self) { try read(text, as: Voyage.self) }

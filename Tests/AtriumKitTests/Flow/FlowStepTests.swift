@@ -19,18 +19,18 @@ private enum Only: String, FlowStep {
 @Suite("The steps of a flow")
 @MainActor
 struct FlowStepTests {
-    @Test("A title is the words of the raw value unless the step gives one")
+    @Test("The title of a step is its raw value in words, unless the step defines one")
     func titles() {
         #expect(Named.allCases.map(\.title) == ["email address", "billing details", "terms of use"])
         #expect(Titled.name.title == "who you are")
     }
 
-    @Test("No step can be skipped unless it says so")
+    @Test("By default a step can't be skipped")
     func skippable() {
         #expect(Named.allCases.allSatisfy { !$0.isSkippable })
     }
 
-    @Test("A flow of one step begins at its last")
+    @Test("A flow with one step can't go back, and is finished after that step")
     func onlyStep() async throws {
         let flow = FlowModel<Only>("Only", announcedTo: .isolated())
         #expect(throws: FlowError.self) { try flow.back() }

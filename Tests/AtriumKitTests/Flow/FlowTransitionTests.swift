@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-/// A move at a step, and where it leads: the step, or the text of the refusal.
+/// A move at a step, and its outcome: the next step, or the text of the refusal.
 struct Transition: Sendable, CustomTestStringConvertible {
     enum Move: String, CaseIterable {
         case next, back, skip
@@ -13,7 +13,7 @@ struct Transition: Sendable, CustomTestStringConvertible {
         case refused(ErrorCode, String, hint: String)
     }
 
-    /// Nil for a flow that is finished.
+    /// Nil if the flow is finished.
     let step: Voyage?
     let move: Move
     let outcome: Outcome
@@ -66,7 +66,7 @@ struct FlowTransitionTests {
         }
     }
 
-    @Test("The table names every move at every step")
+    @Test("The table has every move at every step, once each")
     func tableIsComplete() {
         let named = Set(Transition.table.map(\.testDescription))
 
@@ -74,7 +74,9 @@ struct FlowTransitionTests {
         #expect(named.count == Transition.table.count)
     }
 
-    @Test("Each move leads where it should, or is refused and changes nothing", arguments: Transition.table)
+    @Test(
+        "Each move has the outcome in the table, and a refused move changes nothing",
+        arguments: Transition.table)
     func transition(_ transition: Transition) async throws {
         let flow = try await FlowModel.at(transition.step)
         let before = flow.savedState
@@ -98,7 +100,7 @@ struct FlowTransitionTests {
         #expect(!flow.isLoading)
     }
 
-    @Test("Completed and skipped steps are separate; going back opens a step again")
+    @Test("Completed and skipped steps are listed separately; going back reopens a step")
     func passedSteps() async throws {
         let flow = FlowModel()
         #expect(flow.position == 1)
@@ -128,7 +130,7 @@ struct FlowTransitionTests {
         #expect(flow.position == 4)
     }
 
-    @Test("A flow can start over, also when it is finished")
+    @Test("A finished flow can start over")
     func startOver() async throws {
         let flow = try await FlowModel.at(nil)
 

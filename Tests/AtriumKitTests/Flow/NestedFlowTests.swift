@@ -6,7 +6,7 @@ private enum Journey: String, FlowStep {
     case plan, voyage, diary
 }
 
-@Suite("A step that is a flow of its own")
+@Suite("Steps that contain a flow")
 @MainActor
 struct NestedFlowTests {
     private let manager = FlowManager.isolated()
@@ -22,7 +22,7 @@ struct NestedFlowTests {
         try await journey.next()
     }
 
-    @Test("Can't be left before the inner flow is finished; the error says where that one is")
+    @Test("A step can't be left before its inner flow is finished; the error names the inner flow's step")
     func unfinished() async throws {
         try await voyage.next()
 
@@ -37,7 +37,7 @@ struct NestedFlowTests {
         #expect(!journey.isLoading)
     }
 
-    @Test("Is passed over when the inner flow is finished, and both are listed until then")
+    @Test("A step is passed once its inner flow is finished; until then both flows are listed")
     func finished() async throws {
         #expect(manager.flows.map(\.flow) == ["Voyage", "Journey"])
         voyage.restore(try await FlowModel.at(nil).savedState)
@@ -48,7 +48,7 @@ struct NestedFlowTests {
         #expect(manager.flows.map(\.flow) == ["Journey"])
     }
 
-    @Test("Is open again when the inner flow starts over")
+    @Test("A step can't be left again after its inner flow has started over")
     func startedOver() async throws {
         voyage.restore(try await FlowModel.at(nil).savedState)
         try await journey.next()
@@ -59,7 +59,7 @@ struct NestedFlowTests {
         await #expect(throws: FlowError.self) { try await journey.next() }
     }
 
-    @Test("The outer flow keeps the inner one, and both are released together")
+    @Test("The outer flow retains the inner one, and both are released together")
     func released() async throws {
         let manager = FlowManager.isolated()
         var outer: FlowModel<Journey>?

@@ -17,7 +17,7 @@ struct ConfigurationTests {
         #expect(configuration.bool("flag") == false)
     }
 
-    @Test("A whole number is a number too, and a number without fraction a whole one")
+    @Test("A whole number can be read as a number, and a number without fraction as a whole number")
     func numbers() {
         #expect(configuration.double("whole") == 3)
         #expect(configuration.int("wholeNumber") == 4)
@@ -26,7 +26,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "A value of another type, null or nothing is nil",
+        "A value of another type, null or a missing key is nil",
         arguments: ["text", "whole", "half", "flag", "nothing", "missing"])
     func otherTypes(_ key: String) {
         if key != "text" { #expect(configuration.string(key) == nil) }

@@ -14,7 +14,7 @@ struct LoggerTests {
         }
     }
 
-    @Test("Each level is passed on with the module's name, in order")
+    @Test("Messages of every level are passed on in order")
     func levels() {
         let log = RecordingLog()
 
@@ -26,7 +26,7 @@ struct LoggerTests {
         #expect(log.messages == ["debug: a", "info: b", "warning: c", "error: d"])
     }
 
-    @Test("A message below the sink's level is not even made")
+    @Test("A message below the sink's level is not evaluated")
     func belowLevel() {
         let sink = WarningSink()
         let logger = Logger(module: "Catalog", sink: sink)

@@ -8,10 +8,10 @@ private struct LiveStockService: Sendable {
     let api: any APIClient
 }
 
-@Suite("The server's API in services")
+@Suite("The API client in services")
 @MainActor
 struct SharedAPITests {
-    @Test("Services of all modules ask through the client of the host, and none has one of its own")
+    @Test("Services of all modules send their requests through the host's client")
     func one() async throws {
         let client = NoAPIClient(.notAuthenticated("Only this client says so."))
         let container = Container(environment: .live)

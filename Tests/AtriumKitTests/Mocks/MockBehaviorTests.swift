@@ -6,7 +6,7 @@ import Testing
 private struct Unavailable: Error {}
 private struct Stubbed: Error {}
 
-@Suite("Mock services play a scenario and record calls")
+@Suite("Scenarios and recorded calls of mock services")
 final class MockBehaviorTests: Sendable {
     private let slept = Mutex<[Duration]>([])
 
@@ -21,7 +21,7 @@ final class MockBehaviorTests: Sendable {
         director.behavior(of: key.service, in: key.module, scenario: scenario)
     }
 
-    @Test("a call is recorded with its arguments and the scenario, whatever becomes of it")
+    @Test("A call is recorded with its arguments and scenario, whether it succeeds or fails")
     func recorded() async throws {
         let mock = behavior(director())
 
@@ -35,7 +35,7 @@ final class MockBehaviorTests: Sendable {
         #expect(mock.calls.map(\.number) == [1, 2])
     }
 
-    @Test("slow waits as long as it says, by the clock that it was given")
+    @Test("Scenario 'slow' waits for its delay on the given clock")
     func slow() async throws {
         let mock = behavior(director(), MockScenario(.slow, delay: .milliseconds(500)))
 
@@ -44,7 +44,7 @@ final class MockBehaviorTests: Sendable {
         #expect(slept.withLock { $0 } == [.milliseconds(500)])
     }
 
-    @Test("the next call can be made to fail, once")
+    @Test("The next call can be made to fail, once")
     func failNext() async throws {
         let mock = behavior(director())
         mock.failNext(with: Stubbed())
@@ -55,7 +55,7 @@ final class MockBehaviorTests: Sendable {
         #expect(mock.callCount == 2)
     }
 
-    @Test("what is chosen before a service is built holds once it is, and a reset goes back")
+    @Test("A scenario chosen before a service is built applies to it; a reset restores the service's own")
     func chosenEarly() {
         let director = director()
         director.choose(MockScenario(.edge), for: key)
@@ -69,7 +69,7 @@ final class MockBehaviorTests: Sendable {
         #expect(behavior(director) === mock)
     }
 
-    @Test("no more than a thousand calls are kept, and all are counted")
+    @Test("The latest 1,000 calls are recorded, and all calls are counted")
     func bounded() async throws {
         let mock = behavior(director())
 

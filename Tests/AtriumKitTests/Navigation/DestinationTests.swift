@@ -23,7 +23,7 @@ private struct Home: Destination {
 
 @Suite("Destinations and their links")
 struct DestinationTests {
-    @Test("A destination's name is its pattern and its version 1 unless given")
+    @Test("By default a destination's name is its pattern and its version is 1")
     func defaults() {
         #expect(Shelf.name == "shelves/:room/:number")
         #expect(Shelf.version == 1)
@@ -32,7 +32,7 @@ struct DestinationTests {
         #expect(Home.guards.isEmpty)
     }
 
-    @Test("Properties named in the pattern stand in the path, all others in the query; nil is left out")
+    @Test("Properties in the pattern are in the path, all others in the query; nil is omitted")
     func printing() throws {
         let shelf = Shelf(room: "the attic", number: 7, search: "lamp & shade", order: .age)
 
@@ -44,7 +44,7 @@ struct DestinationTests {
         #expect(try Home().link().description == "home")
     }
 
-    @Test("A printed destination is read as the same one", arguments: 0..<4)
+    @Test("A destination equals the one that is read from its link", arguments: 0..<4)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
@@ -63,14 +63,14 @@ struct DestinationTests {
     }
 
     @Test(
-        "A link of another path is not the destination's",
+        "A link with another path does not match the destination",
         arguments: ["shelves/attic", "rooms/attic/7", "home"])
     func otherPath(_ text: String) throws {
         #expect(try Shelf(link: Link(text)) == nil)
     }
 
     @Test(
-        "A value of another type is refused, naming what fits",
+        "A value of the wrong type is an error that names the right type",
         arguments: [
             (
                 "shelves/attic/x?search=&isOpen=true&ratio=1&small=1",
@@ -112,7 +112,7 @@ struct DestinationTests {
         #expect(error?.message == "'shelves/attic/1?search=x' is not a link: it needs a value for 'isOpen'.")
     }
 
-    @Test("A value given twice is refused, also in path and query")
+    @Test("A value given twice is an error, also if it is in the path and the query")
     func repeated() {
         let inQuery = #expect(throws: LinkError.self) {
             try Shelf(link: Link("shelves/attic/1?search=a&search=a&isOpen=true&ratio=1&small=1"))
@@ -126,7 +126,7 @@ struct DestinationTests {
         #expect(inPath?.message == "The link 'shelves/attic/1?room=hall' gives 'room' twice.")
     }
 
-    @Test("Unknown values are refused with the nearest name and what there is, without the path's names")
+    @Test("An unknown value is an error that suggests the nearest name and lists those of the query")
     func unknown() {
         let text = "shelves/attic/1?search=&isOpen=true&ratio=1&small=1&serach=x&z=1"
         let shelf = #expect(throws: LinkError.self) { try Shelf(link: Link(text)) }

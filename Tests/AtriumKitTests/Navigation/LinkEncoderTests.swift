@@ -79,7 +79,7 @@ private struct Scale: Destination {
 @Suite("Properties that links cannot express")
 struct LinkEncoderTests {
     @Test(
-        "A dictionary, a struct, or a list of lists, structs or nothing is an error that names the property",
+        "A property of an unsupported type is an error that names the property",
         arguments: [
             (Nested(point: Point(x: 1)) as any Destination, "point"), (Keyed(counts: ["a": 1]), "counts"),
             (Matrix(rows: [[1]]), "rows"), (Points(points: [Point(x: 1)]), "points"),
@@ -95,7 +95,7 @@ struct LinkEncoderTests {
                 + "list of these.")
     }
 
-    @Test("A destination that is no struct with properties has no link, and does not crash")
+    @Test("Writing or reading a destination that is not a struct with properties is an error")
     func otherForm() {
         let error = #expect(throws: LinkError.self) { try Text(text: "a").link() }
         let reading = #expect(throws: LinkError.self) { try Text(link: Link("text")) }
@@ -106,7 +106,7 @@ struct LinkEncoderTests {
         #expect(reading?.message == error?.message)
     }
 
-    @Test("Reading such a property is the same error")
+    @Test("Reading a property of an unsupported type is an error that names the property")
     func reading() {
         let nested = #expect(throws: LinkError.self) { try Nested(link: Link("nested?point=1")) }
         let matrix = #expect(throws: LinkError.self) { try Matrix(link: Link("matrix?rows=1")) }
@@ -115,14 +115,14 @@ struct LinkEncoderTests {
         #expect(matrix?.message.hasPrefix("The property 'rows' of a destination") == true)
     }
 
-    @Test("A path argument without a value has no link")
+    @Test("A destination without a value for a path argument has no link")
     func missingPathValue() {
         let error = #expect(throws: LinkError.self) { try Late(id: nil).link() }
 
         #expect(error?.message == "A link of the form 'late/:id' needs a value for 'id'.")
     }
 
-    @Test("An optional argument needs those before it")
+    @Test("An optional path argument requires those before it")
     func gap() throws {
         let error = #expect(throws: LinkError.self) { try Day(year: 2026, month: nil, day: 5).link() }
 
@@ -133,7 +133,7 @@ struct LinkEncoderTests {
         #expect(try Day(year: 2026, month: nil, day: nil).link().description == "days/2026")
     }
 
-    @Test("A list needs the end of the path, or the query")
+    @Test("A list can't be a single segment of the path")
     func listInSegment() {
         let error = #expect(throws: LinkError.self) { try Tagged(tags: ["a"]).link() }
 
@@ -156,7 +156,7 @@ struct LinkEncoderTests {
     }
 
     @Test(
-        "A number that is none has no link, alone, optional or in a list",
+        "A number that is not finite has no link, alone, optional or in a list",
         arguments: [
             (Scale(ratio: .nan), "ratio", "nan"), (Scale(small: .infinity), "small", "inf"),
             (Scale(all: [1, -.infinity]), "all", "-inf"),

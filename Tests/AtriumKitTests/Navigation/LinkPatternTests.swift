@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Link patterns")
 struct LinkPatternTests {
-    @Test("A pattern is read as its segments, and printed as it was written")
+    @Test("A pattern is parsed into segments, and printed as written")
     func parsing() {
         let edit: LinkPattern = "entities/:id/edit"
         let report: LinkPattern = "reports/:year/:month?/:day?"
@@ -21,7 +21,7 @@ struct LinkPatternTests {
     }
 
     @Test(
-        "A pattern knows whether it needs arguments, and what its links begin with",
+        "A pattern knows whether it requires arguments, and how its links begin",
         arguments: [
             ("entities/new", false, "entities/new"), ("entities/:id/edit", true, "entities/"),
             ("entities/:id?", false, "entities"), ("files/:path*", false, "files"), (":user", true, ""),
@@ -32,7 +32,7 @@ struct LinkPatternTests {
     }
 
     @Test(
-        "A path matches where every literal is equal and the number of segments fits",
+        "A path matches if every literal is equal and the number of segments fits",
         arguments: [
             ("entities/:id/edit", ["entities/42/edit", "entities/edit/edit"]),
             ("reports/:year/:month?", ["reports/2026", "reports/2026/7"]),
@@ -49,14 +49,14 @@ struct LinkPatternTests {
         for link in others { #expect(!pattern.matches(try Link(link)), "\(link)") }
     }
 
-    @Test("The query does not matter to a match")
+    @Test("Matching ignores the query")
     func query() throws {
         #expect(LinkPattern("entities").matches(try Link("entities?page=2")))
         #expect(!LinkPattern("entities").matches(try Link("entities/2")))
     }
 
     @Test(
-        "What is no pattern says why, and matches nothing",
+        "A malformed pattern has a problem and matches nothing",
         arguments: [
             ("", "it is empty"),
             ("/a", "segment 1 is empty"),
@@ -95,7 +95,7 @@ struct LinkPatternTests {
         #expect(!pattern.matches(Link(segments: pattern.segments.map { _ in "a" })))
     }
 
-    @Test("Any text is a pattern or has a problem", arguments: 0..<4)
+    @Test("A random text has a problem, or is a pattern that matches a link", arguments: 0..<4)
     func anyText(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var sound = 0

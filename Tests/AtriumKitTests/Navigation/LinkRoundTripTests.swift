@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// A destination of random values, for a property that any destination has.
+/// A destination that can be created with random values.
 private protocol RandomDestination: Destination {
     static func random(_ generator: inout SeededGenerator) -> Self
 }
@@ -125,7 +125,7 @@ extension SeededGenerator {
         if Bool.random(using: &self) { return text(length: 0...6) }
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...4, using: &self) {
-            // Of all planes, also what is not assigned.
+            // From all planes, including scalars that are not assigned.
             if let scalar = Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &self)) {
                 text.append(scalar)
             }
@@ -147,9 +147,9 @@ extension SeededGenerator {
     }
 }
 
-@Suite("Every destination is read back from its link")
+@Suite("Round trips of destinations through links")
 struct LinkRoundTripTests {
-    @Test("What is printed is read as the same destination, to the scalar", arguments: 0..<6)
+    @Test("A destination equals the one that is read from its link, to the scalar", arguments: 0..<6)
     func roundTrip(seed: UInt64) throws {
         try check(Empty.self, seed, count: 1)
         try check(Texts.self, seed)
@@ -171,7 +171,7 @@ struct LinkRoundTripTests {
             let read = try #require(try Place(link: Link(text)), "\(text)")
 
             try #require(read == place, "\(text)")
-            // Equality of texts does not tell composed and decomposed characters apart.
+            // Equality of texts does not distinguish composed and decomposed characters.
             let isSame = scalars(of: read) == scalars(of: place)
             try #require(isSame, "\(text)")
         }
@@ -185,7 +185,7 @@ struct LinkRoundTripTests {
     }
 
     @Test(
-        "The links are what one would type",
+        "Links are printed in the form in which people type them",
         arguments: [
             (Options(kind: .red, id: nil, note: nil, size: nil), "red"),
             (Options(kind: .red, id: 4, note: nil, size: .large), "red/4?size=-2"),
@@ -205,7 +205,7 @@ struct LinkRoundTripTests {
     }
 
     @Test(
-        "A value of another type is refused, also in a list, a tail and a choice",
+        "A value of the wrong type in a list is an error",
         arguments: [
             ("queries?numbers=1&numbers=x&note=", "'numbers' must be a whole number, not 'x'."),
             ("queries?flags=1&note=", "'flags' must be 'true' or 'false', not '1'."),
@@ -221,7 +221,7 @@ struct LinkRoundTripTests {
         #expect(error?.message == "In '\(text)', \(end)")
     }
 
-    @Test("A value that belongs in the path is refused in the query, with the form")
+    @Test("A path argument in the query is an error that shows the form of the link")
     func belongsInPath() {
         let absent = #expect(throws: LinkError.self) { try Options(link: Link("red?id=4")) }
         let twice = #expect(throws: LinkError.self) { try Options(link: Link("red/4?id=4")) }

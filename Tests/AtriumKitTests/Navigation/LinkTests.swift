@@ -6,7 +6,7 @@ import Testing
 struct LinkTests {
     private typealias Item = Link.QueryItem
 
-    @Test("A link is read as decoded segments and query items, in order")
+    @Test("A link is parsed into decoded segments and query items, in order")
     func parsing() throws {
         let link = try Link("entities/caf%C3%A9%20au%2Flait/日本?search=a%26b%3Dc&sort=name&sort=-age")
 
@@ -19,7 +19,7 @@ struct LinkTests {
     }
 
     @Test(
-        "A query item may lack its value, and an empty one is left out",
+        "A query item may lack its value; empty items are ignored",
         arguments: [
             ("a?b", [Item(name: "b", value: "")]),
             ("a?b=", [Item(name: "b", value: "")]),
@@ -42,7 +42,7 @@ struct LinkTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("Letters of all scripts are printed as they are, everything else as bytes")
+    @Test("Letters of all scripts are printed literally, other characters percent-encoded")
     func printing() {
         let link = Link(
             segments: ["Übersicht", "a b/c"],
@@ -51,7 +51,7 @@ struct LinkTests {
         #expect(link.description == "Übersicht/a%20b%2Fc?q%26a=100%20%25%20%3D%20%F0%9F%98%80%2B1&x=")
     }
 
-    @Test("An empty text has a form in a path, which '=' itself does not have")
+    @Test("An empty segment is written as '=', and the text '=' is percent-encoded")
     func emptySegment() throws {
         let link = Link(segments: ["", "=", "=="])
 
@@ -59,14 +59,14 @@ struct LinkTests {
         #expect(try Link("=/%3D/%3D%3D") == link)
     }
 
-    @Test("Dots and plus signs are text, and escapes of plain characters mean the characters")
+    @Test("Dots and plus signs are literal, and percent-encoded plain characters are decoded")
     func plainText() throws {
         #expect(try Link("../a+b/.?x=1+1").segments == ["..", "a+b", "."])
         #expect(try Link("a?x=1+1").query == [Item(name: "x", value: "1+1")])
         #expect(try Link("%61%2e%7E") == Link(segments: ["a.~"]))
     }
 
-    @Test("Scalars stay as they are: nothing is composed or decomposed")
+    @Test("Unicode scalars are preserved: nothing is composed or decomposed")
     func normalization() throws {
         for text in ["e\u{301}", "\u{E9}", "\u{212B}", "\u{1100}\u{1161}", "\u{301}a", "\u{345}"] {
             let link = Link(segments: [text, "x"], query: [Item(name: "q", value: text)])
@@ -78,7 +78,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A fragment is refused, not taken for a part of the path", arguments: ["a#b", "#", "a?b=c#d"])
+    @Test("A link with a fragment is an error", arguments: ["a#b", "#", "a?b=c#d"])
     func fragment(_ text: String) {
         let error = #expect(throws: LinkError.self) { try Link(text) }
 
@@ -89,7 +89,7 @@ struct LinkTests {
     }
 
     @Test(
-        "What is not a link is refused with the reason",
+        "A malformed link is an error with the reason",
         arguments: [
             ("", "it has no path"),
             ("?a=b", "it has no path"),
@@ -112,7 +112,7 @@ struct LinkTests {
         #expect(error?.hint == "links")
     }
 
-    @Test("What is printed is read as the same link", arguments: 0..<4)
+    @Test("A link equals the one that is read from its text", arguments: 0..<4)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -128,9 +128,7 @@ struct LinkTests {
         }
     }
 
-    @Test(
-        "Any text is read or refused, and what was read prints as a link that means the same",
-        arguments: 0..<4)
+    @Test("A random text that is a link prints as an equal link", arguments: 0..<4)
     func anyText(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var read = 0

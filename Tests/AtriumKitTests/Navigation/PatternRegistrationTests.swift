@@ -59,7 +59,7 @@ private struct TwoKeys: Destination {
     }
 }
 
-@Suite("Patterns are checked when their screens are registered")
+@Suite("Checks of patterns at registration")
 @MainActor
 struct PatternRegistrationTests {
     private func registry(_ types: [any Destination.Type]) -> ModuleRegistry {
@@ -73,7 +73,7 @@ struct PatternRegistrationTests {
     }
 
     @Test(
-        "A pattern that is none, or does not fit its destination, is a finding that names module and pattern",
+        "A malformed or unsuitable pattern is a finding that names module, pattern and problem",
         arguments: [
             (Malformed.self, "segment 2 is empty"),
             (Misnamed.self, "the destination has no property 'number'"),
@@ -95,7 +95,7 @@ struct PatternRegistrationTests {
         #expect(registry.screens.isEmpty)
     }
 
-    @Test("Patterns that fit are no findings, whatever can be made up of the destination")
+    @Test("Suitable patterns have no findings, also for destinations with custom coding")
     func sound() {
         let registry = registry([Sound.self, SoundTail.self, Renamed.self, TwoKeys.self])
 

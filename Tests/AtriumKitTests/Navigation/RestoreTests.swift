@@ -32,7 +32,7 @@ private struct RoomView: View { var body: Content { Title("Room") } }
 struct RestoreTests {
     private let screen = ScreenRegistration(Room.self, module: "House") { _, _ in RoomView() }
 
-    @Test("Properties of today's version are read as they are")
+    @Test("Properties of the current version are read without migration")
     func sameVersion() throws {
         let place = try screen.restore(properties: #"{"number":7,"light":"on"}"#, version: 3)
 
@@ -47,7 +47,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "What can't be read says which version of what, and keeps the cause",
+        "The error about an unreadable entry names the entry and the reason, and has the cause",
         arguments: [
             (
                 #"{"number":7,"light":"on"}"#, 4, "newerEntry" as ErrorCode,
@@ -82,14 +82,14 @@ struct RestoreTests {
         if properties == #"{"number":7}"#, version == 2 { #expect(error?.cause is Room.Unlit) }
     }
 
-    @Test("A registration carries the guards and the former names of its destination")
+    @Test("A registration has the guards and the former names of its destination")
     func declarations() {
         #expect(screen.guards.map(\.description) == ["signed-in", "indoors"])
         #expect(screen.formerNames == ["chamber"])
         #expect((screen.name, screen.version, screen.module) == ("room", 3, "House"))
     }
 
-    @Test("A screen of the host is built without a registration in the container, each in a scope of its own")
+    @Test("A host's screen is built without a registration in the container, each in its own entry scope")
     func hostScreen() throws {
         var entries: [EntryScope] = []
         let screen = ScreenRegistration(Room.self, module: "House") { place, entry in

@@ -1,9 +1,9 @@
 import AtriumKit
 import Testing
 
-@Suite("Errors of the server's API")
+@Suite("API errors")
 struct APIErrorTests {
-    @Test("Each kind has a code, a sentence, and what to do where that is known")
+    @Test("Each kind of error has a code and a message, and some have a hint")
     func kinds() {
         let errors = [
             APIError.invalidURL("ftp://a"), .invalidResponse("It is no JSON.", status: 200),
@@ -26,7 +26,9 @@ struct APIErrorTests {
             ])
     }
 
-    @Test("The server's own number is kept apart from the status", arguments: [(7, 7), (409, nil)])
+    @Test(
+        "The server's error code is separate from the status, and nil if they are equal",
+        arguments: [(7, 7), (409, nil)])
     func errorCode(_ code: Int, _ kept: Int?) {
         let error = APIError.serverError(code: code, message: "Closed.", status: 409)
 
@@ -34,7 +36,7 @@ struct APIErrorTests {
         #expect(error.errorCode == kept)
     }
 
-    @Test("Only where no answer came, or none for now, what was known before may be shown instead")
+    @Test("Only a server that does not answer, or is temporarily unavailable, counts as offline")
     func offline() {
         for code in [ErrorCode.serverUnreachable, .connectionLost, .timedOut] {
             #expect(APIError.requestFailed(code, "x").isOffline)

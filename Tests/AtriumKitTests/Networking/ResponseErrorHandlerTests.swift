@@ -2,13 +2,13 @@ import AtriumKit
 import Foundation
 import Testing
 
-@Suite("The error that a server puts into a body")
+@Suite("Errors in the body of a response")
 struct ResponseErrorHandlerTests {
     private func decode(_ body: String) throws -> ResponseErrorHandler {
         try JSONDecoder().decode(ResponseErrorHandler.self, from: Data(body.utf8))
     }
 
-    @Test("It is read with its sentence and its number, with the status where that is told")
+    @Test("An error is decoded with its message and code, and its status if there is one")
     func decoding() throws {
         #expect(
             try decode(#"{"errorCode": 7, "errorMsg": "Closed.", "more": 1}"#)
@@ -17,7 +17,7 @@ struct ResponseErrorHandlerTests {
     }
 
     @Test(
-        "A body without its sentence or its number is none", arguments: ["errorCode", "errorMsg"])
+        "A body without message or error code can't be decoded", arguments: ["errorCode", "errorMsg"])
     func incomplete(_ missing: String) {
         let members = ["errorCode": "7", "errorMsg": #""Closed.""#].filter { $0.key != missing }
         let body = "{" + members.map { "\"\($0.key)\":\($0.value)" }.joined() + "}"
@@ -30,7 +30,7 @@ struct ResponseErrorHandlerTests {
         }
     }
 
-    @Test("The person reads the server's sentence")
+    @Test("The message of the error is the server's")
     func explained() {
         let error: any ExplainedError = ResponseErrorHandler(errorMsg: "Closed.", errorCode: 7)
 

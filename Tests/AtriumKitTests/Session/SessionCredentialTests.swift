@@ -1,7 +1,7 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@Suite("A session's token is never shown")
+@Suite("Session credentials")
 struct SessionCredentialTests {
     private let credential = SessionCredential(token: "hunter2", expiresAt: Timestamp(microseconds: 0))
 
@@ -16,7 +16,7 @@ struct SessionCredentialTests {
         return text
     }
 
-    @Test("Descriptions say that it is hidden")
+    @Test("Descriptions say that the token is hidden")
     func descriptions() {
         let text = "SessionCredential(token: hidden, expiresAt: 1970-01-01T00:00:00Z)"
 
@@ -25,7 +25,7 @@ struct SessionCredentialTests {
         #expect("\(credential)" == text)
     }
 
-    @Test("Neither dump nor mirror shows it, also inside of other values")
+    @Test("Neither dump nor Mirror shows the token, not even inside other values")
     func reflection() {
         let texts = [
             dumped(credential), dumped([credential]), dumped(Holder(credential: credential)),
@@ -37,7 +37,7 @@ struct SessionCredentialTests {
         #expect(Mirror(reflecting: credential).children.map(\.label) == ["expiresAt"])
     }
 
-    @Test("It is stored with the session anyway")
+    @Test("The token is encoded with the credential, and decoded again")
     func coding() throws {
         let text = try StateCoding.encode(credential)
 

@@ -20,7 +20,7 @@ struct SessionStateTests {
         #expect(manager.stored == nil)
     }
 
-    @Test("Signing in is seen by readers, signing out makes a guest")
+    @Test("Readers see the user after sign-in, and none after sign-out")
     func signing() {
         let manager = SessionManager.isolated()
         let (state, writer) = (SessionState(manager), SessionWriter(manager))
@@ -38,7 +38,7 @@ struct SessionStateTests {
         #expect(writer.credential == nil)
     }
 
-    @Test("An update changes the signed-in person only, and keeps the credential")
+    @Test("An update changes only the signed-in user, and keeps the credential")
     func update() {
         let manager = SessionManager.isolated()
         let writer = SessionWriter(manager)
@@ -55,7 +55,7 @@ struct SessionStateTests {
         #expect(writer.credential == credential)
     }
 
-    @Test("A stored session is put back, nothing stored makes a guest")
+    @Test("A stored session is restored; restoring nothing clears the session")
     func restore() throws {
         let manager = SessionManager.isolated()
         SessionWriter(manager).signIn(ada, credential: credential)
@@ -83,7 +83,7 @@ struct SessionStateTests {
         }
     }
 
-    @Test("A session ends at its moment, not before it")
+    @Test("A credential expires at its expiry time, not before")
     func expiry() {
         #expect(!credential.isExpired(at: Timestamp(microseconds: 4)))
         #expect(credential.isExpired(at: Timestamp(microseconds: 5)))

@@ -2,7 +2,7 @@ import AtriumTesting
 
 @_spi(Host) @testable import AtriumKit
 
-/// A database that nothing here may reach.
+/// A database that throws on every access.
 struct UnusedDatabase: Database {
     struct Reached: Error {}
 
@@ -19,7 +19,7 @@ struct UnusedDatabase: Database {
     }
 }
 
-/// Counts how often a factory ran.
+/// Counts the runs of a factory.
 @MainActor
 final class Counter {
     private(set) var count = 0
@@ -30,14 +30,14 @@ final class Counter {
     }
 }
 
-/// A failure that explains itself.
+/// An error with a message and a hint.
 struct ExplainedFailure: ExplainedError {
     let code: ErrorCode = "outOfPaper"
     let message = "The printer is out of paper."
     let hint: String? = "Add paper."
 }
 
-/// A failure that does not.
+/// An error without a message.
 struct PlainFailure: Error, Equatable {}
 
 extension ModuleScope {
@@ -70,7 +70,7 @@ extension Container {
 }
 
 extension Container {
-    /// What is registered as `type`, asked for by the host.
+    /// Resolves `type` for the host, or for a module if `scope` is given.
     func resolve<Value>(
         _ type: Value.Type, _ layer: Layer, named name: String? = nil, as scope: ModuleScope? = nil
     ) throws -> Value {
@@ -84,7 +84,7 @@ extension Container {
         }
     }
 
-    /// What is registered as `type`, built of arguments, asked for by the host.
+    /// Resolves `type` with arguments, for the host.
     func resolve<Value, First, each Argument>(
         _ type: Value.Type, _ layer: Layer, _ first: First, _ argument: repeat each Argument
     ) throws -> Value {
@@ -100,7 +100,7 @@ extension Container {
 }
 
 extension ModuleRegistry {
-    /// What a module registers with `register`, to be added by the test.
+    /// Returns the registry of a module that registers with `register`, for the test to add.
     static func of(
         _ module: String, generation: Int = 1, requires: Set<String> = [],
         _ register: (ModuleRegistry) -> Void
@@ -121,25 +121,25 @@ extension ModuleRegistry {
 }
 
 extension ScreenRegistration {
-    /// Builds the screen with a navigator that stays where it is.
+    /// Builds the screen with a navigator that does not move.
     func build(_ destination: any Destination, in container: Container) throws -> Screen {
         try build(destination, in: container, navigator: StationaryNavigator())
     }
 }
 
 extension Container {
-    /// Builds values of a stack entry.
+    /// Runs `body`, which builds values for the stack entry.
     func inEntry<Value>(_ entry: EntryScope, _ body: () throws -> Value) rethrows -> Value {
         try building.forScreen(of: entry, body)
     }
 
-    /// What modules added to `point`, built for the host.
+    /// Resolves the contributions to `point`, for the host.
     func contributions<Element>(to point: ContributionPoint<Element>) throws -> [Contribution<Element>] {
         try contributions(to: point, for: Request(container: self, scope: nil))
     }
 }
 
-// Providers of layers whose contexts give none to modules.
+// Providers that the contexts of these layers don't offer to modules.
 
 extension RepositoryContext {
     func serviceProvider<Service>() -> Provider<Service> {

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension SeededGenerator {
-    /// A text of `length` scalars that mean something to links, or are hard to keep.
+    /// Returns a text of `length` scalars that are special in links or hard to preserve.
     mutating func text(length: ClosedRange<Int>) -> String {
         let scalars = Array(
             "ab9/?%&=+ #;:@.~-_'\"\\é日本語क\u{93E}\u{301}\u{345}😀👍🏽🇫🇷\u{200D}\u{7}\n".unicodeScalars)

@@ -1,4 +1,4 @@
-/// Stops who passes until the test opens it; who is cancelled is let through.
+/// Suspends each caller until the test opens it or the caller is cancelled.
 @MainActor
 final class Turnstile {
     private var isOpen = false
@@ -6,7 +6,7 @@ final class Turnstile {
     private var stopped: [AsyncStream<Void>.Continuation] = []
     private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Notes an arrival and waits until the turnstile is open.
+    /// Records an arrival and waits until the turnstile is open.
     func pass() async {
         note()
         guard !isOpen else { return }
@@ -15,20 +15,20 @@ final class Turnstile {
         for await _ in stream {}
     }
 
-    /// Notes an arrival without waiting.
+    /// Records an arrival without waiting.
     func note() {
         arrived += 1
         for watcher in watchers where watcher.count <= arrived { watcher.continuation.resume() }
         watchers.removeAll { $0.count <= arrived }
     }
 
-    /// Waits until `count` have arrived.
+    /// Waits for `count` arrivals.
     func arrivals(_ count: Int) async {
         guard arrived < count else { return }
         await withCheckedContinuation { watchers.append((count, $0)) }
     }
 
-    /// Lets everybody through, from now on.
+    /// Resumes all waiting callers, and lets later ones pass.
     func open() {
         isOpen = true
         for continuation in stopped { continuation.finish() }

@@ -1,10 +1,10 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@Suite("JSON values are read from JSON text")
+@Suite("Decoding of JSON values")
 struct JSONDecodingTests {
     @Test(
-        "What is written is read",
+        "A written value is read back unchanged",
         arguments: [
             .null, true, 0, .integer(.min), .number(0.1), "", "é\n\"", [], [1, "a", [.null]], [:],
             ["a": ["b": [1, false]], "c": .null],
@@ -14,7 +14,7 @@ struct JSONDecodingTests {
         #expect(try StateCoding.decode(JSONValue.self, from: StateCoding.encode(value)) == value)
     }
 
-    @Test("Objects are read with their keys in order, and nothing else is one")
+    @Test("An object is decoded with its members; any other text is an error")
     func objects() throws {
         let object = try StateCoding.decode(JSONObject.self, from: #"{"b":1,"a":{"d":true,"c":2.5}}"#)
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON text")
 struct JSONValueTests {
     @Test(
-        "Values are written as RFC 8259 has them",
+        "Values are written as RFC 8259 defines them",
         arguments: [
             (.null, "null"), (true, "true"), (false, "false"), (0, "0"),
             (.integer(.min), "-9223372036854775808"), (.number(0.1), "0.1"), (.number(1e300), "1e+300"),
@@ -16,7 +16,7 @@ struct JSONValueTests {
         #expect(value.serialized == text)
     }
 
-    @Test("Quotes, backslashes and control characters are escaped, everything else stays")
+    @Test("Quotes, backslashes and control characters are escaped; other characters are not")
     func escapes() {
         let text = "\"\\/\n\r\t\u{0}\u{8}\u{1F}\u{7F} é日😀\u{2028}"
 
@@ -25,12 +25,12 @@ struct JSONValueTests {
         #expect(JSONValue.object(["a\"\n": 1]).serialized == #"{"a\"\n":1}"#)
     }
 
-    @Test("Numbers that JSON does not have become null", arguments: [Double.infinity, -.infinity, .nan])
+    @Test("Numbers that JSON can't express become null", arguments: [Double.infinity, -.infinity, .nan])
     func notFinite(_ number: Double) {
         #expect(JSONValue.array([.number(number), 1]).serialized == "[null,1]")
     }
 
-    @Test("Members keep the order in which they were set, also when they are set again")
+    @Test("Members keep the order in which they were added, also when they are set again")
     func order() {
         var object: JSONObject = ["z": 1, "a": 2, "m": 3]
 
@@ -52,7 +52,7 @@ struct JSONValueTests {
         #expect(JSONValue.string("x")["name"] == nil)
     }
 
-    @Test("Displayed values are text for people and typed for programs")
+    @Test("Displayed values have a text for people and typed JSON for programs")
     func displayable() {
         let missing: Int? = nil
 

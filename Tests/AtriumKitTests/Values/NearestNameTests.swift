@@ -1,14 +1,14 @@
 import AtriumKit
 import Testing
 
-@Suite("The name that was probably meant")
+@Suite("Nearest names")
 struct NearestNameTests {
     private static let commands = [
         "help", "modules", "module", "open", "back", "sign-in", "sign-out", "entities/:id",
     ]
 
     @Test(
-        "A slip of the fingers finds the name",
+        "A typing error finds the intended name",
         arguments: [
             ("hlep", "help"), ("hep", "help"), ("helpp", "help"), ("hxlp", "help"), ("HELP", "help"),
             ("modul", "modules"), ("mod", "modules"), ("sign", "sign-in"), ("sing-in", "sign-in"),
@@ -19,13 +19,13 @@ struct NearestNameTests {
     }
 
     @Test(
-        "What is far from every name finds none",
+        "A text that is far from every name finds none",
         arguments: ["", "x", "hxxp", "frobnicate", "e", "pleh", "nepo"])
     func far(_ typed: String) {
         #expect(NearestName.of(typed, among: Self.commands) == nil)
     }
 
-    @Test("Among equally near names the first wins, a nearer one beats it")
+    @Test("The nearest name wins, and the first of equally near names")
     func order() {
         #expect(NearestName.of("cat", among: ["car", "can"]) == "car")
         #expect(NearestName.of("cat", among: ["car", "cat"]) == "cat")

@@ -1,10 +1,10 @@
 import AtriumKit
 import Testing
 
-@Suite("Moments as internet protocols write them")
+@Suite("Timestamps in RFC 3339 format")
 struct RFC3339Tests {
     @Test(
-        "a moment is read",
+        "A valid timestamp is read",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000001Z", 1),
             ("2026-11-22T02:50:20.123456Z", 1_795_315_820_123_456),
@@ -20,7 +20,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "what is not such a moment is not read",
+        "An invalid timestamp is not read",
         arguments: [
             "", "2026-11-22", "2026-11-22T02:50:20", "2026-11-22 02:50:20Z", "2026-13-01T00:00:00Z",
             "2025-02-29T00:00:00Z", "2026-11-31T00:00:00Z", "2026-11-22T24:00:00Z", "2026-11-22T02:60:00Z",
@@ -33,7 +33,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "a moment that is written is read back the same",
+        "A written timestamp is read back unchanged",
         arguments: [0, 1, -1, 999_999, -999_999, 1_795_315_820_123_456, -62_135_596_800_000_000])
     func roundTrip(_ microseconds: Int64) {
         let moment = Timestamp(microseconds: microseconds)
@@ -41,7 +41,7 @@ struct RFC3339Tests {
         #expect(Timestamp(rfc3339: moment.rfc3339) == moment)
     }
 
-    @Test("it is written to the microsecond")
+    @Test("A timestamp is written with microseconds")
     func written() {
         #expect(Timestamp(microseconds: 1_795_315_820_000_042).rfc3339 == "2026-11-22T02:50:20.000042Z")
     }

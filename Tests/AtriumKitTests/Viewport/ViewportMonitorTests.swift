@@ -5,24 +5,24 @@ import Testing
 
 @_spi(Host) @testable import AtriumKit
 
-@Suite("The room that screens have")
+@Suite("ViewportMonitor")
 @MainActor
 struct ViewportMonitorTests {
     private let monitor = ViewportMonitor()
 
-    @Test("Without a terminal there are 80 columns of 24 rows, and nothing is typed in them")
+    @Test("The default viewport has 80 columns and 24 rows, and no rows for the prompt")
     func standard() {
         #expect(monitor.current == Viewport(columns: 80, rows: 24, promptRows: 0))
     }
 
-    @Test("Content has the rows that the prompt leaves, never fewer than none")
+    @Test("Content has the rows that the prompt leaves, and no size is negative")
     func contentRows() {
         #expect(Viewport(columns: 80, rows: 24, promptRows: 3).contentRows == 21)
         #expect(Viewport(columns: 80, rows: 2, promptRows: 3).contentRows == 0)
         #expect(Viewport(columns: -1, rows: -1, promptRows: -1) == Viewport(columns: 0, rows: 0))
     }
 
-    @Test("Each consumer gets the present viewport first, whenever it comes")
+    @Test("Each consumer first gets the current viewport, whenever it starts")
     func presentFirst() async {
         var early = monitor.updates.makeAsyncIterator()
         #expect(await early.next() == .standard)
@@ -34,7 +34,7 @@ struct ViewportMonitorTests {
         #expect(await late.next() == Viewport(columns: 40, rows: 10))
     }
 
-    @Test("Of several changes a consumer that was not looking gets the latest")
+    @Test("A consumer that reads after several changes gets only the latest viewport")
     func latestWins() async {
         var updates = monitor.updates.makeAsyncIterator()
 
@@ -43,7 +43,7 @@ struct ViewportMonitorTests {
         #expect(await updates.next() == Viewport(columns: 40, rows: 9))
     }
 
-    @Test("An unchanged viewport notifies nobody, also after there and back again")
+    @Test("An unchanged viewport is not sent to consumers, even if it has changed and changed back")
     func distinct() async {
         let small = Viewport(columns: 40, rows: 10)
         let counter = ObservationCounter()
@@ -58,7 +58,7 @@ struct ViewportMonitorTests {
         #expect(counter.count == 0)
         for viewport in [small, .standard, small, .standard] { monitor.update(viewport) }
         #expect(counter.count == 1)
-        // Lets the consumer come as far as to see something, were there something to see.
+        // Gives the consumer time to receive a viewport, if one was sent.
         for _ in 0..<10 { await Task.yield() }
         monitor.update(Viewport(columns: 20, rows: 5))
         await eventually("the consumer saw the last viewport") { seen.all.last?.columns == 20 }
@@ -67,7 +67,7 @@ struct ViewportMonitorTests {
         task.cancel()
     }
 
-    @Test("A consumer's stream ends when its task is cancelled, and the monitor forgets it")
+    @Test("Cancelling a consumer's task ends its stream and removes it from the monitor")
     func cancelled() async {
         let seen = Mutex<[Viewport]>([])
         let other = monitor.updates
@@ -80,17 +80,17 @@ struct ViewportMonitorTests {
         task.cancel()
         await task.value
 
-        await eventually("the consumer is forgotten") { monitor.consumerCount == 1 }
+        await eventually("the consumer is removed") { monitor.consumerCount == 1 }
         #expect(seen.withLock { $0 } == [.standard])
         withExtendedLifetime(other) {}
     }
 
-    @Test("A stream that is dropped is forgotten; streams end with their monitor")
+    @Test("A released stream is removed from the monitor; releasing the monitor ends its streams")
     func released() async {
         var short: ViewportMonitor? = ViewportMonitor()
         weak let watched = short
         _ = short?.updates
-        await eventually("the stream is forgotten") { watched?.consumerCount == 0 }
+        await eventually("the stream is removed") { watched?.consumerCount == 0 }
         var updates = short?.updates.makeAsyncIterator()
         #expect(await updates?.next() == .standard)
 
@@ -100,7 +100,7 @@ struct ViewportMonitorTests {
         #expect(await updates?.next() == nil)
     }
 
-    @Test("Observers of the present viewport are notified of a change")
+    @Test("Observers of the current viewport are notified of a change")
     func observed() {
         let counter = ObservationCounter()
         withObservationTracking({ _ = monitor.current.columns }, onChange: { counter.add() })
@@ -116,7 +116,7 @@ struct ViewportMonitorTests {
 struct ViewportObserverTests {
     private let monitor = ViewportMonitor()
 
-    @Test("An observer is notified of each change in its turn, and not of an unchanged viewport")
+    @Test("An observer is notified synchronously of each change, and not of an unchanged viewport")
     func changes() {
         let seen = SeenViewports()
         var current: [Viewport] = []
@@ -148,7 +148,7 @@ struct ViewportObserverTests {
     }
 }
 
-/// What a consumer got.
+/// The viewports that a consumer received.
 @MainActor
 private final class SeenViewports {
     var all: [Viewport] = []
@@ -179,10 +179,10 @@ private struct PagedPlace: Destination {
     static let pattern: LinkPattern = "paged"
 }
 
-@Suite("The viewport reaches view models")
+@Suite("The viewport in view models")
 @MainActor
 struct ViewportContextTests {
-    @Test("A view that fills the screen is notified when there is more room")
+    @Test("A view that reads the viewport is notified when it changes")
     func paged() throws {
         let monitor = ViewportMonitor()
         let container = Container(environment: .mock, session: .isolated(), viewport: monitor)
@@ -202,7 +202,7 @@ struct ViewportContextTests {
         #expect(screen.view.body.json == ["rows": 8])
     }
 
-    @Test("A container made over another has its viewport")
+    @Test("A child container has its parent's viewport")
     func children() {
         let monitor = ViewportMonitor(Viewport(columns: 40, rows: 10))
         let container = Container(environment: .mock, session: .isolated(), viewport: monitor)

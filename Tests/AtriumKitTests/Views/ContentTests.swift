@@ -19,7 +19,7 @@ struct ContentTests {
         JSONValue.object(content.json).serialized
     }
 
-    @Test("Fields and groups are members, the heading, paragraphs and notices have keys of their own")
+    @Test("Fields and groups are members; the heading, paragraphs and notices have keys of their own")
     func blocks() {
         let content = Content {
             Title("Lamp")
@@ -37,7 +37,7 @@ struct ContentTests {
                 + #""notices":[{"kind":"success","text":"It was sold.","hint":"open lamps"}]}"#)
     }
 
-    @Test("The first heading is the title, the last of several fields of one key counts")
+    @Test("The first heading is the title, and the last of several fields with one key is used")
     func repetition() {
         let content = Content {
             Title("First")
@@ -55,7 +55,7 @@ struct ContentTests {
         #expect(Content().blocks.isEmpty)
     }
 
-    @Test("A label is made of the key unless given, and an empty value has an empty text")
+    @Test("A label is derived from the key unless given, and nil has an empty text")
     func fields() {
         #expect(Field("firstName", "Ada").label == "First name")
         #expect(Field("e-mail_address", "x").label == "E mail address")
@@ -64,7 +64,7 @@ struct ContentTests {
         #expect(Field("age", Int?.none).text == "")
     }
 
-    @Test("A view's body takes conditions, loops and other views")
+    @Test("A view's body can contain conditions, loops and other views")
     func builder() {
         let content = Content { LampView(names: ["a", "b"], isBroken: true) }
         let other = Content { LampView(names: [], isBroken: false) }
@@ -77,7 +77,7 @@ struct ContentTests {
         #expect(LampView(names: [], isBroken: true).actions.isEmpty)
     }
 
-    @Test("A part with a heading has it as its title, and takes other views")
+    @Test("A group with a heading has it as its title, and can contain other views")
     func parts() {
         let content = Content {
             Group("desk", title: "Desk lamps") { LampView(names: [], isBroken: false) }
@@ -90,7 +90,7 @@ struct ContentTests {
                 + #""floor":{"title":"Floor lamps","count":2}}"#)
     }
 
-    @Test("Appending puts blocks below")
+    @Test("Appended blocks come last")
     func append() {
         var content = Content { Text("above") }
 

@@ -12,7 +12,7 @@ private struct Unexplained: Error {}
 @MainActor
 private final class LampListViewModel {
     private(set) var state = LoadState<[String]>.loading
-    /// What the state was while it was loaded.
+    /// The state during the loading.
     private(set) var stateMeanwhile: LoadState<[String]>?
 
     func load(_ lamps: () async throws -> [String]) async {
@@ -38,7 +38,7 @@ struct LoadableTests {
         return JSONValue.object(content.json).serialized
     }
 
-    @Test("Each is shown by itself, and is one word for programs")
+    @Test("Each state is shown by itself, and is one word in JSON")
     func exclusive() {
         #expect(
             json(.loading)
@@ -55,24 +55,24 @@ struct LoadableTests {
         #expect(json(.content(["Desk"])) == #"{"state":"content","lamps":[{"name":"Desk"}]}"#)
     }
 
-    @Test("A failure without a hint is shown with the command that tries again")
+    @Test("A failure without a hint is shown with the command to retry")
     func retry() {
         #expect(
             json(.failed(LoadFailure(OutOfLamps())), retry: "lamps").hasSuffix(#""hint":"lamps"}]}"#))
         #expect(!json(.failed(LoadFailure(OutOfLamps()))).contains("hint"))
     }
 
-    @Test("Content is made in its own state only")
+    @Test("Content is built in state 'content' only")
     func laziness() {
         for state in [LoadState<Int>.loading, .failed(LoadFailure(Unexplained())), .empty] {
             _ = Loadable(state, empty: empty) { _ in
-                Issue.record("Content is made in state '\(state.word)'.")
+                Issue.record("Content is built in state '\(state.word)'.")
                 return Content()
             }
         }
     }
 
-    @Test("A list that is loaded is content, or empty without elements")
+    @Test("A loaded list is in state 'content', or in state 'empty' without elements")
     func lists() async {
         let viewModel = LampListViewModel()
 
@@ -86,7 +86,7 @@ struct LoadableTests {
         #expect(viewModel.state.value == nil && viewModel.state.failure == nil)
     }
 
-    @Test("Whatever is thrown ends the loading, with a failure that explains itself")
+    @Test("Any error ends the loading, with a failure that has a message")
     func failures() async {
         let viewModel = LampListViewModel()
 
@@ -106,7 +106,7 @@ struct LoadableTests {
         #expect(viewModel.state.failure?.message == "Loading was cancelled.")
     }
 
-    @Test("A value that is no list is content once it is loaded")
+    @Test("A loaded value that is not a list is in state 'content'")
     func values() async {
         let state = await LoadState(catching: { 7 })
 

@@ -4,7 +4,7 @@ import Testing
 @Suite("Progress")
 struct ProgressTests {
     @Test(
-        "It is shown in words, as far as it is known",
+        "The text has the label, and the counts and the time that are known",
         arguments: [
             (Progress(label: "Loading"), "Loading"),
             (Progress(label: "Loading", elapsed: .milliseconds(4900)), "Loading: 4 s"),
@@ -28,7 +28,7 @@ struct ProgressTests {
         #expect(progress.text == text)
     }
 
-    @Test("The fraction is known where both counts are, and there is something to do")
+    @Test("The fraction is known if both counts are and the total is not 0")
     func fraction() {
         #expect(Progress(label: "x", completed: 3, of: 4).fraction == 0.75)
         #expect(Progress(label: "x", completed: 5, of: 4).fraction == 1)
@@ -36,7 +36,7 @@ struct ProgressTests {
         #expect(Progress(label: "x", completed: 3).fraction == nil)
     }
 
-    @Test("Programs get an object under its key, null for what is not known")
+    @Test("In JSON progress is an object under its key, with null for unknown values")
     func json() {
         let content = Content {
             Progress("import", label: "Importing", completed: 3, of: 10, elapsed: .milliseconds(4500))

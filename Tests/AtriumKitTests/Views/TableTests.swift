@@ -16,7 +16,7 @@ struct TableTests {
         return table
     }
 
-    @Test("A table is a list of objects under its key, hidden columns included")
+    @Test("In JSON a table is a list of objects under its key, hidden columns included")
     func json() {
         let content = Content {
             Table(lamps, key: "lamps") {
@@ -31,7 +31,7 @@ struct TableTests {
                 == #"{"lamps":[{"id":1,"name":"Desk","price":9.5},{"id":2,"name":"Floor","price":null}]}"#)
     }
 
-    @Test("Headings are labels, numbers are marked, and cells hold both texts")
+    @Test("Headings have labels, numeric columns are marked, and cells have a text and a value")
     func cells() throws {
         let table = try table(
             Table(lamps) {
@@ -48,7 +48,7 @@ struct TableTests {
         #expect(table.rows[1][1].value == .null)
     }
 
-    @Test("Columns may depend on a condition, and rows may be missing", arguments: [true, false])
+    @Test("Columns can depend on a condition, and rows can be missing", arguments: [true, false])
     func conditions(_ showsPrice: Bool) throws {
         let table = try table(
             Table([Lamp]()) {
@@ -61,7 +61,7 @@ struct TableTests {
         #expect(JSONValue.object(Content([.table(table)]).json).serialized == #"{"rows":[]}"#)
     }
 
-    @Test("Numbers, times, yes or no and ids keep their width, and of these numbers stand on the right")
+    @Test("Numbers, times, booleans and ids keep their width, and only numbers are numeric")
     func widths() throws {
         let table = try table(
             Table(lamps) {
@@ -77,7 +77,7 @@ struct TableTests {
         #expect(table.headings.map(\.isNumeric) == [false, false, true, false, false, false])
     }
 
-    @Test("Columns may come of a loop")
+    @Test("Columns can be built in a loop")
     func loop() throws {
         let table = try table(
             Table(lamps) {

@@ -2,15 +2,15 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("The status line of a command that takes its time")
+@Suite("The status line of a slow command")
 @MainActor
 struct CommandProgressTests {
-    /// A command whose time the test moves, and what its line showed.
+    /// A command on a clock that the test advances, and the lines that it showed.
     @MainActor
     private final class Stage {
         var time = Duration.seconds(100)
         var count: String?
-        /// What was shown, and nil for each time the line was taken away.
+        /// The lines that were shown, and nil for each removal of the line.
         var lines: [String?] = []
         private(set) lazy var progress = CommandProgress(
             text: { "entities list" }, count: { self.count }, now: { self.time },
@@ -28,7 +28,7 @@ struct CommandProgressTests {
         _ = stage.progress
     }
 
-    @Test("A command that is quick shows nothing, and takes nothing away")
+    @Test("A quick command neither shows nor removes a line")
     func quick() {
         stage.pass(.milliseconds(699))
         stage.progress.end()
@@ -36,7 +36,7 @@ struct CommandProgressTests {
         #expect(stage.lines.isEmpty)
     }
 
-    @Test("One that is not shows what runs, for how long, and how far it is; at its end the line goes")
+    @Test("A slow command shows its text, its time and its progress; at its end the line is removed")
     func slow() {
         stage.pass(.milliseconds(700))
         stage.count = "3 of 10"
@@ -62,7 +62,7 @@ struct CommandProgressTests {
         #expect(stage.lines == ["entities list: 1.0 s", nil])
     }
 
-    @Test("The time that a person takes to answer does not count")
+    @Test("A restart removes the line and resets its time")
     func restarted() {
         stage.pass(.seconds(2))
         stage.progress.restart()

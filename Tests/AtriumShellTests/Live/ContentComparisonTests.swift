@@ -9,7 +9,7 @@ private struct Item {
     var stock = 1
 }
 
-@Suite("What is told of a screen that has changed")
+@Suite("Changes of a screen")
 struct ContentComparisonTests {
     private func sentences(_ old: Content, _ new: Content) -> [String] {
         ContentComparison.changes(from: old, to: new).map(\.sentence)
@@ -24,7 +24,7 @@ struct ContentComparisonTests {
         }.content
     }
 
-    @Test("What is the same is not told")
+    @Test("Equal content has no changes")
     func same() {
         let content = Content {
             Title("Shop")
@@ -35,7 +35,7 @@ struct ContentComparisonTests {
         #expect(sentences(content, content).isEmpty)
     }
 
-    @Test("Fields change, come and go; a value that is not there is a dash")
+    @Test("Fields are changed, added and removed; a missing value is a dash")
     func fields() {
         #expect(sentences(Field("total", 3).content, Field("total", 4).content) == ["total: 3 -> 4"])
         #expect(sentences(Content(), Field("total", 4).content) == ["total: added 4"])
@@ -45,7 +45,7 @@ struct ContentComparisonTests {
                 == ["owner: - -> Ada"])
     }
 
-    @Test("Rows are named by their first column that shows")
+    @Test("Rows are named by their first visible column")
     func rows() {
         let old = table(Item(name: "Pen", price: 2), Item(name: "Ink", price: 5))
         let new = table(Item(name: "Ink", price: 6, stock: 9), Item(name: "Nib", price: 1))
@@ -56,7 +56,7 @@ struct ContentComparisonTests {
             ])
     }
 
-    @Test("Rows of the same name are told apart by their order, and another order is told")
+    @Test("Rows of the same name are matched by their order, and a new order is reported")
     func order() {
         let pens = table(Item(name: "Pen", price: 1), Item(name: "Pen", price: 2))
         let more = table(
@@ -68,7 +68,7 @@ struct ContentComparisonTests {
         #expect(sentences(old, new) == ["rows: in another order"])
     }
 
-    @Test("A table with a key of its own, and what is in a group, is told with it")
+    @Test("A change in a table with a key of its own, or in a group, is reported with the keys")
     func keys() {
         let old = Content([.group(key: "left", table(Item(name: "Pen", price: 1), key: "items"))])
         let new = Content([
@@ -79,7 +79,7 @@ struct ContentComparisonTests {
         #expect(sentences(old, new) == ["left.items: row 'Pen': price 1 -> 2", "right.total: added 1"])
     }
 
-    @Test("Headings change, messages and paragraphs come and go")
+    @Test("A changed heading, and added and removed notices, are reported")
     func others() {
         let old = Content {
             Title("Shop")
@@ -98,7 +98,7 @@ struct ContentComparisonTests {
             ])
     }
 
-    @Test("Programs get the values, of a row the columns that changed")
+    @Test("JSON has the values of a change, and of a changed row only the columns that changed")
     func json() {
         let old = Content {
             Field("total", 3)

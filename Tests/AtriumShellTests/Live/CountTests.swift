@@ -33,13 +33,13 @@ private struct ImportPlace: Destination {
     static let pattern: LinkPattern = "import"
 }
 
-@Suite("How far an action is")
+@Suite("Progress of a running action")
 @MainActor
 struct CountTests {
     private let shop: TestHost
     private let seen = Seen()
 
-    /// What the display knew while the action ran.
+    /// The progress that the display showed while the action ran.
     @MainActor
     private final class Seen {
         var counts: [String?] = []
@@ -55,7 +55,7 @@ struct CountTests {
         }
     }
 
-    @Test("While an action runs, its screen tells how far it is; afterwards nobody does")
+    @Test("The display has the progress of an action while it runs, and none afterwards")
     func counts() async throws {
         for line in ["import run", "open import", "run"] { _ = try await shop.output(line) }
 
@@ -63,7 +63,7 @@ struct CountTests {
         #expect(shop.host.display.count() == nil)
     }
 
-    @Test("The first progress with a count tells it, whatever group it is in")
+    @Test("The first progress with a count is used, in any group")
     func first() {
         let content = Content {
             Text("A")

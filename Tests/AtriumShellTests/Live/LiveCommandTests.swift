@@ -25,14 +25,14 @@ private struct PulsePlace: Destination {
     static let pattern: LinkPattern = "pulse"
 }
 
-@Suite("live, viewport and jobs")
+@Suite("Commands 'live', 'viewport' and 'jobs'")
 @MainActor
 struct LiveCommandTests {
     private let shop: TestHost
     private let pulse = Pulse()
     private let output = Output()
 
-    /// The view models that were made.
+    /// The view model that was built last.
     @MainActor
     private final class Pulse {
         weak var model: PulseModel?
@@ -57,7 +57,7 @@ struct LiveCommandTests {
         }
     }
 
-    /// Runs `live` while the screen changes, each time when the change before has been told.
+    /// Runs `live`, and makes each change once the previous one has been reported.
     private func live(_ line: String, changes: [@MainActor (PulseModel) -> Void]) async throws -> String? {
         async let message = shop.output(line).message
         for (number, change) in changes.enumerated() {
@@ -69,7 +69,7 @@ struct LiveCommandTests {
         return try await message
     }
 
-    @Test("Off a terminal the screen is printed, then a line for each change")
+    @Test("Without a terminal the screen is printed, then a line for each change")
     func lines() async throws {
         _ = try await shop.output("open pulse")
 
@@ -79,7 +79,7 @@ struct LiveCommandTests {
         #expect(message == "live ended after 2 changes.")
     }
 
-    @Test("For programs it is an object with the screen, then an object for each change")
+    @Test("JSON has an object with the screen, then an object for each change")
     func objects() async throws {
         shop.host.display.form = .objects
 
@@ -93,7 +93,7 @@ struct LiveCommandTests {
         #expect(message == "live ended after 1 change.")
     }
 
-    @Test("A link shows its screen without going there, and the screen is released afterwards")
+    @Test("'live LINK' shows a screen without pushing it, and releases it afterwards")
     func link() async throws {
         _ = try await live("live pulse --changes 1", changes: [{ $0.total = 1 }])
 
@@ -102,7 +102,7 @@ struct LiveCommandTests {
         #expect(shop.coordinator.takeNewLeaks().isEmpty)
     }
 
-    @Test("Cancelling is how one leaves: a normal end")
+    @Test("Cancelling 'live' ends it without an error")
     func cancelled() async throws {
         let task = Task { try await shop.run("live pulse") }
         await eventually("the screen is shown") { !output.text.isEmpty }
@@ -117,7 +117,7 @@ struct LiveCommandTests {
         #expect(shown.message == "live ended after 0 changes.")
     }
 
-    @Test("It ends where the place that it shows is left, or another one comes over it, and says so")
+    @Test("'live' ends with a message if its screen is left or covered")
     func departed() async throws {
         _ = try await shop.output("open fair")
         _ = try await shop.output("open pulse")
@@ -134,7 +134,7 @@ struct LiveCommandTests {
         #expect(try await left == "live ended after 0 changes: 'pulse' was left for 'fair'.")
     }
 
-    @Test("At home it ends where somebody goes somewhere")
+    @Test("'live' at home ends if a screen is opened")
     func departedFromHome() async throws {
         async let message = shop.output("live --for 20").message
         await eventually("the screen is shown") { !output.text.isEmpty }
@@ -144,7 +144,7 @@ struct LiveCommandTests {
         #expect(try await message == "live ended after 0 changes: 'fair' covers it.")
     }
 
-    @Test("It ends when its time is over, and what was shown can't be written tells why")
+    @Test("'live' ends after its time, or with the error of a failed write")
     func time() async throws {
         #expect(try await shop.output("live pulse --for 0.001").message == "live ended after 0 changes.")
 
@@ -153,19 +153,19 @@ struct LiveCommandTests {
     }
 
     @Test(
-        "Limits that are none are refused",
+        "Invalid limits are refused",
         arguments: ["--for 0", "--for -1", "--for 100000", "--changes 0", "--changes -3"])
     func limits(_ option: String) async throws {
         #expect(try await shop.failure("live pulse \(option)")?.code == .invalidArgument)
         #expect(output.text.isEmpty)
     }
 
-    @Test("A screen that there is not is told like elsewhere")
+    @Test("An unknown screen is an error that suggests the nearest")
     func unknown() async throws {
         #expect(try await shop.failure("live puls")?.hint == "Did you mean 'pulse'? 'links' lists all.")
     }
 
-    @Test("On a terminal only what changes is written, and the picture stays")
+    @Test("On a terminal only changed lines are written, and the picture stays")
     func picture() async throws {
         let display = shop.host.display
         let screen = Output()
@@ -183,7 +183,7 @@ struct LiveCommandTests {
         #expect(output.text.isEmpty)
     }
 
-    @Test("The viewport is told with what decides it")
+    @Test("'viewport' shows the size and its source")
     func viewport() async throws {
         shop.host.runtime.container.viewport.update(Viewport(columns: 40, rows: 10, promptRows: 2))
 
@@ -192,7 +192,7 @@ struct LiveCommandTests {
                 == #"{"columns":40,"rows":10,"promptRows":2,"contentRows":8,"source":"fixed"}"#)
     }
 
-    @Test("Jobs are listed with what they wait for")
+    @Test("Jobs are listed with the link that they wait for")
     func jobs() async throws {
         let job = shop.host.display.jobs.begin(text: "items list", link: "home")
         job.waits(for: "fair")

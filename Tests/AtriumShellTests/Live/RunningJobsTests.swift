@@ -2,7 +2,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Commands that run or wait")
+@Suite("Running jobs")
 @MainActor
 struct RunningJobsTests {
     @MainActor
@@ -17,7 +17,7 @@ struct RunningJobsTests {
         jobs = RunningJobs { [clock] in clock.now }
     }
 
-    @Test("Each has the smallest number that is free, and they are listed by it")
+    @Test("A job has the smallest free number, and jobs are listed by number")
     func numbers() {
         let first = jobs.begin(text: "one", link: "home")
         let second = jobs.begin(text: "two", link: "home")
@@ -29,7 +29,7 @@ struct RunningJobsTests {
         #expect(jobs.all.map(\.text) == ["three", "two"])
     }
 
-    @Test("A job waits for a place and goes on; the latest that runs is in the foreground")
+    @Test("A job can wait for a link and resume; the latest running job is in the foreground")
     func states() {
         let first = jobs.begin(text: "one", link: "home")
         clock.now += .seconds(1)

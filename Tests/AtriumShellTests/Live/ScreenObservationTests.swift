@@ -21,13 +21,13 @@ private struct TotalsView: View {
     }
 }
 
-@Suite("When a screen that is being shown is drawn again")
+@Suite("Redrawing a shown screen")
 @MainActor
 struct ScreenObservationTests {
     private let model = TotalsModel()
     private let received = Received()
 
-    /// What was drawn again.
+    /// The redrawn content.
     @MainActor
     private final class Received {
         var drawings: [JSONObject] = []
@@ -42,12 +42,12 @@ struct ScreenObservationTests {
         observation.start { [received] in received.drawings.append($0) }
     }
 
-    /// Lets everything happen that is due on the main actor.
+    /// Lets the pending tasks of the main actor run.
     private func turns(_ count: Int = 30) async {
         for _ in 0..<count { await Task.yield() }
     }
 
-    @Test("A property that the body read draws once; another draws nothing")
+    @Test("Changing a property that the body read redraws once; changing another does not redraw")
     func tracked() async {
         let observation = observation()
         #expect(start(observation) == ["total": 0, "label": "none"])
@@ -63,7 +63,7 @@ struct ScreenObservationTests {
         #expect(received.drawings == [["total": 1, "label": "none"]])
     }
 
-    @Test("Several writes in a turn are one drawing, of the last values")
+    @Test("Several writes in one turn cause one redraw, with the last values")
     func oneTurn() async {
         let observation = observation()
         _ = start(observation)
@@ -77,7 +77,7 @@ struct ScreenObservationTests {
         #expect(received.drawings == [["total": 2, "label": "one"]])
     }
 
-    @Test("Writes in turns that follow each other are one drawing")
+    @Test("Writes in consecutive turns cause one redraw")
     func consecutiveTurns() async {
         let observation = observation()
         _ = start(observation)
@@ -93,7 +93,7 @@ struct ScreenObservationTests {
         #expect(received.drawings == [["total": 3, "label": "none"]])
     }
 
-    @Test("A burst of a thousand writes with waits between them is drawn when it settles, and not each time")
+    @Test("A burst of a thousand writes with suspensions in between is redrawn once, when it settles")
     func burst() async {
         let gate = Gate()
         let view = TotalsView(model: model)
@@ -112,7 +112,7 @@ struct ScreenObservationTests {
         #expect(received.drawings == [["total": 1_000, "label": "none"]])
     }
 
-    @Test("It goes on after each drawing")
+    @Test("Observation continues after each redraw")
     func again() async {
         let observation = observation()
         _ = start(observation)
@@ -126,7 +126,7 @@ struct ScreenObservationTests {
         #expect(received.drawings.map { $0["total"] } == [1, 2, 3])
     }
 
-    @Test("Once it is stopped nothing is drawn, also not what was scheduled")
+    @Test("After a stop nothing is redrawn, not even a scheduled change")
     func stopped() async {
         let observation = observation()
         _ = start(observation)
@@ -141,7 +141,7 @@ struct ScreenObservationTests {
         #expect(received.drawings.isEmpty)
     }
 
-    @Test("What was shown is released when it is left, whatever is scheduled")
+    @Test("After a stop the view model is released, even if a redraw is scheduled")
     func released() async {
         var model: TotalsModel? = TotalsModel()
         weak let watched = model

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-/// A terminal of so many columns and rows that understands what pictures are made of.
+/// A terminal of a given size that understands the control sequences of pictures.
 @MainActor
 private final class Screen {
     private(set) var rows: [[Character]] = [[]]
@@ -16,7 +16,7 @@ private final class Screen {
         size = TerminalSize(columns: columns, rows: rows)
     }
 
-    /// What it shows, with what has gone off the top.
+    /// The rows that it shows, with those that have scrolled off the top.
     var text: [String] {
         rows.map { row in
             var text = String(row)
@@ -67,7 +67,7 @@ private final class Screen {
     }
 }
 
-@Suite("Lines that are replaced in place")
+@Suite("Pictures on a terminal")
 @MainActor
 struct TerminalPictureTests {
     private let screen = Screen(columns: 20, rows: 6)
@@ -94,7 +94,7 @@ struct TerminalPictureTests {
         #expect(!change.contains("one") && !change.contains("three"))
     }
 
-    @Test("What is the same writes nothing")
+    @Test("An unchanged picture writes nothing")
     func same() {
         show("one", "two")
         let count = screen.written.count
@@ -104,7 +104,7 @@ struct TerminalPictureTests {
         #expect(screen.written.count == count)
     }
 
-    @Test("Lines come and go")
+    @Test("Lines can be added and removed")
     func growsAndShrinks() {
         show("one")
         show("one", "two", "three")
@@ -118,7 +118,7 @@ struct TerminalPictureTests {
         #expect(screen.text == ["before", "a", "b", "c", "d", "e", "f"])
     }
 
-    @Test("Any picture follows any other")
+    @Test("Any picture can replace any other")
     func anyOrder() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2_000 {
@@ -133,7 +133,7 @@ struct TerminalPictureTests {
         #expect(screen.text.first == "before")
     }
 
-    @Test("More lines than the terminal has rows show the top and how many are below")
+    @Test("A picture with too many lines shows the first ones and the number of the others")
     func tooTall() {
         picture.show((1...9).map { "line \($0)" }, in: screen.size)
 
@@ -144,14 +144,14 @@ struct TerminalPictureTests {
         #expect(picture.lines.count == 6)
     }
 
-    @Test("A line that is too long is cut, its colours with it")
+    @Test("A line that is too long is truncated, even with colours")
     func tooWide() {
         show("\u{1B}[1m" + String(repeating: "x", count: 30) + "\u{1B}[0m", "ends")
 
         #expect(screen.text == ["before", String(repeating: "x", count: 19) + "…", "ends"])
     }
 
-    @Test("Leaving keeps the picture and goes on below it; erasing goes on where it began")
+    @Test("Output continues below a picture that was left, and at the start of one that was erased")
     func ends() {
         show("one", "two")
         picture.leave()
@@ -163,10 +163,10 @@ struct TerminalPictureTests {
         #expect(screen.text == ["before", "one", "two", "after", "last"])
     }
 
-    @Test("Another size draws everything anew, over the rows that the old lines take in the new columns")
+    @Test("A new size redraws everything, over the rows that the old lines take at the new width")
     func resized() {
         let narrow = Screen(columns: 10, rows: 6)
-        // As the terminal shows what was drawn for 20 columns.
+        // The picture is drawn for 20 columns and shown in 10.
         let picture = TerminalPicture(write: narrow.write)
         picture.show(["one"], in: TerminalSize(columns: 20, rows: 6))
         picture.erase(in: narrow.size)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("What decides the viewport")
+@Suite("Sources of the viewport")
 @MainActor
 struct ViewportFeedTests {
     private let monitor = ViewportMonitor()
@@ -22,7 +22,7 @@ struct ViewportFeedTests {
             })
     }
 
-    @Test("The terminal does where there is one, also when its size changes")
+    @Test("With a terminal the viewport has its size, also after a change")
     func terminalSize() {
         let feed = feed()
         #expect(feed.source == .terminal)
@@ -35,7 +35,7 @@ struct ViewportFeedTests {
         #expect(feed.columns == 40)
     }
 
-    @Test("Without one it is 80 by 24, and stays so")
+    @Test("Without a terminal the viewport is 80 by 24, and stays so")
     func fixed() {
         terminal.size = nil
         let feed = feed()
@@ -46,7 +46,7 @@ struct ViewportFeedTests {
         #expect(monitor.current == .standard)
     }
 
-    @Test("A size that was asked for stays, and is drawn as far as the terminal has it")
+    @Test("A size from the option stays, and the part that the terminal has is drawable")
     func option() {
         let feed = feed(TerminalSize(columns: 200, rows: 10))
         terminal.size = TerminalSize(columns: 40, rows: 30)
@@ -57,7 +57,7 @@ struct ViewportFeedTests {
         #expect(feed.drawable == TerminalSize(columns: 40, rows: 10))
     }
 
-    @Test("The prompt takes rows from content")
+    @Test("The prompt reduces the rows for content")
     func prompt() {
         let feed = feed()
         feed.promptTakes(3)

@@ -21,7 +21,7 @@ private struct TidePlace: Destination {
     static let pattern: LinkPattern = "tide"
 }
 
-@Suite("watch and unwatch")
+@Suite("Commands 'watch' and 'unwatch'")
 @MainActor
 struct WatchCommandTests {
     private let shop: TestHost
@@ -53,7 +53,7 @@ struct WatchCommandTests {
         await shop.host.watches.settle(version: shop.host.runtime.container.version)
     }
 
-    @Test("several changes of one command are told once, behind it, and what is not shown is not told")
+    @Test("Several changes by one command are reported once, after it; hidden changes are not reported")
     func onceSettled() async throws {
         _ = try await shop.output("watch tide")
 
@@ -70,7 +70,7 @@ struct WatchCommandTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("what is no longer watched is released and not told")
+    @Test("'unwatch' releases the screen, which is then no longer watched")
     func unwatch() async throws {
         _ = try await shop.output("watch tide")
 
@@ -80,7 +80,7 @@ struct WatchCommandTests {
         #expect(try await shop.failure("unwatch tide")?.message == "'tide' is not watched.")
     }
 
-    @Test("when modules are exchanged the screen is built anew, and what is different then is told")
+    @Test("When modules change, a watched screen is rebuilt, and the differences are reported")
     func exchanged() async throws {
         _ = try await shop.output("watch tide")
         tide.model?.height = 1
@@ -98,7 +98,7 @@ struct WatchCommandTests {
         #expect(told.lines == ["tide: height: 0 -> 1", "tide: height: 1 -> 0"])
     }
 
-    @Test("a screen that there is not is told like elsewhere")
+    @Test("An unknown screen is an error that suggests the nearest")
     func unknown() async throws {
         #expect(try await shop.failure("watch tid")?.hint == "Did you mean 'tide'? 'links' lists all.")
         #expect(shop.host.watches.all.isEmpty)

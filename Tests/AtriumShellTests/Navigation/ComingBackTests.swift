@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("A place that comes back")
+@Suite("Returning to a screen")
 @MainActor
 struct ComingBackTests {
     private let shop: TestHost
@@ -13,11 +13,11 @@ struct ComingBackTests {
         shop = try TestHost()
     }
 
-    /// How often the list of items was loaded.
+    /// The number of times that the list of items was loaded.
     private var loads: Int { shop.log.lines.filter { $0 == "load" }.count }
 
     @Test(
-        "It is brought up to date, however it comes back",
+        "A screen is loaded again when it is current again, whichever command does that",
         arguments: ["back", "pop items", "nav front items"])
     func loaded(_ line: String) async throws {
         _ = try await shop.output("open items")
@@ -29,7 +29,7 @@ struct ComingBackTests {
         #expect(loads == 2)
     }
 
-    @Test("What stays the current one is not loaded again, nor is what was entered just now")
+    @Test("A screen that stays current is not loaded again, and one that is entered is loaded once")
     func onlyOnce() async throws {
         _ = try await shop.output("open items")
         _ = try await shop.output("pop items")
@@ -40,7 +40,7 @@ struct ComingBackTests {
     }
 
     @Test(
-        "It is loaded once where something that was presented over it was left",
+        "A screen is loaded once when a screen presented over it is left",
         arguments: [
             "nav dismiss", "nav dismiss --result 5", "back", "delete --yes",
         ])
@@ -56,9 +56,7 @@ struct ComingBackTests {
         #expect(loads == 2)
     }
 
-    @Test(
-        "A question above it changes nothing, so that it is not loaded again",
-        arguments: ["yes", "no", "back"])
+    @Test("A screen is not loaded again after a question over it", arguments: ["yes", "no", "back"])
     func asked(_ answer: String) async throws {
         let log = ArchiveLog()
         log.isMember = true
@@ -75,7 +73,7 @@ struct ComingBackTests {
         #expect(log.lines.contains("ask") == (answer == "yes"))
     }
 
-    @Test("Nothing leads forward to a place that an action was done with; back from it is remembered")
+    @Test("'forward' does not reopen a screen that its action left; it reopens one left by 'back'")
     func forward() async throws {
         _ = try await shop.output("open items")
         _ = try await shop.output("open items/7")
@@ -90,7 +88,7 @@ struct ComingBackTests {
         #expect(shop.stack == ["items", "items/7"])
     }
 
-    @Test("The journal tells that it was left for good, and replays it")
+    @Test("The journal records that an action left its screen, and replays it")
     func journal() async throws {
         _ = try await shop.output("open items")
         _ = try await shop.output("open items/7")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumShell
 
-@Suite("Commands about a place to which a guard does not let everybody")
+@Suite("Commands with guarded screens")
 @MainActor
 struct RedirectCommandTests {
     private let shop: TestHost
@@ -15,13 +15,13 @@ struct RedirectCommandTests {
         try shop.addArchive(log)
     }
 
-    /// How often the guard was asked since the last time.
+    /// Returns how often the guard was called since the last time.
     private func takeQuestions() -> Int {
         defer { log.lines = [] }
         return log.lines.filter { $0 == "archive?" }.count
     }
 
-    /// At the archive, with a guard that does not let anybody in any more.
+    /// Opens the archive, and then makes its guard refuse.
     private func beShutOut() async throws {
         log.isMember = true
         _ = try await shop.output("open archive")
@@ -30,7 +30,7 @@ struct RedirectCommandTests {
         log.lines = []
     }
 
-    @Test("Each way to a place asks its guard once, whether it allows it or not")
+    @Test("Each way to a screen calls its guard once, whether or not the guard allows it")
     func once() async throws {
         for (isMember, title) in [(false, "Door"), (true, "Archive")] {
             log.isMember = isMember
@@ -44,7 +44,7 @@ struct RedirectCommandTests {
         #expect(takeQuestions() == 1)
     }
 
-    @Test("Looking at a place from which a guard sends away shows where to, and moves nothing")
+    @Test("The preview of a screen with a redirect shows the redirect's target, and does not navigate")
     func look() async throws {
         let output = try await shop.output("archive")
 
@@ -53,7 +53,7 @@ struct RedirectCommandTests {
         #expect(shop.stack.isEmpty)
     }
 
-    @Test("An action that a guard kept back is done once its place is gone on to, once, and says so")
+    @Test("An action that a guard held back is performed once, after its screen is reached, and reported")
     func keptBack() async throws {
         try await beShutOut()
 
@@ -79,7 +79,7 @@ struct RedirectCommandTests {
     }
 
     @Test(
-        "What destroys, moves, asks or takes a secret has to be typed again",
+        "A held-back action that destroys, navigates, asks or takes a secret has to be typed again",
         arguments: [("burn", "burn"), ("ask", "ask"), ("wander", "wander"), ("unlock 1234", "unlock")])
     func typedAgain(_ line: String, _ name: String) async throws {
         try await beShutOut()
@@ -92,7 +92,7 @@ struct RedirectCommandTests {
     }
 
     @Test(
-        "What fails then is told, and the place is shown all the same",
+        "The error of a held-back action is reported, and its screen is shown nevertheless",
         arguments: [
             ("fail", "There is none left."),
             ("crash", "An unexpected error of type 'PlainFailure' occurred."),
@@ -107,7 +107,7 @@ struct RedirectCommandTests {
         #expect(output.content?.json["title"] == "Archive")
     }
 
-    @Test("A word that is no action is forgotten; so is what was typed where the detour is left otherwise")
+    @Test("A held-back command is dropped if it is not an action, or if the redirect is left another way")
     func forgotten() async throws {
         try await beShutOut()
         _ = try await shop.output("noet a")

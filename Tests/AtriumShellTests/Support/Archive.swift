@@ -3,7 +3,7 @@ import AtriumNavigation
 
 @testable import AtriumShell
 
-// A place that only members may go to, and the door where they become one.
+// A screen that only members may open, and a screen where users become members.
 
 struct ArchivePlace: Destination {
     static let pattern: LinkPattern = "archive"
@@ -14,7 +14,7 @@ struct Door: Destination {
     static let pattern: LinkPattern = "door"
 }
 
-/// Who is a member, and what was asked and done, in order.
+/// Whether the user is a member, and the calls of the guard and the actions, in order.
 @MainActor
 final class ArchiveLog {
     var isMember = false

@@ -4,7 +4,7 @@ import AtriumRuntime
 
 @testable import AtriumShell
 
-// A module in all layers, to be added to a ``TestHost`` for its container to build.
+// A module with all layers, for tests to add to a ``TestHost``.
 
 protocol Stove: Sendable {}
 
@@ -40,7 +40,7 @@ enum Kitchen {
             mock: { _ in ElectricStove() })
     }
 
-    /// Everything but the stove.
+    /// Registers everything except the stove.
     static func registerUpperLayers(in registry: ModuleRegistry) {
         registry.repository(RecipeRepository.self) { RecipeRepository(stove: try $0.service()) }
         registry.aggregateModel(Menu.self) { Menu(recipes: try $0.repository()) }
@@ -55,7 +55,7 @@ enum Kitchen {
 }
 
 extension TestHost {
-    /// Adds what `register` registers as module `name` does.
+    /// Adds a module `name` that registers with `register`.
     func add(_ name: String, requires: Set<String> = [], _ register: (ModuleRegistry) -> Void) throws {
         let silent = SilentAnalytics()
         let scope = ModuleScope(

@@ -1,10 +1,10 @@
 import AtriumKit
 import TestSupport
 
-/// Random content of all kinds, with every text that has to be found in what is rendered.
+/// Random content of all kinds, with every text that the rendered content must contain.
 struct RandomContent {
     private(set) var content = Content()
-    /// The texts of the blocks that people see.
+    /// The texts of the visible blocks.
     private(set) var texts: [String] = []
     private var generator: SeededGenerator
 
@@ -13,7 +13,7 @@ struct RandomContent {
         content = blocks(count: 0...8, depth: 0)
     }
 
-    /// One table alone: its head, and its rows of cells.
+    /// Returns content with one table, its labels and its rows of cells.
     static func table(seed: UInt64) -> (content: Content, labels: [String], rows: [[String]]) {
         var random = RandomContent(seed: seed)
         let labels = (0..<Int.random(in: 1...12, using: &random.generator)).map { _ in random.text() }
@@ -38,7 +38,7 @@ struct RandomContent {
         return (0..<count).map { _ in Self.pieces.randomElement(using: &generator) ?? "" }.joined()
     }
 
-    /// A text that has to be found.
+    /// Returns a text that the rendered content must contain.
     private mutating func seen() -> String {
         let text = text()
         texts.append(text)
@@ -77,7 +77,7 @@ struct RandomContent {
         }
     }
 
-    /// Columns of text, every third of them keeping its width as an id does.
+    /// Returns a table with columns of text; every third column keeps its width, as an id does.
     private func table(_ labels: [String], _ rows: [[String]]) -> Table<[String]> {
         Table(rows) {
             for index in labels.indices {

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension SeededGenerator {
-    /// A word of up to `length` scalars that mean something to the shell, or are hard to keep.
+    /// Returns a word of `length` scalars that are special in the shell or hard to preserve.
     mutating func word(length: ClosedRange<Int>) -> String {
         let scalars = Array("ab7-=@#;:'\"\\ \t\n\r…é日本\u{301}\u{93E}😀👍🏽\u{200D}\u{A0}".unicodeScalars)
         var text = String.UnicodeScalarView()

@@ -54,12 +54,12 @@ final class TestHost {
     /// The links of the stack, bottom first.
     var stack: [String] { coordinator.state.entries.map(\.link) }
 
-    /// Carries out one command.
+    /// Runs one command.
     func run(_ line: String) async throws -> Reply {
         await interpreter.run(try Lexer.commands(in: line)[0])
     }
 
-    /// What a command shows.
+    /// Runs a command, and returns its output.
     func output(_ line: String) async throws -> Reply.Output {
         switch try await run(line).outcome {
         case .done(let output): return output
@@ -67,12 +67,12 @@ final class TestHost {
         }
     }
 
-    /// What a command shows, for programs.
+    /// Runs a command, and returns its content as JSON.
     func json(_ line: String) async throws -> String {
         JSONValue.object(try await output(line).content?.json ?? JSONObject()).serialized
     }
 
-    /// Why a command was not done.
+    /// Runs a command, and returns its error.
     func failure(_ line: String) async throws -> (any ExplainedError)? {
         guard case .failed(let error) = try await run(line).outcome else { return nil }
         return error

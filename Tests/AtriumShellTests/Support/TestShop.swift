@@ -5,7 +5,7 @@ import AtriumNavigation
 @testable import AtriumRuntime
 @testable import AtriumShell
 
-// A host with one module, Shop, whose registrations are made here instead of loaded.
+// The parts of a host with one module, Shop, which is registered by code instead of loaded.
 
 struct ItemList: Destination {
     static let pattern: LinkPattern = "items"
@@ -24,7 +24,7 @@ enum Order: String, CaseIterable, ArgumentValue {
     case name, age
 }
 
-/// What was done in the shop, in order.
+/// The actions that were performed in the shop, in order.
 @MainActor
 final class ShopLog {
     var lines: [String] = []

@@ -1,15 +1,15 @@
 @_spi(Host) @testable import AtriumKit
 @testable import AtriumShell
 
-// Dependency graphs that are written down instead of recorded.
+// Dependency graphs that tests write instead of recording them.
 
 extension DependencyGraph {
-    /// A graph of `nodes` with these edges, in order, each of two positions and how one holds the other.
+    /// Creates a graph of `nodes` with these edges in order, each with two indices and its kind.
     init(_ nodes: [Node], _ edges: [(from: Int, to: Int, kind: EdgeKind)] = []) {
         self.init(nodes: nodes, edges: edges.map { Edge(from: $0.from, to: $0.to, kind: $0.kind) })
     }
 
-    /// A graph of repositories of module Shop that hold each other.
+    /// Creates a graph of repositories of module Shop with direct edges.
     init(_ names: [String], _ edges: [(Int, Int)]) {
         self.init(names.map { .named($0) }, edges.map { ($0.0, $0.1, .direct) })
     }
@@ -27,7 +27,7 @@ extension DependencyGraph.Node {
 }
 
 extension Content {
-    /// The lines that are shown as they are.
+    /// The lines of verbatim blocks.
     var verbatimLines: [String] {
         var lines: [String] = []
         for block in blocks { if case .verbatim(let verbatim) = block { lines += verbatim.lines } }
@@ -36,19 +36,19 @@ extension Content {
 }
 
 extension GraphDrawing {
-    /// The tree of `graph` in lines.
+    /// Returns the lines of the tree of `graph`.
     static func tree(_ graph: DependencyGraph, roots: [Int]? = nil) -> [String] {
         GraphDrawing(graph, roots: roots).tree.verbatimLines
     }
 
-    /// `graph` in the language of Graphviz, in lines.
+    /// Returns the lines of `graph` in the language of Graphviz.
     static func dot(_ graph: DependencyGraph, roots: [Int]? = nil) -> [String] {
         GraphDrawing(graph, roots: roots).dot.verbatimLines
     }
 }
 
 extension JSONValue {
-    /// The elements of a list; nil where it is none.
+    /// The elements of an array; nil if the value is not an array.
     var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
