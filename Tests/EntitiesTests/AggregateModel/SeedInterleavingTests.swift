@@ -4,7 +4,7 @@ import Testing
 
 @testable import Entities
 
-/// Interleavings in which the sample code loses an entity, crashes or loses a page, and `EntityModel` does not.
+/// Interleavings in which the sample code loses an entity, crashes or loses a page; `EntityModel` does not.
 @MainActor
 @Suite("Aggregate model: faults of the sample code", .timeLimit(.minutes(5)))
 struct SeedInterleavingTests {
