@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The API client: a renewal that all wait for, then reads, changes, batches and what is shown of it at once.
+/// Concurrent calls of the API client: first reads that wait for one token refresh, then mixed calls.
 struct APICalls {
     private let transport = InstantTransport()
     private let api: APIManager

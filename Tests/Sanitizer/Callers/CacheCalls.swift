@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// A repository's cache: read, joined, reloaded, overwritten and invalidated at once.
+/// Concurrent calls of a cache: reads, joined reads, reloads, writes and invalidations.
 struct CacheCalls {
-    /// Less than the 16 keys need, so that values have to go.
+    /// Fewer than the 16 keys, so that values are evicted.
     private static let capacity = 12
 
     private let cache = Cache<Int, [String]>(
@@ -10,7 +10,7 @@ struct CacheCalls {
 
     func run() async throws -> String {
         let calls = try await atOnce { number in
-            // The 16 squares modulo 31, in an order that lets some of them be found.
+            // The 16 squares modulo 31, in an order with some cache hits.
             let key = number * number % 31
             switch number % 25 {
             case 21: cache.invalidate(key)
@@ -38,7 +38,7 @@ struct CacheCalls {
     private static func value(_ key: Int) -> [String] { ["entity \(key)"] }
 }
 
-/// A clock that stands still and shares nothing.
+/// A stopped clock without shared state.
 struct StandingClock: WallClock {
     func now() -> Timestamp { Timestamp(microseconds: 1_767_225_600_000_000) }
 }
