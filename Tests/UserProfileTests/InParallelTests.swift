@@ -5,11 +5,11 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Two services at the same time", .timeLimit(.minutes(5)))
+@Suite("Concurrent service calls", .timeLimit(.minutes(5)))
 struct InParallelTests {
     private let time = VirtualTime()
 
-    /// Services that take their time, fail where they are told to, and say when they are cancelled.
+    /// Services with delays and failures that the test sets; `log` records starts, ends and cancellations.
     private struct SlowServices: UserDirectoryService, UserProfileService {
         let time: VirtualTime
         let log = CallLog()
@@ -50,11 +50,12 @@ struct InParallelTests {
 
     private func repository(_ services: SlowServices) -> UserDirectoryRepository {
         UserDirectoryRepository(
-            directory: services, profiles: services, offline: SavedProfileAnswers(.none), session: TestSession(.ada).writer,
+            directory: services, profiles: services, offline: SavedProfileAnswers(.none),
+            session: TestSession(.ada).writer,
             clock: time)
     }
 
-    @Test("Both take as long as the longer one, not as both together")
+    @Test("Two concurrent calls take as long as the longer one")
     func overlap() async throws {
         let services = SlowServices(time: time)
         let repository = repository(services)
@@ -68,7 +69,7 @@ struct InParallelTests {
     }
 
     @Test(
-        "Whichever fails cancels the other one at once",
+        "If one call fails, the other is cancelled at once",
         arguments: [("user", "profile"), ("profile", "user")])
     func failure(_ failing: String, _ other: String) async {
         var services = SlowServices(time: time)
@@ -86,7 +87,7 @@ struct InParallelTests {
         #expect(time.elapsed == .seconds(1))
     }
 
-    @Test("Cancelling who waits cancels both")
+    @Test("Cancelling the caller cancels both calls")
     func cancelled() async {
         let services = SlowServices(time: time)
         let (repository, log) = (repository(services), services.log)
@@ -100,11 +101,11 @@ struct InParallelTests {
     }
 }
 
-@Suite("The same for many", .timeLimit(.minutes(5)))
+@Suite("Batch", .timeLimit(.minutes(5)))
 struct BatchTests {
     private let time = VirtualTime()
 
-    @Test("Outcomes are in the order of the input, whatever ends first, and one failure is that one's")
+    @Test("Outcomes are in the order of the input; a failure affects its own element only")
     func order() async throws {
         let time = time
         let batch = Task {
@@ -123,7 +124,7 @@ struct BatchTests {
         #expect(throws: ServiceError.profiles) { try outcomes[2].get() }
     }
 
-    @Test("No more than the width are worked on at a time", arguments: [1, 3, 8])
+    @Test("At most `width` elements are processed at the same time", arguments: [1, 3, 8])
     func width(_ width: Int) async throws {
         let counter = Counter()
 
@@ -139,7 +140,7 @@ struct BatchTests {
         #expect(await counter.most > 0)
     }
 
-    @Test("Cancelling ends the whole, and nothing is begun any more")
+    @Test("Cancelling ends the batch and starts no more elements")
     func cancelled() async {
         let (time, log) = (time, CallLog())
         let batch = Task {

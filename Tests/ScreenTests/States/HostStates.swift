@@ -4,7 +4,7 @@
 @testable import AtriumShell
 
 extension ScreenState {
-    /// The host's own screens: alerts, confirmations, numbered actions, and the placeholder for a missing screen.
+    /// The host's own screens: alerts, a confirmation, numbered actions, and the placeholder of a screen.
     static let host = [
         ScreenState("an alert") {
             AlertView(alert: Alert(HostileTexts.names[0], message: HostileTexts.long)).body
