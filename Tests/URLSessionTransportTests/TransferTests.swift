@@ -15,7 +15,7 @@ struct TransferTests {
         var all: [TransferProgress] { progress.withLock { $0 } }
     }
 
-    @Test("A downloaded file is readable by its owner only, and progress is reported")
+    @Test("A downloaded file is complete and readable by its owner only; progress is reported")
     func download() async throws {
         let body = String(repeating: "0123456789abcdef", count: 100_000)
         let server = RawServer { _ in .body(body) }
