@@ -49,7 +49,7 @@ package final class ReferenceServer: Sendable {
         process.stop(SIGKILL)
     }
 
-    /// Its port.
+    /// The port that it listens on.
     package var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
 
     /// A URL on the server: `server.url("v1/entities?page=1")`.

@@ -17,7 +17,7 @@ package final class TemporaryDatabase: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Every value of every row of a table, as text.
+    /// The rows of a table as text, with all of their values.
     package func dump(_ table: String) async throws -> [String] {
         try await database.read { connection in
             try connection.query("SELECT * FROM \(table)", []) { row in

@@ -6,7 +6,7 @@ import Testing
 
 /// Objections to leaving the form, and alerts before it is left.
 @MainActor
-@Suite("Leaving the profile form")
+@Suite("Profile form: leaving")
 struct ProfileFormLeavingTests {
     private let manager = SessionManager.isolated()
     private let stack = FixedStack()

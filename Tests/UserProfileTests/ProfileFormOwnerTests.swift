@@ -6,7 +6,7 @@ import Testing
 
 /// Ada's form stays open while she signs out and Bob signs in.
 @MainActor
-@Suite("Owner of the profile form")
+@Suite("Profile form: change of user")
 struct ProfileFormOwnerTests {
     private let session = TestSession(.ada)
     private let navigator = RecordingNavigator()

@@ -5,7 +5,7 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Saving the profile form", .timeLimit(.minutes(5)))
+@Suite("Profile form: saving", .timeLimit(.minutes(5)))
 struct ProfileSavingTests {
     private let session = TestSession(.ada)
 

@@ -193,7 +193,7 @@ private final class World {
 }
 
 @MainActor
-@Suite("Aggregate model: random interleavings", .timeLimit(.minutes(5)))
+@Suite("Entity aggregate model: random interleavings", .timeLimit(.minutes(5)))
 struct EntityModelInterleavingTests {
     @Test(
         "Once all changes settle, the lists equal the service's: nothing pending, duplicated or lost",

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Aggregate model of entities", .timeLimit(.minutes(5)))
+@Suite("Entity aggregate model", .timeLimit(.minutes(5)))
 struct EntityModelTests {
     private let world = ModelWorld([.sample(1, "a"), .sample(2, "b"), .sample(3, "d")])
     private var model: EntityModel { world.model }

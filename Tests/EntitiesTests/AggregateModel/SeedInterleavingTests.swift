@@ -6,7 +6,7 @@ import Testing
 
 /// Interleavings in which the sample code loses an entity, crashes or loses a page; `EntityModel` does not.
 @MainActor
-@Suite("Aggregate model: faults of the sample code", .timeLimit(.minutes(5)))
+@Suite("Entity aggregate model: faults of the sample code", .timeLimit(.minutes(5)))
 struct SeedInterleavingTests {
     private static let entities = [Entity.sample(1, "a"), .sample(2, "b"), .sample(3, "c")]
 

@@ -22,8 +22,10 @@ struct CacheCalls {
         }
         let counts = cache.statistics
         let reads = counts.hits + counts.misses + counts.joins
-        require(reads == calls / 25 * 21, "\(reads) reads were counted.")
-        require(counts.invalidations == calls / 25 * 2, "\(counts.invalidations) were invalidated.")
+        require(reads == calls / 25 * 21, "The statistics count \(reads) reads.")
+        require(
+            counts.invalidations == calls / 25 * 2,
+            "The statistics count \(counts.invalidations) invalidations.")
         return "cache: \(calls) calls, \(counts.hits > 0 ? "some" : "none") answered from what is kept"
     }
 
@@ -32,7 +34,7 @@ struct CacheCalls {
             await Task.yield()
             return Self.value(key)
         }
-        require(value == Self.value(key), "Key \(key) has the value of another one.")
+        require(value == Self.value(key), "Key \(key) has the value of another key.")
     }
 
     private static func value(_ key: Int) -> [String] { ["entity \(key)"] }
