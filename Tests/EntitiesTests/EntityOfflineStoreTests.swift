@@ -50,7 +50,7 @@ struct EntityOfflineStoreTests {
         #expect(try await copy.entity(1) == nil)
     }
 
-    @Test("A saved page is returned with the time it was saved")
+    @Test("A saved page is returned with the time it was saved; other pages are nil")
     func pages() async throws {
         let query = EntityQuery(size: 2)
         try await copy.keep(page(query, [1, 2], of: 5))

@@ -236,7 +236,7 @@ struct EntityServiceContractTests {
     }
 
     @Test(
-        "After random steps, lists and categories equal the mock's", arguments: Store.others,
+        "Random steps give the same results, lists and categories as on the mock", arguments: Store.others,
         [1, 2] as [UInt64])
     func agreement(_ store: Store, _ seed: UInt64) async throws {
         let services = [

@@ -219,7 +219,7 @@ struct LiveSessionServiceTests {
     // MARK: - Checking a session
 
     @Test(
-        "A session is valid if the server accepts its token",
+        "A session is valid only if the server accepts its token",
         arguments: [(200, true), (401, false)])
     func validity(_ status: Int, _ isGood: Bool) async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in

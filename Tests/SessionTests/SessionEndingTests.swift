@@ -188,7 +188,7 @@ private final class CountedObserver {
 @Suite("Remaining time")
 struct RemainingTimeTests {
     @Test(
-        "The time is written in a suitable unit",
+        "The unit is the largest one whose rounded count is at least 2",
         arguments: [
             (-5, "now"), (0, "now"), (1, "in 1 second"), (60, "in 60 seconds"), (89, "in 89 seconds"),
             (90, "in 2 minutes"), (3_600, "in 60 minutes"), (5_400, "in 2 hours"), (86_400, "in 24 hours"),

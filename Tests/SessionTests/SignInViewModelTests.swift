@@ -115,7 +115,7 @@ struct SignInViewModelTests {
         #expect(view.viewModel.email == nil)
     }
 
-    @Test("'sign-up' opens the sign-up screen")
+    @Test("'sign-up' pushes the sign-up screen")
     func signUp() async throws {
         _ = try await perform("sign-up", on: view())
 

@@ -105,7 +105,9 @@ struct InParallelTests {
 struct BatchTests {
     private let time = VirtualTime()
 
-    @Test("Outcomes are in the order of the input; a failure affects its own element only")
+    @Test(
+        "Outcomes are in the order of the input, whichever ends first; a failure affects its own element only"
+    )
     func order() async throws {
         let time = time
         let batch = Task {

@@ -138,7 +138,7 @@ struct LiveServicesTests {
     // MARK: - Authentication
 
     @Test(
-        "A session is authenticated if the server accepts its token",
+        "A session is authenticated only if the server accepts its token",
         arguments: [(200, true), (401, false)])
     func authentication(_ status: Int, _ isGood: Bool) async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in
