@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Enters and leaves each screen of the modules 10,000 times in a host of its own, and looks at what stays.
+"""Enters and leaves each screen 10,000 times, each screen in its own host, and checks for leaks.
 
     screens.py HOST CONFIGURATION      (the built host, and the modules.json that it loads)
 
-Afterwards no view model may be alive, and memory must not grow from round to round. What is kept once, a buffer
-that doubles or a pool, shows in one round or two; what is kept each time shows in all. So the measure is the
-median growth of the rounds after the first: the smallest object, kept each time, would be 32 kB a round. Prints
-a line for each screen; exits 1 if one fails.
+Afterwards no view model may be alive, and memory must not grow from round to round. Memory that is
+allocated once, such as a doubled buffer or a pool, shows in one or two rounds; a leak shows in all of them.
+The measure is therefore the median growth of the rounds after the first: leaking the smallest object on each
+visit would add 32 kB a round. Prints a line for each screen; exits 1 if one fails.
 """
 import json
 import statistics
@@ -19,7 +19,7 @@ LINKS = [
     "entities", "entities/1", "entities/new", "entities/categories", "session", "session/sign-up", "profile",
     "profile/edit", "profile/notifications", "users"]
 ROUNDS, TIMES, PART = 10, 1_000, 500
-# In kB a round; the rounds of a screen that keeps nothing grow by 0 in the median.
+# In kB a round; the median growth of a screen without a leak is 0.
 ALLOWED = 8
 SIGN_UP = "session sign-up --email eve@example.org --password 'correct horse 9'"
 
@@ -31,7 +31,7 @@ class Host:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def run(self, lines):
-        """Gives the host lines; returns their answers."""
+        """Sends lines to the host and returns their results."""
         text = "".join(line + "\n" for line in lines)
         writer = threading.Thread(target=lambda: (self.process.stdin.write(text), self.process.stdin.flush()))
         writer.start()
@@ -40,7 +40,7 @@ class Host:
         return answers
 
     def memory(self):
-        """What the host has resident, in kB."""
+        """The resident memory of the host, in kB."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
@@ -50,14 +50,14 @@ class Host:
 
 
 def measure(program, configuration, link):
-    """Enters and leaves a screen; returns whether nothing stays."""
+    """Enters and leaves a screen repeatedly; returns whether it passes."""
     with tempfile.TemporaryDirectory(prefix="atrium-endurance-") as folder:
         host = Host(program, configuration, folder)
         try:
             answers = host.run([SIGN_UP])
             memory = []
             for _ in range(ROUNDS):
-                # In parts: lines that wait to be run take memory too.
+                # In batches, because queued lines take memory too.
                 for _ in range(TIMES // PART):
                     answers += host.run([f"open {link}", "back"] * PART)
                 memory.append(host.memory())

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Choosing a category")
+@Suite("Category picker")
 struct CategoryPickerViewModelTests {
     private func view(
         _ place: CategoryPicker = CategoryPicker(), scenario: MockScenario = MockScenario(),
@@ -26,7 +26,7 @@ struct CategoryPickerViewModelTests {
         JSONValue.object(view.body.json).serialized
     }
 
-    @Test("Categories are listed with how many entities are in them, and offered")
+    @Test("Categories are listed with their number of entities and suggested as arguments")
     func listed() async throws {
         let view = view(CategoryPicker(sort: .mostUsed, limit: 2))
 
@@ -41,7 +41,7 @@ struct CategoryPickerViewModelTests {
         #expect(view.actions[0].arguments[0].suggestions == ["kitchen", "lighting"])
     }
 
-    @Test("Where there are no categories, how to make one is told")
+    @Test("An empty list shows how to create a category")
     func empty() async throws {
         let view = view(entities: [])
 
@@ -54,7 +54,8 @@ struct CategoryPickerViewModelTests {
                 """)
     }
 
-    @Test("A category goes to whoever asked, else is listed", arguments: ["seats", " SEATS "])
+    @Test(
+        "Choosing a category returns it to the presenter, or opens its list", arguments: ["seats", " SEATS "])
     func chosen(_ typed: String) async throws {
         let view = view()
         try await view.load()
@@ -69,7 +70,7 @@ struct CategoryPickerViewModelTests {
         #expect(try destination?.link().description == "entities?category=seats")
     }
 
-    @Test("A category that is not listed can be chosen, as before the list is loaded")
+    @Test("A category beyond the limit can be chosen, even before the list is loaded")
     func unlisted() async throws {
         let view = view(CategoryPicker(limit: 1))
 
@@ -83,7 +84,7 @@ struct CategoryPickerViewModelTests {
     }
 
     @Test(
-        "What is no category is told, with the nearest",
+        "An unknown category is an error that suggests the nearest name",
         arguments: [("seast", "Did you mean 'seats'?"), ("", nil), ("xyzzy", nil)])
     func notACategory(_ typed: String, _ hint: String?) async throws {
         let view = view()
@@ -96,7 +97,7 @@ struct CategoryPickerViewModelTests {
         #expect(error?.hint == hint)
     }
 
-    @Test("A service that does not answer, and a limit that can't be, are told")
+    @Test("An unavailable service and an invalid limit are errors")
     func failures() async throws {
         let failing = view(scenario: MockScenario(.error))
         await #expect(throws: EntityError.unavailable) { try await failing.load() }
@@ -108,7 +109,7 @@ struct CategoryPickerViewModelTests {
         #expect(error?.message == "The limit must be at most 500, not 501.")
     }
 
-    @Test("Where the service can't be asked, the last known categories are listed and can be chosen")
+    @Test("While the service is unreachable, saved categories are listed and can be chosen")
     func offline() async throws {
         let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
         let clock = FixedClock()
@@ -122,7 +123,7 @@ struct CategoryPickerViewModelTests {
         try await view().load()
         service.fail(
             with: .unavailable(APIError.requestFailed(.serverUnreachable, "The server can't be reached.")))
-        // What is kept in memory is too old.
+        // Expires the cache in memory.
         clock.advance(seconds: 600)
         let stale = view()
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("Entities module")
 struct EntitiesModuleTests {
     @Test(
-        "Every screen can be built and loaded in every environment that there is",
+        "Every screen can be built and loaded in environments mock and local",
         arguments: [Environment.mock, .local])
     func screens(_ environment: Environment) async throws {
         let storage = TemporaryDatabase(owner: "Entities", migrations: EntitiesModule.migrations)

@@ -29,7 +29,7 @@ struct EntityDeletionsTests {
         try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
     }
 
-    @Test("All that are named are deleted, each once, and the list fills up")
+    @Test("All given entities are deleted, duplicates once, and the list fills up")
     func all() async throws {
         let view = view(service)
         try await view.load()
@@ -42,7 +42,7 @@ struct EntityDeletionsTests {
         #expect(try await delete([2], on: view).message == "Deleted 'Desk lamp'.")
     }
 
-    @Test("One that fails keeps no other from being deleted; what became of which is told in order")
+    @Test("Failed deletions stop no others; the error lists them in order")
     func some() async throws {
         let view = view(service)
 
@@ -61,7 +61,7 @@ struct EntityDeletionsTests {
         #expect(view.viewModel.rows.first?.id == 13)
     }
 
-    @Test("What is no id is told, all of it, and nothing is deleted", arguments: ["x", "0", "-1", "1.5"])
+    @Test("Every invalid id is reported, and nothing is deleted", arguments: ["x", "0", "-1", "1.5"])
     func wrong(_ text: String) async throws {
         let error = await #expect(throws: ValidationError.self) {
             try await perform("delete", ["ids": "1\0\(text)\0y"], on: view(service))
@@ -71,7 +71,7 @@ struct EntityDeletionsTests {
         #expect(try await service.page(EntityQuery()).total == 46)
     }
 
-    @Test("A reason that is everybody's ends it: the rest is not tried")
+    @Test("If the service is unreachable, the remaining deletions are not tried")
     func offline() async throws {
         let model = EntityModel(service)
         service.fail(with: APIError.requestFailed(.serverUnreachable, "The server can't be reached."))
@@ -88,7 +88,7 @@ struct EntityDeletionsTests {
         #expect(model.pending.isEmpty)
     }
 
-    @Test("Cancelled, no more are asked for; those under way are named, and go on")
+    @Test("Cancelling starts no more deletions; those in progress are listed and continue")
     func cancelled() async throws {
         let barrier = Barrier()
         let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
@@ -113,7 +113,7 @@ struct EntityDeletionsTests {
         #expect(try await service.page(EntityQuery(sort: .oldest)).rows.first?.id == 9)
     }
 
-    @Test("No more than eight are asked for at the same time, and each is shown as deleted at once")
+    @Test("At most eight deletions run at the same time, and each is shown at once")
     func width() async throws {
         let barrier = Barrier()
         let service = RecordingEntityService(MockEntityService(clock: FixedClock())) { await barrier.pass() }
@@ -129,7 +129,7 @@ struct EntityDeletionsTests {
         #expect(await barrier.mostWaiting == 8)
     }
 
-    @Test("All of a list are deleted, on all its pages and nothing else, after a question that says how many")
+    @Test("'delete-all' deletes the whole filtered list and nothing else; its question gives the count")
     func filtered() async throws {
         let view = view(service, EntityList(size: 2, category: "Kitchen"))
         try await view.load()
@@ -144,7 +144,7 @@ struct EntityDeletionsTests {
         #expect(try await perform("delete-all", on: view).message == "There is nothing to delete.")
     }
 
-    @Test("What the offline store lists is not deleted by it")
+    @Test("Ids to delete are never read from the offline store")
     func stale() async throws {
         let offline = TestOfflineStore()
         let model = EntityModel(repository: EntityRepository(service, offline: offline.store))
@@ -157,12 +157,12 @@ struct EntityDeletionsTests {
     }
 }
 
-/// Holds requests until it is opened.
+/// Blocks requests until it is opened.
 private actor Barrier {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var expected: (count: Int, continuation: CheckedContinuation<Void, Never>)?
     private var isOpen = false
-    /// How many requests waited at the same time at most.
+    /// The largest number of requests that waited at the same time.
     private(set) var mostWaiting = 0
 
     func pass() async {
@@ -177,7 +177,7 @@ private actor Barrier {
         }
     }
 
-    /// Waits until so many requests wait.
+    /// Returns once `count` requests wait.
     func arrived(_ count: Int) async {
         guard waiting.count < count else { return }
         await withCheckedContinuation { expected = (count, $0) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("One entity")
+@Suite("Entity details")
 struct EntityDetailViewModelTests {
     private let clock = FixedClock()
     private let service: RecordingEntityService
@@ -24,7 +24,7 @@ struct EntityDetailViewModelTests {
         try await #require(view.actions.first { $0.name == action }).perform(ArgumentValues(values))
     }
 
-    @Test("An entity is shown with all that is known of it")
+    @Test("An entity is shown with all of its fields")
     func shown() async throws {
         let view = view(3)
 
@@ -37,7 +37,7 @@ struct EntityDetailViewModelTests {
                 """)
     }
 
-    @Test("An entity that is not there is told, with a way on")
+    @Test("A missing entity is an error with a hint")
     func notFound() async {
         let error = await #expect(throws: EntityError.self) { try await view(99).load() }
 
@@ -46,7 +46,7 @@ struct EntityDetailViewModelTests {
         #expect(error?.hint == "entities")
     }
 
-    @Test("Updating changes what is given")
+    @Test("Updating changes only the given fields")
     func update() async throws {
         let view = view(1)
         try await view.load()
@@ -71,7 +71,7 @@ struct EntityDetailViewModelTests {
         #expect(error?.category == .validation)
     }
 
-    @Test("Updating with wrong values says everything that is wrong and changes nothing")
+    @Test("Updating with invalid values reports every mistake and changes nothing")
     func invalidUpdate() async throws {
         let view = view(1)
         try await view.load()
@@ -86,7 +86,7 @@ struct EntityDetailViewModelTests {
         #expect(view.viewModel.entity == before)
     }
 
-    @Test("Deleting leaves for the list")
+    @Test("Deleting leaves the screen for the list")
     func delete() async throws {
         let view = view(1)
         try await view.load()
@@ -103,7 +103,7 @@ struct EntityDetailViewModelTests {
         await #expect(throws: EntityError.notFound(1)) { try await perform("delete", on: view) }
     }
 
-    @Test("Deleting asks with the entity's name, and asking changes nothing")
+    @Test("The question before deleting names the entity and sends nothing")
     func question() async throws {
         let view = view(1)
         try await view.load()
@@ -116,7 +116,7 @@ struct EntityDetailViewModelTests {
         #expect(service.calls == ["entity"])
     }
 
-    @Test("Deleting asks with the name that the entity has now")
+    @Test("The question before deleting has the current name")
     func questionAfterUpdate() async throws {
         let view = view(1)
         try await view.load()
@@ -126,7 +126,7 @@ struct EntityDetailViewModelTests {
         #expect(view.actions.first { $0.name == "delete" }?.question == "Delete 'Green lamp'?")
     }
 
-    @Test("What can't be changed or deleted stays")
+    @Test("A failed update or deletion leaves the entity unchanged")
     func failures() async throws {
         let view = view(1)
         try await view.load()
@@ -143,7 +143,7 @@ struct EntityDetailViewModelTests {
         #expect(try await service.entity(1) == before)
     }
 
-    @Test("Deleting is declared as what it is")
+    @Test("Each action declares its effect")
     func effects() {
         let effects = view(1).actions.map { "\($0.name) \($0.effect)" }
 

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Entities
 
-/// What every implementation of the entity service does with files.
+/// What every implementation of the entity service promises for files.
 @MainActor
-@Suite("Entity service: the contract of import and export", .timeLimit(.minutes(5)))
+@Suite("Entity service contract: import and export", .timeLimit(.minutes(5)))
 struct EntityFileContractTests {
     private let clock = FixedClock()
     private let folder = TemporaryFolder()
@@ -18,7 +18,7 @@ struct EntityFileContractTests {
         return try EntityFile(folder.path(name))
     }
 
-    @Test("An import creates an entity for each row, in their order", arguments: Store.allCases)
+    @Test("An import creates an entity for each row, in the order of the file", arguments: Store.allCases)
     func importing(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         _ = try await service.create(EntityDraft(name: "Earlier"))
@@ -43,7 +43,7 @@ struct EntityFileContractTests {
         #expect(try await service.page(EntityQuery(search: "2 m")).total == 1)
     }
 
-    @Test("One wrong row, and nothing is imported; each finding has its line", arguments: Store.allCases)
+    @Test("A single invalid row prevents the import; each finding has its line", arguments: Store.allCases)
     func allOrNothing(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         let long = String(repeating: "x", count: 201)
@@ -71,7 +71,7 @@ struct EntityFileContractTests {
         #expect(try await service.create(EntityDraft(name: "First")).id == 1)
     }
 
-    @Test("An empty list is exported and imported as one", arguments: Store.allCases)
+    @Test("An empty list can be exported and imported", arguments: Store.allCases)
     func nothing(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         for name in ["a.csv", "a.jsonl"] {
@@ -84,7 +84,7 @@ struct EntityFileContractTests {
         #expect(contents(folder.path("a.jsonl")) == [])
     }
 
-    @Test("What an export writes, an import reads back the same", arguments: Store.allCases)
+    @Test("Importing an exported file restores the same entities", arguments: Store.allCases)
     func roundTrip(_ store: Store) async throws {
         let (service, other) = (try await store.make(clock: clock), try await store.make(clock: clock))
         var random = SeededGenerator(seed: 7)
@@ -101,7 +101,7 @@ struct EntityFileContractTests {
         #expect(try await service.page(EntityQuery()).total == 60)
     }
 
-    @Test("More rows than one part has come through, and progress is told", arguments: Store.allCases)
+    @Test("Files larger than one batch are transferred whole, with progress", arguments: Store.allCases)
     func many(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         let source = try file("a.csv", "name\n" + (1...2_500).map { "Row \($0)\n" }.joined())
@@ -127,7 +127,9 @@ struct EntityFileContractTests {
         }
     }
 
-    @Test("Cancelled, an import leaves nothing and an export no file", arguments: Store.allCases)
+    @Test(
+        "A cancelled import creates nothing; a cancelled export leaves the existing file unchanged",
+        arguments: Store.allCases)
     func cancellation(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         let source = try file("a.csv", "name\n" + (1...2_500).map { "Row \($0)\n" }.joined())
@@ -147,7 +149,7 @@ struct EntityFileContractTests {
         #expect(folder.names() == ["a.csv", "b.csv"])
     }
 
-    @Test("A file that is there is replaced only where somebody said so", arguments: Store.allCases)
+    @Test("An existing file is replaced only if requested", arguments: Store.allCases)
     func replaced(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         _ = try await service.create(EntityDraft(name: "a"))
@@ -164,7 +166,7 @@ struct EntityFileContractTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("A file that is not there, or is none, is refused", arguments: Store.allCases)
+    @Test("Missing files and folders are refused", arguments: Store.allCases)
     func refused(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         let missing = try EntityFile(folder.path("none.csv"))

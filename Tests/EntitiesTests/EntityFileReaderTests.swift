@@ -8,7 +8,7 @@ import Testing
 struct EntityFileReaderTests {
     private let folder = TemporaryFolder()
 
-    /// What a file has: `LINE name|category|notes` for a draft, the findings for what is wrong.
+    /// The rows of a file: `LINE name|category|notes` for a draft, the findings for an invalid row.
     private func rows(_ bytes: some Sequence<UInt8>, _ format: EntityFile.Format) throws -> [String] {
         let file = EntityFile(path: folder.write(bytes, to: "file"), format: format)
         var rows: [String] = []
@@ -29,7 +29,7 @@ struct EntityFileReaderTests {
     // MARK: - CSV
 
     @Test(
-        "CSV is read as RFC 4180 writes it, with CRLF or LF",
+        "CSV is read according to RFC 4180, with CRLF or LF",
         arguments: [
             ("name,category,notes\r\na,b,c\r\n", ["2 a|b|c"]),
             ("name,category,notes\na,b,c", ["2 a|b|c"]),
@@ -53,7 +53,7 @@ struct EntityFileReaderTests {
     }
 
     @Test(
-        "What is wrong in CSV has its line and column, and the rows behind it are read",
+        "Mistakes in CSV are reported with their position, and the rows after them are read",
         arguments: [
             (
                 "name,notes\na\"b,c\nd,e\n",
@@ -90,7 +90,7 @@ struct EntityFileReaderTests {
         #expect(try csv(text) == expected)
     }
 
-    @Test("A text that is not UTF-8 is told with its field")
+    @Test("A field that is not UTF-8 is reported with its line and column")
     func encoding() throws {
         let bytes = Array("name,notes\na,".utf8) + [0xC3, 0x28] + Array("\nb,c\n".utf8)
 
@@ -98,7 +98,7 @@ struct EntityFileReaderTests {
     }
 
     @Test(
-        "A header that tells no names is refused",
+        "An invalid header is refused",
         arguments: [
             ("", "Line 1: The file is empty; its first line names the columns: name,category,notes."),
             ("\n\n", "Line 1: The file is empty; its first line names the columns: name,category,notes."),
@@ -121,7 +121,7 @@ struct EntityFileReaderTests {
     }
 
     @Test(
-        "UTF-16 is told as such",
+        "The error for a UTF-16 file names the encoding",
         arguments: [[0xFF, 0xFE, 0x6E, 0x00], [0xFE, 0xFF, 0x00, 0x6E]] as [[UInt8]])
     func otherEncoding(_ bytes: [UInt8]) throws {
         for format in EntityFile.Format.allCases {
@@ -133,7 +133,7 @@ struct EntityFileReaderTests {
         }
     }
 
-    @Test("A row of more than 4 MiB ends the reading", arguments: EntityFile.Format.allCases)
+    @Test("Reading stops at a row of more than 4 MiB", arguments: EntityFile.Format.allCases)
     func tooLong(_ format: EntityFile.Format) throws {
         let long = String(repeating: "x", count: 5 << 20)
         let text = format == .csv ? "name\na\n\"\(long)" : "{\"name\": \"a\"}\n{\"name\": \"\(long)\"}\n"
@@ -148,7 +148,7 @@ struct EntityFileReaderTests {
     // MARK: - JSON lines
 
     @Test(
-        "JSON lines are read as RFC 8259 writes objects",
+        "JSON lines are read according to RFC 8259",
         arguments: [
             (#"{"name":"a","category":"b","notes":"c"}"#, ["1 a|b|c"]),
             ("\u{FEFF}{\"name\":\"a\"}\r\n\n \t\n{\"name\":\"b\"}", ["1 a|-|-", "4 b|-|-"]),
@@ -163,7 +163,7 @@ struct EntityFileReaderTests {
     }
 
     @Test(
-        "A line that is no JSON object is named, and the lines after it are read",
+        "A line that is not a valid entity is reported, and the lines after it are read",
         arguments: [
             (#"[1]"#, "Line 1: An object is expected."),
             (#"x"#, "Line 1: The line is not valid JSON."),
@@ -189,7 +189,7 @@ struct EntityFileReaderTests {
         #expect(try json(text + "\n{\"name\":\"b\"}\n") == [finding, "2 b|-|-"])
     }
 
-    @Test("Brackets inside brackets have an end")
+    @Test("Deeply nested brackets are refused")
     func depth() throws {
         let brackets = String(repeating: "[", count: 100_000)
 
@@ -198,7 +198,7 @@ struct EntityFileReaderTests {
         #expect(found == ["Line 1: The line is not valid JSON."])
     }
 
-    @Test("Several mistakes of one line are reported together")
+    @Test("All mistakes in a line are reported together")
     func several() throws {
         #expect(
             try json(#"{"name":1,"nmae":"a","notes":true}"#) == [
@@ -210,7 +210,7 @@ struct EntityFileReaderTests {
 
     // MARK: - Whole files
 
-    @Test("At most a hundred findings are looked for")
+    @Test("The check stops after 100 findings")
     func hundred() async throws {
         let path = folder.write(("name\n" + String(repeating: "\"\"\n", count: 250)).utf8, to: "a.csv")
 
@@ -226,7 +226,7 @@ struct EntityFileReaderTests {
         #expect(error?.category == .validation)
     }
 
-    @Test("Bytes of any kind are read or told, and never trap", arguments: EntityFile.Format.allCases)
+    @Test("Arbitrary bytes never crash the reader", arguments: EntityFile.Format.allCases)
     func hostile(_ format: EntityFile.Format) throws {
         var random = SeededGenerator(seed: 11)
         let marks = Array("\",\n\r{}[]:\\u0aname".utf8) + [0x00, 0xC3, 0xE7, 0x81, 0xFF]

@@ -10,7 +10,7 @@ struct EntityFileTests {
     private let folder = TemporaryFolder()
 
     @Test(
-        "The end of the name tells the format, unless one is given",
+        "The file extension determines the format unless one is given",
         arguments: [
             ("a.csv", nil, .csv), ("A.CSV", nil, .csv), ("a.jsonl", nil, .jsonLines),
             ("a.ndjson", nil, .jsonLines), ("a.txt", .csv, .csv), ("a.csv", .jsonLines, .jsonLines),
@@ -19,7 +19,7 @@ struct EntityFileTests {
         #expect(try EntityFile(path, format: given) == EntityFile(path: path, format: expected))
     }
 
-    @Test("A name that tells no format is refused")
+    @Test("Unknown extensions and invalid paths are refused")
     func unknownFormat() {
         #expect(throws: EntityError.unknownFormat("a.txt")) { try EntityFile("a.txt") }
         #expect(throws: EntityError.noPath) { try EntityFile("", format: .csv) }
@@ -28,7 +28,7 @@ struct EntityFileTests {
 
     // MARK: - Writing
 
-    @Test("What is written is there once it is whole")
+    @Test("A written file appears only once it is complete")
     func whole() throws {
         let path = folder.path("a.csv")
 
@@ -45,7 +45,7 @@ struct EntityFileTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("Pipes and sockets are neither read nor written, and nobody waits for them")
+    @Test("Pipes and sockets are refused without blocking")
     func special() throws {
         mkfifo(folder.path("pipe.csv"), 0o600)
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
@@ -62,7 +62,7 @@ struct EntityFileTests {
         }
     }
 
-    @Test("A full disk keeps the file that was there, and leaves nothing beside it")
+    @Test("A full disk leaves the existing file unchanged and no temporary file")
     func full() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Form state of an entity", .timeLimit(.minutes(5)))
+@Suite("Entity form state", .timeLimit(.minutes(5)))
 struct EntityFormStateTests {
     @Test("All fields are checked at once, each with its own message")
     func validate() {
@@ -23,7 +23,7 @@ struct EntityFormStateTests {
             ])
     }
 
-    @Test("What was put right is no longer told, and what is still wrong is")
+    @Test("Correcting a field removes its message and leaves the others")
     func fixed() throws {
         var form = EntityFormState(EntityDraft(name: "", category: "a\nb"))
         _ = form.validate()
@@ -38,7 +38,7 @@ struct EntityFormStateTests {
         #expect(form.filled == [.name])
     }
 
-    @Test("Saving says whether it succeeded; a second save while the first is under way asks nobody")
+    @Test("Saving returns whether it succeeded; a second save during the first sends nothing")
     func doubleSave() async throws {
         let world = ModelWorld([])
         let viewModel = NewEntityViewModel(model: world.model, navigator: RecordingNavigator())
@@ -58,7 +58,7 @@ struct EntityFormStateTests {
         #expect(!viewModel.isSaving)
     }
 
-    @Test("A save that nobody waits for any more still empties the form, so that nothing is saved twice")
+    @Test("A save whose command is cancelled still clears the form, so that nothing is saved twice")
     func cancelledSave() async throws {
         let world = ModelWorld([])
         let viewModel = NewEntityViewModel(model: world.model, navigator: RecordingNavigator())

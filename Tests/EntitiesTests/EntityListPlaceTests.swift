@@ -4,7 +4,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Places of the list that were kept")
+@Suite("Restoring the list's position")
 struct EntityListPlaceTests {
     private func restored(_ properties: String, version: Int) throws -> EntityList? {
         let screen = try ModuleRegistry.entities().screens[0]
@@ -12,7 +12,7 @@ struct EntityListPlaceTests {
     }
 
     @Test(
-        "A page that version 1 kept without a size is one of twenty entities",
+        "Version 1: a page that was saved without a size has 20 entities",
         arguments: [
             (#"{"page":3}"#, EntityList(page: 3, size: 20)),
             (#"{"page":3,"sort":"newest"}"#, EntityList(page: 3, size: 20, sort: .newest)),
@@ -24,7 +24,7 @@ struct EntityListPlaceTests {
         #expect(try restored(properties, version: 1) == place)
     }
 
-    @Test("A page of version 2 has as many as there is room for")
+    @Test("Version 2: a page that was saved without a size fits the viewport")
     func versionTwo() throws {
         #expect(try restored(#"{"page":3}"#, version: 2) == EntityList(page: 3))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("What other screens return to the list of entities")
+@Suite("Entity list: results of presented screens")
 struct EntityListResultsTests {
     private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
     private let navigator = RecordingNavigator()
@@ -37,7 +37,7 @@ struct EntityListResultsTests {
 
     // MARK: - A new entity
 
-    @Test("'new' presents the form, and lists what it created")
+    @Test("'new' presents the form, and the list shows the created entity")
     func created() async throws {
         let view = try await view(EntityList(category: "tables"))
         let entity = try await model.create(EntityDraft(name: "Anvil", category: "tables"))
@@ -46,14 +46,14 @@ struct EntityListResultsTests {
         let result = try await perform("new", on: view)
 
         #expect(navigator.moves == ["present entities/new"])
-        // The form says what was created.
+        // The form reports the creation itself.
         #expect(result.message == nil)
         #expect(view.viewModel.rows.first?.entity == entity)
         #expect(view.viewModel.total == 6)
         #expect(notices(view) == [])
     }
 
-    @Test("An entity that the page does not show is told, until another page is shown")
+    @Test("A created entity that is not on the page is named in a notice until another page is shown")
     func createdElsewhere() async throws {
         let view = try await view(EntityList(size: 5))
         let entity = try await model.create(EntityDraft(name: "Zebra"))
@@ -70,7 +70,7 @@ struct EntityListResultsTests {
         #expect(notices(view) == [])
     }
 
-    @Test("An entity that was deleted since is not told any more")
+    @Test("The notice disappears once the entity is deleted")
     func createdAndDeleted() async throws {
         let view = try await view(EntityList(size: 5))
         let entity = try await model.create(EntityDraft(name: "Zebra"))
@@ -83,7 +83,7 @@ struct EntityListResultsTests {
         #expect(notices(view) == [])
     }
 
-    @Test("Where the form is left without saving, the list is not read again")
+    @Test("Leaving the form without saving does not reload the list")
     func notCreated() async throws {
         let view = try await view()
         let before = view.viewModel.state
@@ -95,7 +95,7 @@ struct EntityListResultsTests {
         #expect(service.calls == ["page"])
     }
 
-    @Test("Where the list can't be read after something was created, it stays and the reason is told")
+    @Test("If the list can't be reloaded after a creation, it stays unchanged and the error is reported")
     func createdAndFailing() async throws {
         let view = try await view()
         let before = view.viewModel.state
@@ -107,7 +107,7 @@ struct EntityListResultsTests {
         #expect(view.viewModel.state == before)
     }
 
-    @Test("What was created before a restart is listed as well")
+    @Test("A creation that was returned before a restart updates the list")
     func receiveCreated() async throws {
         let view = try await view(EntityList(size: 5))
         let entity = try await model.create(EntityDraft(name: "Zebra"))
@@ -122,7 +122,7 @@ struct EntityListResultsTests {
 
     // MARK: - A category
 
-    @Test("'filter' lists the category that was chosen from its first page, in the same order and size")
+    @Test("'filter' shows the first page of the chosen category and keeps order, size and search")
     func filter() async throws {
         let view = try await view(EntityList(page: 2, size: 3, sort: .nameDescending, search: "a"))
         navigator.results = [try PresentedResult("seats")]
@@ -136,7 +136,7 @@ struct EntityListResultsTests {
         #expect(view.viewModel.rows.map(\.entity.name) == ["Sofa", "Rocking chair", "Red chair"])
     }
 
-    @Test("Where no category is chosen, the list stays as it is")
+    @Test("If no category is chosen, the list stays unchanged")
     func notFiltered() async throws {
         let view = try await view(EntityList(page: 2, category: "seats"))
         let before = (view.viewModel.query, view.viewModel.state)
@@ -148,7 +148,7 @@ struct EntityListResultsTests {
         #expect(service.calls == ["page"])
     }
 
-    @Test("Where the category can't be read, the list stays as it is")
+    @Test("If the category can't be loaded, the list stays unchanged")
     func filterFails() async throws {
         let view = try await view(EntityList(page: 2))
         let before = (view.viewModel.query, view.viewModel.state)
@@ -161,7 +161,7 @@ struct EntityListResultsTests {
         #expect(view.viewModel.state == before.1)
     }
 
-    @Test("A category that was chosen before a restart is listed as well")
+    @Test("A category that was returned before a restart is applied")
     func receiveCategory() async throws {
         let view = try await view()
         let slot = EntityListViewModel.chosenCategory.name

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("How many entities a page has")
+@Suite("Entity list: page size")
 struct EntityListRoomTests {
     private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
     private let viewport = ViewportMonitor()
@@ -21,7 +21,7 @@ struct EntityListRoomTests {
     }
 
     @Test(
-        "As many as there is room for, at least three, where nobody says",
+        "The default size fits the viewport, from 3 to 500",
         arguments: [(24, 20), (40, 36), (10, 6), (7, 3), (4, 3), (0, 3), (100_000, 500)])
     func fitting(_ rows: Int, _ size: Int) async throws {
         resize(rows)
@@ -33,7 +33,7 @@ struct EntityListRoomTests {
         #expect(viewModel.rows.count == min(size, 46))
     }
 
-    @Test("As many as was asked for, whatever the room")
+    @Test("A requested size does not depend on the viewport")
     func asked() async throws {
         let viewModel = viewModel(EntityList(page: 2, size: 20))
         try await viewModel.load()
@@ -48,7 +48,7 @@ struct EntityListRoomTests {
     }
 
     @Test(
-        "When there is another room, the first entity stays in view",
+        "After a resize, the first entity stays in view",
         arguments: [(14, 3, 10, 21...30), (34, 1, 30, 1...30), (25, 1, 21, 1...21), (7, 7, 3, 19...21)])
     func resized(_ rows: Int, _ page: Int, _ size: Int, _ shown: ClosedRange<Int>) async throws {
         let viewModel = viewModel(EntityList(page: 2, sort: .oldest))
@@ -63,7 +63,7 @@ struct EntityListRoomTests {
         #expect(viewModel.rows.contains { $0.id == 21 })
     }
 
-    @Test("The page that was shown before a restart is shown after it, whatever the room is then")
+    @Test("After a restart with another viewport, the first entity is the same")
     func restored() async throws {
         let first = viewModel(EntityList(page: 2, sort: .oldest))
         try await first.load()
@@ -79,7 +79,7 @@ struct EntityListRoomTests {
         #expect(try second.shownDestination?.link().description == "entities?page=3&sort=oldest")
     }
 
-    @Test("A page past every list can't be counted in smaller pages beyond what a query may ask for")
+    @Test("Resizing on the last allowed page does not exceed the page limit")
     func farPage() async throws {
         let viewModel = viewModel(EntityList(page: 1_000_000_000))
         try await viewModel.load()
@@ -91,7 +91,7 @@ struct EntityListRoomTests {
     }
 
     @Test(
-        "A page that can't be is told, also where there is another room since",
+        "An invalid page is an error, also after a resize",
         arguments: [0, Int.min, Int.max])
     func refusedPage(_ page: Int) async {
         let viewModel = viewModel(EntityList(page: page))
@@ -102,7 +102,7 @@ struct EntityListRoomTests {
         #expect(viewModel.query.page == page)
     }
 
-    @Test("What is not loaded, or fails, or fits already is not read")
+    @Test("Resizing does nothing before the first load or without a new size; a failed reload keeps the page")
     func notRead() async throws {
         let viewModel = viewModel()
         resize(14)
@@ -120,7 +120,7 @@ struct EntityListRoomTests {
         #expect(viewModel.rows.count == 10)
     }
 
-    @Test("A room that changes while the list is read for another one is the one that counts")
+    @Test("Of two resizes during a load, the last one counts")
     func changesMeanwhile() async throws {
         let world = ModelWorld((1...40).map { Entity.sample($0, "entity \($0)") })
         let viewModel = EntityListViewModel(
@@ -139,7 +139,7 @@ struct EntityListRoomTests {
         #expect(world.service.calls.count == 3)
     }
 
-    @Test("The module's list follows the room as long as its entry is there, and runs nothing meanwhile")
+    @Test("The list follows the viewport until its stack entry is left, without a running task")
     func follows() async throws {
         let container = Container(environment: .mock, session: .isolated(), viewport: viewport)
         let registry = try ModuleRegistry.entities()

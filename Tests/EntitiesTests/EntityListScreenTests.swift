@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("List of entities: more, refresh, pending and stale", .timeLimit(.minutes(5)))
+@Suite("Entity list: paging, refresh, pending and stale rows", .timeLimit(.minutes(5)))
 struct EntityListScreenTests {
     private let world = ModelWorld((1...7).map { Entity.sample($0, "entity \($0)", "seats") })
     private let navigator = RecordingNavigator()
@@ -34,7 +34,7 @@ struct EntityListScreenTests {
 
     // MARK: - Pages
 
-    @Test("'more' adds a page, until there is none; 'next' goes on behind what is shown")
+    @Test("'more' adds pages until the list ends; 'next' shows the page after the shown ones")
     func more() async throws {
         let (service, model) = mock()
         let view = view(model, EntityList(size: 20))
@@ -52,7 +52,7 @@ struct EntityListScreenTests {
         #expect(service.calls == ["page", "page", "page"])
     }
 
-    @Test("Pages that were added are shown again after a restart, and in pages of another size")
+    @Test("Added pages are shown again after a restart, and after a resize")
     func keptPages() async throws {
         let (_, model) = mock()
         let viewport = ViewportMonitor()
@@ -74,7 +74,7 @@ struct EntityListScreenTests {
         #expect(second.rows.map(\.id) == Array(1...40))
     }
 
-    @Test("A list is kept, and read anew by 'refresh' and 'list --refresh'")
+    @Test("A list is cached; 'refresh' and 'list --refresh' fetch it again")
     func refresh() async throws {
         let (service, model) = mock()
         let view = view(model)
@@ -92,7 +92,7 @@ struct EntityListScreenTests {
 
     // MARK: - Pending and stale
 
-    @Test("What is pending stands beside the entity, and is gone when it is answered")
+    @Test("Pending changes are marked in their row until they are answered")
     func marks() async throws {
         let view = view()
         try await world.beginOther { try? await view.load() }
@@ -114,7 +114,7 @@ struct EntityListScreenTests {
         #expect(view.viewModel.rows.map(\.entity.name) == ["entity 1b", "entity 2", "entity 3"])
     }
 
-    @Test("A failure that nobody waited for is told until the next attempt")
+    @Test("A failure after its command was cancelled is shown until the next attempt")
     func failureNotice() async throws {
         let view = view()
         try await world.beginOther { try? await view.load() }
@@ -133,7 +133,7 @@ struct EntityListScreenTests {
         try await world.interleaver.finish()
     }
 
-    @Test("A list that is the last known copy says from when it is")
+    @Test("A saved list and a saved entity are shown with the time they were saved")
     func stale() async throws {
         let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
         let offline = TestOfflineStore()
@@ -161,7 +161,7 @@ struct EntityListScreenTests {
 
     // MARK: - Files
 
-    @Test("An import is shown while it is under way, and lists what it created")
+    @Test("An import shows its progress, then the imported entities")
     func importing() async throws {
         let view = view()
         try await world.beginOther { try? await view.load() }
@@ -203,7 +203,7 @@ struct EntityListScreenTests {
         #expect(world.service.ids == Array(1...7))
     }
 
-    @Test("A change whose command is cancelled goes on, which is said, and the list shows it")
+    @Test("A change whose command is cancelled continues: the error says so and the list shows it")
     func goesOn() async throws {
         let view = view()
         try await world.beginOther { try? await view.load() }
@@ -228,7 +228,7 @@ struct EntityListScreenTests {
         try await world.interleaver.finish()
     }
 
-    @Test("One that goes on and fails is told by the list, as nobody waited for it")
+    @Test("If a continued change fails, the list shows the failure")
     func goesOnAndFails() async throws {
         let view = view()
         try await world.beginOther { try? await view.load() }
@@ -249,7 +249,7 @@ struct EntityListScreenTests {
     }
 
     @Test(
-        "A file whose format nobody tells is refused before anything is asked",
+        "A file of unknown format is refused before the service is called",
         arguments: ["import", "export"])
     func unknownFormat(_ action: String) async throws {
         let (service, model) = mock()
@@ -261,7 +261,7 @@ struct EntityListScreenTests {
         #expect(service.calls == [])
     }
 
-    @Test("A count that comes late is not shown")
+    @Test("A lower count that arrives later is not shown")
     func lateCount() async {
         var shown: [Int] = []
         let relay = ProgressRelay { shown.append($0) }
@@ -272,7 +272,7 @@ struct EntityListScreenTests {
         #expect(shown == [5])
     }
 
-    @Test("Counts that come from any thread arrive as they grow")
+    @Test("Progress from several threads is shown in increasing order")
     func progress() async {
         var shown: [Int] = []
         let relay = ProgressRelay { shown.append($0) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("List of entities")
+@Suite("Entity list")
 struct EntityListViewModelTests {
     private let clock = FixedClock()
 
@@ -31,7 +31,7 @@ struct EntityListViewModelTests {
         JSONValue.object(view.body.json).serialized
     }
 
-    @Test("The list shows a page and what it is a page of")
+    @Test("The list shows a page, its total and its query")
     func page() async throws {
         let view = view(EntityQuery(size: 2, category: "LIGHTING"))
 
@@ -48,7 +48,7 @@ struct EntityListViewModelTests {
                 """)
     }
 
-    @Test("Notes are for programs")
+    @Test("Notes are a hidden column")
     func hiddenNotes() async throws {
         let view = view()
         try await view.load()
@@ -59,7 +59,7 @@ struct EntityListViewModelTests {
         #expect(table.headings.filter(\.isHidden).map(\.key) == ["notes"])
     }
 
-    @Test("Without arguments 'list' returns to the defaults")
+    @Test("'list' without arguments resets the query")
     func defaults() async throws {
         let view = view(EntityQuery(page: 2, size: 5, sort: .newest, category: "seats", search: "o"))
         try await view.load()
@@ -71,7 +71,7 @@ struct EntityListViewModelTests {
         #expect(view.viewModel.rows.count == 20)
     }
 
-    @Test("'list' takes page, size, order, category and search")
+    @Test("'list' accepts page, size, order, category and search")
     func list() async throws {
         let view = view()
 
@@ -87,7 +87,7 @@ struct EntityListViewModelTests {
     }
 
     @Test(
-        "A page or a size that can't be is told and changes nothing",
+        "An invalid argument is an error and changes nothing",
         arguments: [
             (["page": "0"], "The page must be at least 1, not 0."),
             (["page": "-3"], "The page must be at least 1, not -3."),
@@ -112,7 +112,7 @@ struct EntityListViewModelTests {
         #expect(json(view) == before)
     }
 
-    @Test("A link with a page that can't be is told when it is shown")
+    @Test("A link with an invalid page and size fails to load")
     func refusedLink() async throws {
         let link = try Link("entities?page=0&size=1000")
         let place = try #require(try EntityList(link: link))
@@ -123,7 +123,7 @@ struct EntityListViewModelTests {
             error?.message == "The page must be at least 1, not 0. The size must be at most 500, not 1000.")
     }
 
-    @Test("'next' and 'previous' turn pages until there are none")
+    @Test("'next' and 'previous' stop at the last and first page")
     func pages() async throws {
         let view = view(EntityQuery(size: 20))
         try await view.load()
@@ -143,7 +143,7 @@ struct EntityListViewModelTests {
         #expect(view.viewModel.query.page == 1)
     }
 
-    @Test("An empty list says how to add the first entity")
+    @Test("An empty list shows how to add the first entity")
     func empty() async throws {
         let view = view(entities: [])
 
@@ -158,7 +158,7 @@ struct EntityListViewModelTests {
     }
 
     @Test(
-        "A list that nothing passes says why",
+        "A list without matches explains why and suggests a link",
         arguments: [
             (EntityQuery(search: "xyz"), "No entity matches 'xyz'.", "entities"),
             (EntityQuery(category: "xyz"), "No entity is in category 'xyz'.", "entities"),
@@ -184,7 +184,7 @@ struct EntityListViewModelTests {
         #expect(view.viewModel.rows.isEmpty)
     }
 
-    @Test("From past the end 'previous' goes to the last page")
+    @Test("Past the end, 'previous' shows the last page")
     func previousFromPastEnd() async throws {
         let view = view(EntityQuery(page: 9))
         try await view.load()
@@ -194,7 +194,7 @@ struct EntityListViewModelTests {
         #expect(view.viewModel.query.page == 3)
     }
 
-    @Test("Creating shows the entity")
+    @Test("Creating opens the new entity")
     func create() async throws {
         let view = view(entities: [])
 
@@ -208,7 +208,7 @@ struct EntityListViewModelTests {
         #expect(try destination.link().description == "entities/1")
     }
 
-    @Test("Creating with wrong values says everything that is wrong and creates nothing")
+    @Test("Creating with invalid values reports every mistake and creates nothing")
     func invalidCreate() async throws {
         let view = view(entities: [])
 
@@ -221,7 +221,7 @@ struct EntityListViewModelTests {
         #expect(view.viewModel.total == 0)
     }
 
-    @Test("A first load that fails shows the reason; a later one leaves the list")
+    @Test("A failed first load shows the reason")
     func failure() async throws {
         let failing = view(scenario: MockScenario(.error))
 
@@ -231,7 +231,7 @@ struct EntityListViewModelTests {
         #expect(json(failing).contains(#""kind":"problem","text":"The entity service does not answer.""#))
     }
 
-    @Test("The list that was shown survives the view model")
+    @Test("The shown list is saved and restored")
     func savedState() async throws {
         let first = view()
         _ = try await perform("list", ["page": "2", "size": "3", "sort": "newest"], on: first)
@@ -244,7 +244,7 @@ struct EntityListViewModelTests {
         #expect(json(second) == json(first))
     }
 
-    @Test("What version 1.0 of the module kept of a list is shown again")
+    @Test("State saved by version 1.0 of the module is restored")
     func earlierState() async throws {
         let view = view()
         let kept = #"{"page":2,"size":20,"sort":"newest","search":"a"}"#
@@ -258,7 +258,7 @@ struct EntityListViewModelTests {
                 """)
     }
 
-    @Test("Something is loading, failed, empty or there: one of these is shown at a time")
+    @Test("The list shows exactly one of progress, failure, empty and rows")
     func exclusive() async throws {
         let loading = view()
         let failed = view(scenario: MockScenario(.error))
@@ -286,7 +286,7 @@ struct EntityListViewModelTests {
             ])
     }
 
-    @Test("The place that is shown is the page, the order and the filter as they are now")
+    @Test("The link follows the current page, order, size and filter")
     func shownDestination() async throws {
         let view = view()
         try await view.load()
@@ -304,7 +304,7 @@ struct EntityListViewModelTests {
     }
 
     @Test(
-        "A list has a link",
+        "Links and lists convert to each other",
         arguments: [
             "entities", "entities?search=lamp&sort=-name", "entities?page=2&size=5&sort=newest",
             "entities?category=a%2Fb&search=100%25",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Entities
 
-@Suite("Offline store of entities")
+@Suite("Entity offline store")
 struct EntityOfflineStoreTests {
     private let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
     private let clock = FixedClock()
@@ -30,7 +30,7 @@ struct EntityOfflineStoreTests {
             id: id, name: name, category: category, notes: nil, createdAt: moment, updatedAt: moment)
     }
 
-    /// Entities 1, 2 and so on, called a, b and so on.
+    /// Entities with these ids: 1 is named a, 2 is named b, and so on.
     private func entities(_ ids: [Int]) -> [Entity] {
         ids.map { entity($0, String(Unicode.Scalar(UInt8(96 + $0)))) }
     }
@@ -43,13 +43,13 @@ struct EntityOfflineStoreTests {
         try await copy.page(query)?.value.rows.map(\.id)
     }
 
-    @Test("Nothing is known from the start")
+    @Test("A new store is empty")
     func empty() async throws {
         #expect(try await copy.page(EntityQuery()) == nil)
         #expect(try await copy.entity(1) == nil)
     }
 
-    @Test("A page is answered as it was seen, with when that was")
+    @Test("A saved page is returned with the time it was saved; other pages are nil")
     func pages() async throws {
         let query = EntityQuery(size: 2)
         try await copy.keep(page(query, [1, 2], of: 5))
@@ -67,7 +67,7 @@ struct EntityOfflineStoreTests {
         #expect(try await ids(EntityQuery(page: 2, size: 1)) == [2])
     }
 
-    @Test("A page behind the end of a known list is empty")
+    @Test("A page past the end of a saved list is empty")
     func behind() async throws {
         try await copy.keep(page(EntityQuery(), [], of: 0))
 
@@ -77,7 +77,7 @@ struct EntityOfflineStoreTests {
         #expect(known?.asOf == clock.now())
     }
 
-    @Test("Filters are the same in any case")
+    @Test("Filters ignore case")
     func filters() async throws {
         try await copy.keep(page(EntityQuery(size: 2, category: "Light", search: "É"), [1, 2], of: 9))
 
@@ -85,7 +85,7 @@ struct EntityOfflineStoreTests {
         #expect(try await copy.page(EntityQuery(size: 2, category: "Light")) == nil)
     }
 
-    @Test("The oldest of what a page was made from tells how old it is")
+    @Test("A page is as old as its oldest part")
     func ages() async throws {
         let query = EntityQuery(size: 1)
         let seen = clock.now()
@@ -103,7 +103,7 @@ struct EntityOfflineStoreTests {
         #expect(single?.value == entity(1, "a", "new"))
     }
 
-    @Test("A list whose total changed has forgotten the places that were not seen since")
+    @Test("A new total drops the pages that were saved with the old one")
     func changedTotal() async throws {
         let query = EntityQuery(size: 2)
         try await copy.keep(page(query, [1, 2], of: 4))
@@ -113,7 +113,7 @@ struct EntityOfflineStoreTests {
         #expect(try await ids(query.onPage(2)) == [4, 5])
     }
 
-    @Test("An entity that moved within a list is not in two places")
+    @Test("An entity that moved to another page invalidates its old page")
     func moved() async throws {
         let query = EntityQuery(size: 2)
         try await copy.keep(page(query, [1, 2], of: 4))
@@ -123,7 +123,7 @@ struct EntityOfflineStoreTests {
         #expect(try await ids(query.onPage(2)) == [3, 1])
     }
 
-    @Test("What is forgotten leaves every list, and the others move up")
+    @Test("A removed entity leaves every list, and the rows after it move up")
     func forget() async throws {
         let query = EntityQuery(size: 2)
         try await copy.keep(page(query, [1, 2], of: 4))
@@ -139,7 +139,7 @@ struct EntityOfflineStoreTests {
         #expect(try await copy.entity(2) == nil)
     }
 
-    @Test("An entity that passes a filter no longer leaves that list")
+    @Test("An entity that no longer matches a filter leaves its list")
     func leaving() async throws {
         let light = EntityQuery(category: "light")
         let rows = [entity(1, "a", "Light"), entity(2, "b", "light")]
@@ -151,7 +151,7 @@ struct EntityOfflineStoreTests {
         #expect(try await copy.page(light)?.value == EntityPage(query: light, rows: [rows[1]], total: 1))
     }
 
-    @Test("Every list follows from a whole one that has all it could contain")
+    @Test("A complete unfiltered list answers every query")
     func workedOut() async throws {
         let rows = [entity(1, "b", "x"), entity(2, "A", "y"), entity(3, "c", "X"), entity(4, "ab", "x")]
         let seen = clock.now()
@@ -172,7 +172,7 @@ struct EntityOfflineStoreTests {
         }
     }
 
-    @Test("Only so many lists are kept; the one that was seen longest ago goes first")
+    @Test("Beyond the capacity, the least recently saved list is removed")
     func capacity() async throws {
         let copy = copy(of: "ada", capacity: 2)
         for search in ["a", "b", "c"] {
@@ -185,7 +185,7 @@ struct EntityOfflineStoreTests {
         #expect(try await storage.count("answerCopies") == 2)
     }
 
-    @Test("A list has at most a thousand rows; those that were seen longest ago go first")
+    @Test("A list keeps at most 1,000 rows; the least recently saved ones are removed")
     func longList() async throws {
         let query = EntityQuery(size: 500)
         for number in 1...3 {
@@ -199,7 +199,7 @@ struct EntityOfflineStoreTests {
         #expect(try await copy.page(query.onPage(3))?.value.rows.last?.id == 1_500)
     }
 
-    @Test("What was answered to one account at one server is known to no other one", arguments: [nil, "ada"])
+    @Test("Accounts and servers do not share data", arguments: [nil, "ada"])
     func owners(_ account: String?) async throws {
         let owner = copy(of: account)
         let others = [
@@ -221,7 +221,7 @@ struct EntityOfflineStoreTests {
         for other in others { #expect(try await other.page(EntityQuery())?.value.rows == entities([3])) }
     }
 
-    @Test("Categories are answered as they were, for the same question")
+    @Test("Categories are returned for the same query and account only")
     func categories() async throws {
         let (store, query) = (copy.store, CategoryQuery(sort: .mostUsed, limit: 3))
         let list = CategoryList(rows: [EntityCategory(name: "Light", count: 2)], total: 9)
@@ -233,7 +233,7 @@ struct EntityOfflineStoreTests {
         #expect(await store.categories(query, account: nil) == nil)
     }
 
-    @Test("The tables of earlier versions are dropped")
+    @Test("Migrating drops the tables of earlier versions")
     func formerTables() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -259,7 +259,7 @@ struct EntityOfflineStoreTests {
         await database.close()
     }
 
-    @Test("The copy and the entities of environment local know nothing of each other")
+    @Test("The offline store and environment local do not share entities")
     func apart() async throws {
         let local = LocalEntityService(database: storage.database, clock: clock)
         _ = try await local.create(EntityDraft(name: "local"))
@@ -269,7 +269,7 @@ struct EntityOfflineStoreTests {
         #expect(try await ids(EntityQuery()) == [1, 2])
     }
 
-    @Test("Where every service can be asked, nothing is kept")
+    @Test("The store 'none' saves nothing")
     func none() async throws {
         let copy = AccountCopy(store: OfflineStore.none, account: "ada")
         try await copy.keep(page(EntityQuery(), [1], of: 1))

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("What the entity repository keeps", .timeLimit(.minutes(5)))
+@Suite("Entity repository: cache", .timeLimit(.minutes(5)))
 struct EntityRepositoryCacheTests {
     private let clock = FixedClock()
     private let service = RecordingEntityService(MockEntityService(clock: FixedClock()))
@@ -17,7 +17,7 @@ struct EntityRepositoryCacheTests {
     }
 
     @Test(
-        "A page is kept for 300 seconds, and read anew then",
+        "A page is cached for 300 seconds, then fetched again",
         arguments: [(0, 1), (299, 1), (300, 2), (301, 2)])
     func lifetime(_ seconds: Int, _ calls: Int) async throws {
         _ = try await repository.page(EntityQuery())
@@ -28,7 +28,7 @@ struct EntityRepositoryCacheTests {
         #expect(service.calls.count == calls)
     }
 
-    @Test("The kept value is asked for first; another query, and a forced refresh, ask the service")
+    @Test("Cached values are returned; another query and a forced refresh call the service")
     func aside() async throws {
         for _ in 1...3 { _ = try await repository.page(EntityQuery()) }
         for _ in 1...3 { _ = try await repository.entity(1) }
@@ -44,7 +44,7 @@ struct EntityRepositoryCacheTests {
         #expect(statistics.pages.misses == 3)
     }
 
-    @Test("What was kept is dropped after a change that succeeded, and only then")
+    @Test("A successful change clears the cache; a failed one does not")
     func invalidation() async throws {
         _ = try await repository.page(EntityQuery())
         service.fail(with: .unavailable)
@@ -59,7 +59,7 @@ struct EntityRepositoryCacheTests {
         #expect(service.calls == ["page", "create", "delete", "create", "page"])
     }
 
-    @Test("A change whose answer was lost may have been made: what was kept is dropped")
+    @Test("A change whose answer was lost clears the cache, because it may have been made")
     func lostAnswer() async throws {
         _ = try await repository.page(EntityQuery())
         service.fail(with: .unavailable(APIError.requestFailed(.connectionLost, "The connection was lost.")))
@@ -72,7 +72,7 @@ struct EntityRepositoryCacheTests {
     }
 
     @Test(
-        "Somebody else who is signed in gets nothing that was kept; a new name is nobody else"
+        "Signing in or out clears the cache; a new display name does not"
     )
     func session() async throws {
         let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 60))
@@ -92,7 +92,7 @@ struct EntityRepositoryCacheTests {
         #expect(service.calls.count == 3)
     }
 
-    @Test("A thousand calls at the same time lose no change and read once what is missing")
+    @Test("1,000 concurrent calls lose no change and share their loads")
     func concurrency() async throws {
         let repository = repository
         await withTaskGroup { group in
@@ -112,9 +112,9 @@ struct EntityRepositoryCacheTests {
         #expect(service.calls.filter { $0 == "page" }.count <= 12)
     }
 
-    // MARK: - Reads that meet
+    // MARK: - Concurrent loads
 
-    @Test("Fifty who miss the same page at the same time read it once")
+    @Test("Fifty concurrent misses of a page load it once")
     func singleFlight() async throws {
         let held = HeldRepository()
 
@@ -126,7 +126,7 @@ struct EntityRepositoryCacheTests {
         #expect(held.service.calls == ["page 1"])
     }
 
-    @Test("A page that is read while a change is made reaches who waits for it, and is not kept nor copied")
+    @Test("A page that is loaded during a change is returned, but neither cached nor saved")
     func race() async throws {
         let held = HeldRepository()
         try await held.read()
@@ -151,7 +151,7 @@ struct EntityRepositoryCacheTests {
     }
 }
 
-/// A repository over a service that is held, asked for its first page.
+/// A repository over a gated service; `read` requests its first page.
 @MainActor
 private final class HeldRepository {
     let interleaver: Interleaver
@@ -174,7 +174,7 @@ private final class HeldRepository {
         weak var held: HeldRepository?
     }
 
-    /// All who read wait at one gate.
+    /// All reads share one request, and so one gate.
     private var underWay: Int { min(1, reads) + extra }
 
     func read() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("The entity repository where the service can't be asked")
+@Suite("Entity repository: unreachable service")
 struct EntityRepositoryOfflineTests {
     private let service = FailingEntityService(MockEntityService(clock: FixedClock()))
     private let clock = FixedClock()
@@ -23,11 +23,11 @@ struct EntityRepositoryOfflineTests {
     private nonisolated static let unreachable = APIError.requestFailed(
         .serverUnreachable, "The server can't be reached.")
 
-    /// An entity as the offline store has it for a guest.
+    /// The entity in the offline store, as a guest sees it.
     private func saved(_ id: Int) async -> Entity? { await offline.store.entity(id, account: nil)?.value }
 
     @Test(
-        "A read is answered from the last known copy, which says from when it is",
+        "A read returns the saved value with the time it was saved",
         arguments: [unreachable as any Error & Sendable, EntityError.unavailable(unreachable)])
     func stale(_ error: any Error & Sendable) async throws {
         let page = try await repository.page(EntityQuery())
@@ -41,11 +41,11 @@ struct EntityRepositoryOfflineTests {
         #expect(try await repository.entity(1) == Stale(entity.value, asOf: then))
         service.fail(with: nil)
 
-        // The copy is not kept as if it were an answer.
+        // The saved value is not cached.
         #expect(try await repository.page(EntityQuery()).asOf == nil)
     }
 
-    @Test("What one account was answered is no answer for another one")
+    @Test("An account never gets values that were saved for another account")
     func accounts() async throws {
         let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 86_400))
         let ada = SessionUser(id: "ada", email: "ada@example.com")
@@ -65,7 +65,7 @@ struct EntityRepositoryOfflineTests {
         #expect(await offline.store.entity(47, account: "ada")?.value.name == "Ada's")
     }
 
-    @Test("Without a copy the reason is told, with its cause")
+    @Test("Without a saved value, the error is thrown with its cause")
     func noCopy() async throws {
         service.fail(with: Self.unreachable)
 
@@ -77,7 +77,7 @@ struct EntityRepositoryOfflineTests {
         await #expect(throws: EntityError.self) { try await repository.total() }
     }
 
-    @Test("A change never goes to the copy")
+    @Test("A failed change does not alter the saved value")
     func changes() async throws {
         _ = try await repository.entity(1)
         service.fail(with: Self.unreachable)
@@ -92,7 +92,7 @@ struct EntityRepositoryOfflineTests {
         #expect(analytics.events.isEmpty)
     }
 
-    @Test("What fails for another reason is not answered from the copy")
+    @Test("Other errors are not answered with a saved value")
     func otherFailures() async throws {
         _ = try await repository.page(EntityQuery())
         clock.advance(seconds: 600)
@@ -107,7 +107,7 @@ struct EntityRepositoryOfflineTests {
     }
 
     @Test(
-        "Each command has its own error, with the server's as its cause",
+        "Each command has its own error, caused by the server's",
         arguments: [
             (EntityCommand.create, "createFailed", "The entity could not be created: Not now."),
             (.update, "updateFailed", "The entity could not be changed: Not now."),
@@ -135,7 +135,7 @@ struct EntityRepositoryOfflineTests {
     }
 
     @Test(
-        "A change whose answer was lost, or makes no sense, is told as not known; what was kept is dropped",
+        "A change without a valid answer has an unknown outcome and clears the cache",
         arguments: [ErrorCode.connectionLost, .timedOut, .invalidResponse, .answerTooLarge])
     func unknownOutcome(_ code: ErrorCode) async throws {
         let file = EntityFile(path: "x.csv", format: .csv)
@@ -158,7 +158,7 @@ struct EntityRepositoryOfflineTests {
                     + "(The server was not heard.).")
             #expect(error?.hint == "entities list --refresh")
             #expect((error?.cause as? APIError)?.code == code)
-            // Nothing that was kept answers: it may be wrong now.
+            // The cache may be out of date, so the service is called.
             service.fail(with: APIError.serverError(code: 500, message: "Asked.", status: 500))
             let asked = await #expect(throws: EntityError.self) { try await repository.page(EntityQuery()) }
             #expect(asked?.message == "The entities could not be read: Asked.")
@@ -166,7 +166,7 @@ struct EntityRepositoryOfflineTests {
         #expect(analytics.events.isEmpty)
     }
 
-    @Test("A read whose answer was lost is none that is not known")
+    @Test("A read without a valid answer is a failure, not an unknown outcome")
     func lostRead() async throws {
         service.fail(with: APIError.requestFailed(.invalidResponse, "It makes no sense."))
 
@@ -175,7 +175,7 @@ struct EntityRepositoryOfflineTests {
         #expect(error?.code == "fetchFailed")
     }
 
-    @Test("Who has to sign in is told so")
+    @Test("A change without a session suggests signing in")
     func notAuthenticated() async throws {
         service.fail(with: APIError.notAuthenticated("Nobody is signed in."))
 
@@ -187,7 +187,7 @@ struct EntityRepositoryOfflineTests {
         #expect(error?.hint == "session sign-in --email EMAIL")
     }
 
-    @Test("The copy follows what is answered, and a copy that can't be kept fails nothing")
+    @Test("The offline store follows updates and deletions; a failure to save is only logged")
     func copy() async throws {
         _ = try await repository.update(1, EntityChanges(name: "Green lamp"))
         #expect(await saved(1)?.name == "Green lamp")
@@ -204,7 +204,7 @@ struct EntityRepositoryOfflineTests {
         #expect(Set(log.messages) == [warning])
     }
 
-    @Test("An entity that is gone is forgotten")
+    @Test("An entity that no longer exists is removed from the offline store")
     func gone() async throws {
         _ = try await repository.entity(1)
         service.fail(with: EntityError.notFound(1))

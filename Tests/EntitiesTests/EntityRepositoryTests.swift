@@ -12,7 +12,7 @@ struct EntityRepositoryTests {
 
     private var repository: EntityRepository { EntityRepository(service, analytics: analytics) }
 
-    @Test("What was done is reported, once and afterwards")
+    @Test("Each successful change is reported once to analytics")
     func events() async throws {
         let entity = try await repository.create(EntityDraft(name: "x"))
         _ = try await repository.update(entity.id, EntityChanges(name: "y"))
@@ -21,7 +21,7 @@ struct EntityRepositoryTests {
         #expect(analytics.events.map(\.name) == ["entityCreated", "entityUpdated", "entityDeleted"])
     }
 
-    @Test("What breaks a rule does not reach the service")
+    @Test("Invalid requests do not reach the service")
     func rules() async {
         await #expect(throws: ValidationError.self) { try await repository.page(EntityQuery(page: 0)) }
         await #expect(throws: ValidationError.self) {
@@ -39,13 +39,13 @@ struct EntityRepositoryTests {
         #expect(analytics.events.isEmpty)
     }
 
-    @Test("A category is found in any case, as it is written")
+    @Test("A category is found in any case and returned in its stored spelling")
     func category() async throws {
         #expect(try await repository.category(named: " SEATS ") == "seats")
     }
 
     @Test(
-        "What is no category is told",
+        "An unknown category is an error",
         arguments: ["", "  ", "sea", "a\nb", String(repeating: "x", count: 101)])
     func noCategory(_ name: String) async {
         await #expect(throws: EntityError.noCategory(name, nearest: "seats")) {
@@ -53,7 +53,7 @@ struct EntityRepositoryTests {
         }
     }
 
-    @Test("What fails is not reported")
+    @Test("Failed changes are not reported to analytics")
     func failures() async {
         await #expect(throws: EntityError.notFound(99)) {
             try await repository.update(99, EntityChanges(name: "x"))

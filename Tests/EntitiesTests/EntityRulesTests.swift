@@ -3,9 +3,9 @@ import Testing
 
 @testable import Entities
 
-@Suite("Rules of entities")
+@Suite("Entity rules")
 struct EntityRulesTests {
-    @Test("Texts lose the white space around them, and empty ones count as none")
+    @Test("Surrounding white space is removed; an empty optional text is nil")
     func trimming() {
         let draft = EntityDraft(name: " \tBlue lamp\n", category: "  ", notes: " a\nb ")
 
@@ -15,7 +15,7 @@ struct EntityRulesTests {
     }
 
     @Test(
-        "Each field has its rule",
+        "Each field is checked",
         arguments: [
             (EntityDraft(name: "x"), []),
             (
@@ -38,7 +38,7 @@ struct EntityRulesTests {
     }
 
     @Test(
-        "Each field has a greatest length, in characters as people count them",
+        "Each field has a maximum length, counted in characters",
         arguments: [("x", 1), ("👩‍👩‍👧‍👦", 25), ("e\u{301}", 3)])
     func lengths(_ character: String, _ bytes: Int) {
         func text(_ count: Int) -> String { String(repeating: character, count: count) }
@@ -55,14 +55,14 @@ struct EntityRulesTests {
             ])
     }
 
-    @Test("One character cannot take megabytes")
+    @Test("The size of a name in bytes is limited too")
     func manyMarks() {
         let draft = EntityDraft(name: "e" + String(repeating: "\u{301}", count: 10_000))
 
         #expect(draft.validate().map(\.message) == ["The name may take at most 6400 bytes, not 20001."])
     }
 
-    @Test("Changes are held to the same rules, each field that is given")
+    @Test("Changes follow the same rules; fields that are not given are not checked")
     func changes() {
         #expect(EntityChanges().validate().isEmpty)
         #expect(EntityChanges(category: "", notes: "").validate().isEmpty)
@@ -73,7 +73,7 @@ struct EntityRulesTests {
     }
 
     @Test(
-        "A query has a page from 1 and a size from 1 to 500",
+        "Page, size and filter texts of a query are limited",
         arguments: [
             (EntityQuery(), []),
             (EntityQuery(page: 1_000_000_000, size: 500), []),
@@ -97,7 +97,7 @@ struct EntityRulesTests {
         #expect(query.validate().map(\.message) == problems)
     }
 
-    @Test("Filters without text filter nothing")
+    @Test("Empty filters are ignored")
     func emptyFilters() {
         #expect(EntityQuery(category: " ", search: "") == EntityQuery())
         #expect(!EntityQuery(category: " ", search: "").isFiltered)

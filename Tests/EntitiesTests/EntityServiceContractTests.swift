@@ -5,13 +5,13 @@ import Testing
 
 @testable import Entities
 
-/// What every implementation of the entity service does.
+/// What every implementation of the entity service promises.
 @MainActor
-@Suite("Entity service: the contract", .timeLimit(.minutes(5)))
+@Suite("Entity service contract", .timeLimit(.minutes(5)))
 struct EntityServiceContractTests {
     private let clock = FixedClock()
 
-    @Test("What is created can be read", arguments: Store.allCases)
+    @Test("A created entity can be read", arguments: Store.allCases)
     func create(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         let draft = EntityDraft(name: "Blue 灯 👩‍👩‍👧‍👦", category: "lighting", notes: "one\ntwo")
@@ -25,7 +25,7 @@ struct EntityServiceContractTests {
         #expect(try await service.page(EntityQuery()).rows == [created])
     }
 
-    @Test("An update changes what is given and the time of the update", arguments: Store.allCases)
+    @Test("An update changes the given fields and the update time only", arguments: Store.allCases)
     func update(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         var entity = try await service.create(EntityDraft(name: "Lamp", category: "lighting", notes: "Old."))
@@ -44,7 +44,7 @@ struct EntityServiceContractTests {
         #expect(try await service.names(EntityQuery(search: "ol")) == [])
     }
 
-    @Test("What is deleted is gone, and its id is not given again", arguments: Store.allCases)
+    @Test("A deleted entity is gone, and its id is not reused", arguments: Store.allCases)
     func delete(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         _ = try await service.create(EntityDraft(name: "First"))
@@ -58,7 +58,7 @@ struct EntityServiceContractTests {
         #expect(try await service.page(EntityQuery()).total == 2)
     }
 
-    @Test("What is not there can't be read, changed or deleted", arguments: Store.allCases)
+    @Test("A missing entity can't be read, updated or deleted", arguments: Store.allCases)
     func notFound(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         let only = try await service.create(EntityDraft(name: "Only"))
@@ -75,7 +75,7 @@ struct EntityServiceContractTests {
 
     // MARK: - Order
 
-    /// Creates, a minute apart: lamp, Chair, LAMP, (at the same time) apple, Äpfel, zebra.
+    /// Creates lamp, Chair, LAMP, apple, Äpfel and zebra, a minute apart; apple at the same time as LAMP.
     private func filled(_ store: Store) async throws -> any EntityService {
         let service = try await store.make(clock: clock)
         for name in ["lamp", "Chair", "LAMP", "apple", "Äpfel", "zebra"] {
@@ -87,7 +87,7 @@ struct EntityServiceContractTests {
     }
 
     @Test(
-        "Lists have four orders; among equals the id decides; each works within a category and a search",
+        "Lists have four orders, also with filters; equal entities are ordered by id",
         arguments: Store.allCases)
     func order(_ store: Store) async throws {
         let service = try await filled(store)
@@ -114,7 +114,7 @@ struct EntityServiceContractTests {
     // MARK: - Filters
 
     @Test(
-        "A search finds text in name, category and notes, in any case and as it stands",
+        "A search finds literal text in name, category and notes, in any case",
         arguments: Store.allCases)
     func search(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
@@ -145,7 +145,7 @@ struct EntityServiceContractTests {
         }
     }
 
-    @Test("A category is the whole category, in any case", arguments: Store.allCases)
+    @Test("A category filter matches the whole category, in any case", arguments: Store.allCases)
     func category(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         for category in ["light", "Light", "lighting", "łodzie", nil] {
@@ -165,7 +165,7 @@ struct EntityServiceContractTests {
     // MARK: - Categories
 
     @Test(
-        "Categories are listed in two orders, each as it was written first", arguments: Store.allCases)
+        "Categories are listed in two orders, each in its first spelling", arguments: Store.allCases)
     func categories(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         for category in [
@@ -192,7 +192,7 @@ struct EntityServiceContractTests {
         }
     }
 
-    @Test("A category is there as long as an entity is in it", arguments: Store.allCases)
+    @Test("A category exists as long as it contains an entity", arguments: Store.allCases)
     func categoriesThatGo(_ store: Store) async throws {
         let service = try await store.make(clock: clock)
         #expect(try await service.categories(CategoryQuery()) == CategoryList(rows: [], total: 0))
@@ -235,7 +235,9 @@ struct EntityServiceContractTests {
         }
     }
 
-    @Test("It agrees with the mock, whatever happened before", arguments: Store.others, [1, 2] as [UInt64])
+    @Test(
+        "Random steps give the same results, lists and categories as on the mock", arguments: Store.others,
+        [1, 2] as [UInt64])
     func agreement(_ store: Store, _ seed: UInt64) async throws {
         let services = [
             try await Store.mock.make(clock: clock), try await store.make(clock: clock),
@@ -243,7 +245,7 @@ struct EntityServiceContractTests {
         var random = SeededGenerator(seed: seed)
         for _ in 1...120 {
             let step = EntityStep.random(using: &random)
-            // Not backwards, as a server has a clock of its own.
+            // Only forwards, because a server has its own clock.
             clock.advance(seconds: 1)
             #expect(await step.perform(on: services[0]) == step.perform(on: services[1]))
         }

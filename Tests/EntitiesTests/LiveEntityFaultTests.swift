@@ -5,12 +5,12 @@ import Testing
 
 @testable import Entities
 
-/// The live service while the reference server does something wrong.
-@Suite("Live entity service: faults of the server", .timeLimit(.minutes(5)))
+/// The live service with a faulty reference server.
+@Suite("Live entity service: server faults", .timeLimit(.minutes(5)))
 struct LiveEntityFaultTests {
     private let folder = TemporaryFolder()
 
-    @Test("A change whose answer was lost is made once, and answered")
+    @Test("A change whose answer was lost is retried and made once")
     func lost() async throws {
         let service = try await ServedEntityService()
         let file = try EntityFile(folder.write("name\nb\nc\n".utf8, to: "a.csv"))
@@ -32,7 +32,7 @@ struct LiveEntityFaultTests {
     }
 
     @MainActor
-    @Test("A change whose answers are all lost is told as not known, and was made once")
+    @Test("If all answers to a change are lost, its outcome is unknown and it was made once")
     func allLost() async throws {
         let service = try await ServedEntityService()
         let repository = EntityRepository(service)
@@ -48,7 +48,7 @@ struct LiveEntityFaultTests {
     }
 
     @Test(
-        "What passes is waited for: nobody notices",
+        "A temporary fault is retried without an error",
         arguments: [ReferenceServer.Fault.close, .unauthorized, .half])
     func passing(_ fault: ReferenceServer.Fault) async throws {
         let service = try await ServedEntityService()
@@ -60,7 +60,7 @@ struct LiveEntityFaultTests {
     }
 
     @Test(
-        "What is no answer is an error, and the next request works",
+        "An invalid answer is an error, and the next request works",
         arguments: [ReferenceServer.Fault.brokenJSON, .wrongType, .errorCode])
     func wrong(_ fault: ReferenceServer.Fault) async throws {
         let service = try await ServedEntityService()
@@ -73,7 +73,7 @@ struct LiveEntityFaultTests {
         #expect(try await service.page(EntityQuery()).total == 0)
     }
 
-    @Test("What is read is as the server has it now, not as it answered some seconds ago")
+    @Test("Reads are not answered from the API client's cache")
     func fresh() async throws {
         let service = try await ServedEntityService()
         let entity = try await service.create(EntityDraft(name: "a", category: "b"))
@@ -91,7 +91,7 @@ struct LiveEntityFaultTests {
         }
     }
 
-    @Test("A server that is gone can't be asked; files stay as they were")
+    @Test("A stopped server is unavailable, and files stay unchanged")
     func gone() async throws {
         let service = try await ServedEntityService()
         let path = folder.write("name\nb\n".utf8, to: "a.csv")
@@ -114,7 +114,9 @@ struct LiveEntityFaultTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("Half an export is no export", arguments: [ReferenceServer.Fault.half, .close, .brokenJSON])
+    @Test(
+        "An incomplete export leaves the existing file unchanged",
+        arguments: [ReferenceServer.Fault.half, .close, .brokenJSON])
     func halfExport(_ fault: ReferenceServer.Fault) async throws {
         let service = try await ServedEntityService()
         for name in ["a", "b", "c"] { _ = try await service.create(EntityDraft(name: name)) }
@@ -129,7 +131,7 @@ struct LiveEntityFaultTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("Nobody signed in reads, and is told how to sign in to write")
+    @Test("A guest can read; a change without a session suggests signing in")
     func signedOut() async throws {
         let service = try await ServedEntityService()
         _ = try await service.create(EntityDraft(name: "a"))

@@ -12,7 +12,7 @@ struct LiveEntityServiceTests {
         "createdAt": "\"2026-11-22T02:50:20.123456Z\"", "updatedAt": "\"2026-11-22T03:00:00Z\"",
     ]
 
-    /// The entity on the wire, with one member changed or left out.
+    /// The entity as JSON, with one member replaced, or omitted if `value` is nil.
     private static func entity(_ name: String? = nil, _ value: String? = nil) -> String {
         var members = members
         if let name { members[name] = value }
@@ -28,7 +28,7 @@ struct LiveEntityServiceTests {
 
     // MARK: - Requests
 
-    @Test("Each method asks for its operation, with what it was given")
+    @Test("Each method sends its request with its arguments")
     func requests() async throws {
         let page = "{\"rows\":[\(Self.entity())],\"total\":41,\"page\":2,\"size\":20}"
         let api = ScriptedAPIClient(
@@ -59,7 +59,7 @@ struct LiveEntityServiceTests {
 
     // MARK: - Answers
 
-    @Test("Members that may be absent may be null or left out")
+    @Test("Optional members may be null or absent")
     func optional() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("category", "null")), .json(Self.entity("category")))
 
@@ -67,7 +67,7 @@ struct LiveEntityServiceTests {
     }
 
     @Test(
-        "An answer with a member missing or of another type is an error that names it",
+        "A missing or mistyped member is an error that names it",
         arguments: ["id", "name", "createdAt", "updatedAt", "category", "notes"],
         [nil, "true", "[]", "{}"])
     func wrongMembers(_ name: String, _ value: String?) async throws {
@@ -85,7 +85,7 @@ struct LiveEntityServiceTests {
     }
 
     @Test(
-        "A list without its rows or its total is an error",
+        "A malformed list is an error",
         arguments: [
             "{}", "{\"rows\":[]}", "{\"total\":0}", "{\"rows\":{},\"total\":0}", "[]",
             "{\"rows\":[null],\"total\":1}", "{\"rows\":[],\"total\":\"0\"}",
@@ -101,7 +101,7 @@ struct LiveEntityServiceTests {
         #expect(errors.allSatisfy { $0?.code == .invalidResponse })
     }
 
-    @Test("A moment that is none is told as such")
+    @Test("The error for an invalid time quotes it")
     func moments() async throws {
         let api = ScriptedAPIClient(.json(Self.entity("createdAt", "\"yesterday\"")))
 
@@ -120,7 +120,7 @@ struct LiveEntityServiceTests {
         LiveEntityService(api: ScriptedAPIClient(.failure(error), .failure(error), .failure(error)))
     }
 
-    @Test("Status 404 of an entity means that it is not there, and keeps the cause")
+    @Test("Status 404 for an entity becomes 'not found', with its cause")
     func notFound() async throws {
         let service = Self.service(Self.failure(404))
 
@@ -135,7 +135,7 @@ struct LiveEntityServiceTests {
         #expect(errors.allSatisfy { ($0?.cause as? APIError)?.status == 404 })
     }
 
-    @Test("Status 404 of anything else is the server's error")
+    @Test("Status 404 for a list stays a server error")
     func wrongServer() async throws {
         let error = await #expect(throws: APIError.self) {
             try await Self.service(Self.failure(404)).page(EntityQuery())
@@ -144,7 +144,7 @@ struct LiveEntityServiceTests {
         #expect(error?.status == 404)
     }
 
-    @Test("Status 422 gives the findings of the fields")
+    @Test("Status 422 becomes a validation error with its findings")
     func unprocessable() async throws {
         let problem = ProblemDetails(errors: [
             .init(field: "name", detail: "The name is taken."), .init(detail: "It is late."),
@@ -162,7 +162,7 @@ struct LiveEntityServiceTests {
         #expect((error?.cause as? APIError)?.status == 422)
     }
 
-    @Test("Status 422 that names nothing is the server's error")
+    @Test("Status 422 without findings stays a server error")
     func unnamed() async throws {
         let error = await #expect(throws: APIError.self) {
             try await Self.service(Self.failure(422)).create(EntityDraft(name: "x"))
@@ -171,7 +171,7 @@ struct LiveEntityServiceTests {
         #expect(error?.status == 422)
     }
 
-    @Test("Nobody signed in is told with how to sign in", arguments: [true, false])
+    @Test("A missing session suggests signing in", arguments: [true, false])
     func notAuthenticated(_ isTold: Bool) async throws {
         let error = isTold ? APIError.notAuthenticated("Nobody is signed in.") : Self.failure(401)
 
@@ -184,7 +184,7 @@ struct LiveEntityServiceTests {
     }
 
     @Test(
-        "A server that can't be asked is an error of its own, with the cause and its hint",
+        "An unreachable server becomes 'service unavailable', with its cause and hint",
         arguments: [
             APIError.requestFailed(.serverUnreachable, "Nobody listens.", hint: "make server"),
             .requestFailed(.connectionLost, "It ended."), .requestFailed(.timedOut, "It took too long."),
@@ -201,7 +201,7 @@ struct LiveEntityServiceTests {
         #expect((error?.cause as? APIError)?.message == cause.message)
     }
 
-    @Test("Any other failure stays what it is", arguments: [400, 403, 409, 412, 413, 429, 500])
+    @Test("Other errors are passed on unchanged", arguments: [400, 403, 409, 412, 413, 429, 500])
     func others(_ status: Int) async throws {
         let error = await #expect(throws: APIError.self) {
             try await Self.service(Self.failure(status)).entity(7)
@@ -210,7 +210,7 @@ struct LiveEntityServiceTests {
         #expect(error?.status == status)
     }
 
-    @Test("An error code under status 200 is the server's error")
+    @Test("An error code with status 200 stays a server error")
     func errorCode() async throws {
         let error = APIError.serverError(code: 4711, message: "Not today.", status: 200)
 
@@ -220,7 +220,7 @@ struct LiveEntityServiceTests {
         #expect(found?.message == "Not today.")
     }
 
-    @Test("A cancelled request is cancelled, not failed")
+    @Test("A cancelled request throws a cancellation, not a failure")
     func cancellation() async throws {
         let api = ScriptedAPIClient(.failure(CancellationError()))
 
@@ -236,7 +236,7 @@ struct LiveEntityServiceTests {
         return (LiveEntityService(api: api, scratchParent: folder.path), api)
     }
 
-    @Test("An import sends JSON lines, whatever the file is, and leaves nothing behind")
+    @Test("An import sends JSON lines also for a CSV file and leaves no temporary file")
     func importing() async throws {
         let (service, api) = service(.json("{\"created\":2}"))
         let file = try EntityFile(folder.write("notes,name\n\"a\nb\",Lamp\n,Vase\n".utf8, to: "a.csv"))
@@ -249,7 +249,7 @@ struct LiveEntityServiceTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("What is wrong in a file is found without the server")
+    @Test("An invalid file is refused without a request")
     func invalid() async throws {
         let (service, api) = service(.json("{\"created\":1}"))
         let file = try EntityFile(folder.write("name\n\"\"\n".utf8, to: "a.csv"))
@@ -259,7 +259,7 @@ struct LiveEntityServiceTests {
         #expect(api.calls == [])
     }
 
-    @Test("What the server finds wrong is told with the lines of the file")
+    @Test("The server's findings are reported with the line numbers of the file")
     func refused() async throws {
         let problem = ProblemDetails(errors: [
             .init(field: "name", line: 2, detail: "The name is taken."),
@@ -282,7 +282,7 @@ struct LiveEntityServiceTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("An export writes what the server has, in the format of the file")
+    @Test("An export converts the server's entities to the format of the file")
     func exporting() async throws {
         let (service, api) = service(.json(Self.entity() + "\n" + Self.entity("name", "\"a, b\"") + "\n"))
         let file = try EntityFile(folder.path("a.csv"))
@@ -296,7 +296,7 @@ struct LiveEntityServiceTests {
         #expect(folder.names() == ["a.csv"])
     }
 
-    @Test("An export that fails leaves the file that was there")
+    @Test("A failed export leaves the existing file unchanged")
     func failedExport() async throws {
         let path = folder.write("before".utf8, to: "a.csv")
         let half = Self.entity() + "\n" + Self.entity().dropLast(5)

@@ -16,7 +16,7 @@ struct LocalEntityServiceTests {
 
     private var service: LocalEntityService { LocalEntityService(database: storage.database, clock: clock) }
 
-    @Test("Totals are kept as entities come, move and go")
+    @Test("Stored totals follow creations, updates and deletions")
     func totals() async throws {
         _ = try await service.create(EntityDraft(name: "1", category: "a"))
         _ = try await service.create(EntityDraft(name: "2", category: "A"))
@@ -36,7 +36,7 @@ struct LocalEntityServiceTests {
     }
 
     @Test(
-        "A page walks one index and sorts nothing", arguments: EntitySort.allCases, [nil, "a"])
+        "A page query uses one index and no sort", arguments: EntitySort.allCases, [nil, "a"])
     func plan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category)
         let arguments = EntityQueries.filterArguments(query) + [.integer(20), .integer(0)]
@@ -61,7 +61,7 @@ struct LocalEntityServiceTests {
         }
     }
 
-    @Test("A search for less than three characters reads the table in its own order")
+    @Test("A search for fewer than three characters scans the table")
     func searchPlan() async throws {
         let query = EntityQuery(search: "ab")
 
@@ -72,7 +72,7 @@ struct LocalEntityServiceTests {
     }
 
     @Test(
-        "A search for three characters reads what the index finds, and counts by it alone",
+        "A search for three characters uses the search index for rows and total",
         arguments: EntitySort.allCases, [nil, "a"])
     func indexedPlan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category, search: "abc")
@@ -88,15 +88,15 @@ struct LocalEntityServiceTests {
         #expect(total == Array(page.prefix(category == nil ? 1 : 2)))
     }
 
-    // MARK: - The index of texts
+    // MARK: - Search index
 
-    @Test("A search finds what the mock finds, whatever the texts", arguments: [1, 2, 3] as [UInt64])
+    @Test("For random texts, a search returns the same page as the mock", arguments: [1, 2, 3] as [UInt64])
     func searchAgreement(_ seed: UInt64) async throws {
         let mock = MockEntityService(clock: clock, entities: [])
         let service = service
         var random = SeededGenerator(seed: seed)
         for draft in HostileTexts.drafts(80, using: &random) {
-            // Backwards too: among equals the id decides.
+            // The clock may stand still or go backwards; entities of the same time are ordered by id.
             clock.advance(seconds: Int.random(in: -1...1, using: &random))
             _ = try await mock.create(draft)
             _ = try await service.create(draft)
@@ -130,7 +130,7 @@ struct LocalEntityServiceTests {
         try await checkIndex()
     }
 
-    /// Has SQLite compare the index with the entities.
+    /// Runs SQLite's integrity check, which compares the index with the entities.
     private func checkIndex() async throws {
         _ = try await storage.database.write { connection in
             try connection.execute(
@@ -138,7 +138,7 @@ struct LocalEntityServiceTests {
         }
     }
 
-    @Test("A text that differs in normalization only is indexed anew")
+    @Test("An update that changes only the normalization updates the index")
     func normalization() async throws {
         _ = try await service.create(EntityDraft(name: "caf\u{E9}"))
 
@@ -149,7 +149,7 @@ struct LocalEntityServiceTests {
         try await checkIndex()
     }
 
-    @Test("Entities of the version before are in the index")
+    @Test("Migrating indexes the entities of the previous version")
     func migration() async throws {
         let folder = TemporaryFolder()
         let old = SQLiteDatabase(
@@ -174,9 +174,9 @@ struct LocalEntityServiceTests {
         #expect(try await service.page(EntityQuery(search: "mpsh")).total == 0)
     }
 
-    // MARK: - Imports that fail
+    // MARK: - Failed imports
 
-    @Test("A database that gets full in the middle of an import has what it had")
+    @Test("If the database gets full during an import, nothing is imported")
     func fullDatabase() async throws {
         let folder = TemporaryFolder()
         let text =
@@ -200,7 +200,7 @@ struct LocalEntityServiceTests {
         try await checkIndex()
     }
 
-    @Test("A limit on the size of files in the middle of an import leaves everything as it was")
+    @Test("If an import exceeds the file size limit, nothing is imported")
     func fileLimit() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
@@ -225,7 +225,7 @@ struct LocalEntityServiceTests {
         }
     }
 
-    @Test("Cancelled in the middle of an import, nothing is imported")
+    @Test("If an import is cancelled halfway, nothing is imported")
     func cancelledImport() async throws {
         let folder = TemporaryFolder()
         let text = "name\n" + (1...5_000).map { "Row \($0)\n" }.joined()
@@ -244,7 +244,7 @@ struct LocalEntityServiceTests {
     }
 
     @Test(
-        "Listing categories reads totals, and of each category one entity by an index",
+        "Listing categories uses an index and does not scan the entities",
         arguments: CategorySort.allCases)
     func categoriesPlan(_ sort: CategorySort) async throws {
         let steps = try await storage.database.read { connection in
@@ -260,7 +260,7 @@ struct LocalEntityServiceTests {
             "\(steps)")
     }
 
-    @Test("A text that looks like SQL is a text")
+    @Test("SQL in texts is not executed")
     func injection() async throws {
         let text = "'; DROP TABLE entities; --"
 
@@ -270,7 +270,7 @@ struct LocalEntityServiceTests {
         #expect(page.rows.map(\.name) == [text])
     }
 
-    @Test("Ten at a time, all are created, each with an id of its own")
+    @Test("Ten concurrent creations all succeed with different ids")
     func concurrentCreates() async throws {
         let service = service
 

@@ -9,7 +9,7 @@ import Testing
 struct MockEntityServiceTests {
     private let clock = FixedClock()
 
-    @Test("It starts with more than forty entities in several categories")
+    @Test("The mock starts with 46 entities in several categories")
     func usualData() async throws {
         let service = MockEntityService(clock: clock)
 
@@ -21,7 +21,7 @@ struct MockEntityServiceTests {
     }
 
     @Test(
-        "The data of every scenario keeps the rules", arguments: [MockEntityData.usual, MockEntityData.edge])
+        "The data of each scenario is valid", arguments: [MockEntityData.usual, MockEntityData.edge])
     func rules(_ entities: [Entity]) {
         for entity in entities {
             let draft = EntityDraft(name: entity.name, category: entity.category, notes: entity.notes)
@@ -29,7 +29,7 @@ struct MockEntityServiceTests {
         }
     }
 
-    @Test("Two services know nothing of each other")
+    @Test("Two mock services do not share entities")
     func independence() async throws {
         let (first, second) = (MockEntityService(clock: clock), MockEntityService(clock: clock))
 
@@ -38,7 +38,7 @@ struct MockEntityServiceTests {
         #expect(try await second.entity(1).name == "Blue lamp")
     }
 
-    @Test("Scenario error fails with the service's own error")
+    @Test("In scenario error, every call throws the service's error")
     func error() async {
         let service = MockEntityService(scenario: MockScenario(.error), clock: clock)
 
@@ -52,7 +52,7 @@ struct MockEntityServiceTests {
         await #expect(throws: EntityError.unavailable) { try await service.delete(1) }
     }
 
-    @Test("Cancelling ends the wait of scenario slow, and nothing is created")
+    @Test("Cancelling a call ends the delay of scenario slow")
     func slow() async {
         let service = MockEntityService(
             scenario: MockScenario(.slow, delay: .seconds(3_600)), clock: clock, entities: [])
@@ -63,7 +63,7 @@ struct MockEntityServiceTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("Every call is kept, with what it was asked for")
+    @Test("Every call is recorded with its arguments")
     func calls() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
         let service = MockEntityService(behavior: behavior, clock: clock)
@@ -92,7 +92,7 @@ struct MockEntityServiceTests {
             ])
     }
 
-    @Test("The scenario can change while it runs; edge has entities of its own")
+    @Test("The scenario can change at run time; edge has its own entities")
     func switching() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
         let service = MockEntityService(behavior: behavior, clock: clock)
@@ -111,7 +111,7 @@ struct MockEntityServiceTests {
         #expect(try await service.page(EntityQuery()).total == 13)
     }
 
-    @Test("A failure that a test asks for befalls one call")
+    @Test("An injected failure affects one call")
     func stubbed() async throws {
         let behavior = MockBehavior("EntityService", scenario: MockScenario(), clock: clock) { _ in }
         let service = MockEntityService(behavior: behavior, clock: clock)

@@ -5,7 +5,7 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Form for a new entity")
+@Suite("New entity form")
 struct NewEntityViewModelTests {
     private let service = RecordingEntityService(MockEntityService(clock: FixedClock(), entities: []))
     private let navigator = RecordingNavigator()
@@ -26,7 +26,7 @@ struct NewEntityViewModelTests {
         return try await #require(actions.first { $0.name == action }).perform(ArgumentValues(values))
     }
 
-    @Test("The form shows what was filled in")
+    @Test("The form shows the values that were set")
     func set() async throws {
         let viewModel = viewModel()
 
@@ -36,7 +36,7 @@ struct NewEntityViewModelTests {
         #expect(json(viewModel) == #"{"title":"New entity","name":"Blue lamp","category":null,"notes":null}"#)
     }
 
-    @Test("A value that a field does not accept changes nothing and is told beside the field")
+    @Test("An invalid value is refused and shown as a problem of its field")
     func refusedValue() async throws {
         let viewModel = viewModel()
         _ = try viewModel.set(.category, to: "lighting")
@@ -49,7 +49,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.problems.isEmpty)
     }
 
-    @Test("Saving an empty form says what is missing and creates nothing")
+    @Test("Saving an empty form reports the missing name and creates nothing")
     func saveEmpty() async throws {
         let viewModel = viewModel()
 
@@ -63,7 +63,7 @@ struct NewEntityViewModelTests {
         #expect(try await service.page(EntityQuery()).total == 0)
     }
 
-    @Test("What is wrong is not told any more when it was put right")
+    @Test("A problem disappears once its field is corrected or the form is saved")
     func fixed() async throws {
         let viewModel = viewModel()
         await #expect(throws: ValidationError.self) { try await perform("save", on: viewModel) }
@@ -72,14 +72,14 @@ struct NewEntityViewModelTests {
 
         _ = try viewModel.set(.name, to: "Blue lamp")
         #expect(Set(viewModel.problems.keys) == [.category])
-        // The category that was refused is not part of the form.
+        // The form does not contain the refused category.
         _ = try await perform("save", on: viewModel)
 
         #expect(viewModel.problems.isEmpty)
         #expect(try await service.page(EntityQuery()).total == 1)
     }
 
-    @Test("What the service does not create stays in the form")
+    @Test("A failed save keeps the form")
     func failedSave() async throws {
         let viewModel = viewModel()
         _ = try viewModel.set(.name, to: "Blue lamp")
@@ -92,7 +92,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.leaveObjections == [LeaveObjection("The name is not saved.", hint: "save")])
     }
 
-    @Test("Saving twice creates one entity")
+    @Test("Saving twice at the same time creates one entity")
     func doubleSave() async throws {
         let (released, release) = AsyncStream.makeStream(of: Void.self)
         let service = RecordingEntityService(MockEntityService(clock: FixedClock(), entities: [])) {
@@ -114,7 +114,7 @@ struct NewEntityViewModelTests {
         #expect(!viewModel.isSaving)
     }
 
-    @Test("Saving creates the entity, leaves for it and empties the form")
+    @Test("Saving creates the entity, opens it and clears the form")
     func save() async throws {
         let viewModel = viewModel()
         _ = try viewModel.set(.name, to: "Blue lamp")
@@ -133,7 +133,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.draft == EntityDraft())
     }
 
-    @Test("What was filled in survives the view model")
+    @Test("The form is saved and restored")
     func savedState() throws {
         let first = viewModel()
         _ = try first.set(.name, to: "Blue lamp")
@@ -145,7 +145,7 @@ struct NewEntityViewModelTests {
         #expect(second.draft == EntityDraft(name: "Blue lamp"))
     }
 
-    @Test("Resetting forgets what was filled in")
+    @Test("Resetting clears the form")
     func reset() async throws {
         let viewModel = viewModel()
         _ = try viewModel.set(.name, to: "Blue lamp")
@@ -159,7 +159,7 @@ struct NewEntityViewModelTests {
     // MARK: - Leaving
 
     @Test(
-        "A form that is filled in objects to being left",
+        "A form with unsaved fields objects to being left",
         arguments: [
             ([(EntityField.name, "x")], "The name is not saved."),
             ([(.notes, "x")], "The notes are not saved."),
@@ -174,7 +174,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.leaveObjections == [LeaveObjection(reason, hint: "save")])
     }
 
-    @Test("A form that was saved, reset or emptied does not object")
+    @Test("A form that was saved, reset or cleared does not object")
     func noObjections() async throws {
         let viewModel = viewModel()
         _ = try viewModel.set(.name, to: "x")
@@ -193,7 +193,7 @@ struct NewEntityViewModelTests {
 
     // MARK: - Choosing a category
 
-    @Test("The category that was chosen is filled in, and its problem gone")
+    @Test("A chosen category is set and clears the field's problem")
     func chooseCategory() async throws {
         let viewModel = viewModel()
         #expect(throws: ValidationError.self) { try viewModel.set(.category, to: "a\nb") }
@@ -207,7 +207,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.problems.isEmpty)
     }
 
-    @Test("Where no category is chosen, the form stays as it is")
+    @Test("If no category is chosen, the form stays unchanged")
     func noCategory() async throws {
         let viewModel = viewModel()
         _ = try viewModel.set(.category, to: "tables")
@@ -218,7 +218,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.draft == EntityDraft(category: "tables"))
     }
 
-    @Test("A category that comes back after a restart is filled in; what is for another slot is not")
+    @Test("A category that is returned after a restart is set; a result for another slot is ignored")
     func receive() async throws {
         let viewModel = viewModel()
         let result = try PresentedResult("seats")
@@ -231,7 +231,7 @@ struct NewEntityViewModelTests {
         #expect(viewModel.draft == EntityDraft(category: "seats"))
     }
 
-    @Test("What came back in another form changes nothing")
+    @Test("An invalid result is an error and changes nothing")
     func receiveWrong() async throws {
         let viewModel = viewModel()
         let slot = NewEntityViewModel.chosenCategory.name

@@ -2,9 +2,9 @@ package import AtriumNetworking
 package import TestSupport
 internal import URLSessionTransport
 
-/// The host's API client over the real transport, as one device that talks to a server.
+/// The host's API client over the real transport.
 package enum LiveAPI {
-    /// A device of its own: no tokens, no stored answers.
+    /// Creates a new client without tokens and without cached responses.
     package static func device(of server: ReferenceServer) throws -> APIManager {
         let transport = URLSessionTransport()
         return APIManager(
@@ -12,7 +12,7 @@ package enum LiveAPI {
             tokens: MemoryTokenStore(), clock: SystemTime())
     }
 
-    /// The server that tests share which leave it as it is.
+    /// A server shared by the tests that don't stop it or change its settings.
     package static func shared() throws -> ReferenceServer {
         try server.get()
     }

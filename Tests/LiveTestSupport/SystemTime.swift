@@ -1,7 +1,7 @@
 package import AtriumKit
 internal import Glibc
 
-/// The time of this machine, which the server's tokens expire by.
+/// The system clock, which the server's tokens expire by.
 package struct SystemTime: WallClock {
     package init() {}
 

@@ -1,4 +1,4 @@
-/// A text that no other test of this process has.
+/// Appends a random suffix to a name, so that no other test has it.
 package func unique(_ name: String) -> String {
     "\(name)-\(String(UInt64.random(in: .min ... .max), radix: 36))"
 }

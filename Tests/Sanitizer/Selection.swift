@@ -1,11 +1,11 @@
-// Appended to a copy of the project's Package.swift by sanitize.py, behind the list `sanitized` of test targets.
+// sanitize.py appends this to a copy of Package.swift, after the list `sanitized` of test targets.
 
 package.targets.append(
     .testTarget(
         name: "PlantedTests", path: "Tests/Sanitizer", sources: ["Counting", "Planted"],
         swiftSettings: settings))
 
-/// These targets, and what they are made of.
+/// The named targets and all of their dependencies.
 @MainActor func withDependencies(_ names: Set<String>) -> Set<String> {
     let needed = package.targets.filter { names.contains($0.name) }.flatMap(\.dependencies).compactMap {
         if case .byNameItem(let name, _) = $0 { name } else { nil }

@@ -1,12 +1,12 @@
 /*
- * Shows the thread sanitizer what `Mutex` orders where threads wait for each other.
+ * Tells the thread sanitizer when a contended `Mutex` is locked and unlocked.
  *
- * To lock and to unlock a free `Mutex` is compiled into its user, where the sanitizer sees it. What happens once a
- * second thread wants it is inside libswiftSynchronization, which is not built for the sanitizer: it then takes a
- * correct use for a race. The three functions of that are replaced here by the same ones, which tell what they did
- * to this one lock. Nothing else becomes quieter, so a race beside the lock, or under another one, is still seen.
+ * The fast path of `Mutex` is compiled into its caller, where the sanitizer sees it. The slow path, which runs when
+ * threads wait, is in libswiftSynchronization, which is not built with the sanitizer; without help, correct uses
+ * are reported as races. These wrappers of its three functions call the originals and report the lock operation
+ * on this lock only, so that races without the lock, or under another one, are still reported.
  *
- * For LD_PRELOAD; does nothing in a program that is not built for the sanitizer.
+ * Load with LD_PRELOAD. Has no effect in a program that is not built with the sanitizer.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the tests of the data under the thread sanitizer, after it has shown that it sees what it has to.
+"""Runs the tests of the data layers under the thread sanitizer, after checking that it reports planted races.
 
     sanitize.py [TARGET ...]      (all of TARGETS unless given)
 
-Builds a copy of the project's manifest with these targets only, into .build-sanitize. Prints a line for each target
-and exits 0 where all tests passed and nothing was reported; else prints the reports, and exits 1.
+Builds these targets only, from a copy of Package.swift, into .build-sanitize. Prints a line for each target and
+exits 0 if all tests passed without a report; otherwise prints the reports and exits 1.
 """
 import os
 import pathlib
@@ -25,21 +25,21 @@ REPORTS = FOLDER / "reports"
 TARGETS = [
     "AtriumKitTests", "AtriumStorageTests", "AtriumNetworkingTests", "SessionTests", "UserProfileTests",
     "EntitiesTests", "URLSessionTransportTests"]
-# What is planted, each with the type that the sanitizer has to name, or nothing where it has to be silent.
+# The planted tests, each with the type that the report must name, or None if there must be no report.
 PLANTED = {
     "Races/threads": "UnguardedCounts", "Races/tasks": "UnguardedCounts",
     "Races/otherLock": "WronglyGuardedCounts",
     "NoRaces/lock": None, "NoRaces/lockIfFree": None, "NoRaces/actor": None}
-# All on the main actor, hundreds of times: nothing there for the sanitizer to see, and minutes under it.
+# These repeat work on the main actor hundreds of times: no races to find, and minutes under the sanitizer.
 LEFT_OUT = [
     "AwaitedPropertyTests", "ChangePropertyTests", "ModuleCycleTests", "VerificationPropertyTests",
     "EntityModelInterleavingTests"]
 PATIENCE = 400
-"""How long the tests of a target may take before they are taken to hang, in seconds."""
+"""The time limit for the tests of a target, in seconds."""
 
 
 class Run:
-    """The tests that match a pattern, run, with what the sanitizer reported."""
+    """A run of the tests that match a pattern, with the sanitizer's reports."""
 
     def __init__(self, pattern, name, preload=True):
         for former in REPORTS.glob(f"{name}.*"):
@@ -62,7 +62,7 @@ class Run:
 
     @staticmethod
     def environment(name, preload):
-        # A report alone must not end the run as a failure of it: it is counted from its file.
+        # Reports must not change the exit status; they are counted from their files.
         options = f"exitcode=0 halt_on_error=0 log_path={REPORTS / name}"
         settings = {"TSAN_OPTIONS": options} | ({"LD_PRELOAD": str(MUTEX)} if preload else {})
         return os.environ | settings
@@ -82,7 +82,7 @@ def fail(text):
 
 
 def write(file, text):
-    """Writes a file unless it says so already: what is newer is built again."""
+    """Writes a file only if its text changed, because a newer file is rebuilt."""
     if not file.exists() or file.read_text() != text:
         file.write_text(text)
 
@@ -97,7 +97,7 @@ def build():
     write(PACKAGE / "Package.swift", "\n".join([
         (ROOT / "Package.swift").read_text(), f"let sanitized = [{names}]", (HERE / "Selection.swift").read_text()]))
     run(["clang", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-o", MUTEX, HERE / "mutex.c", "-ldl"])
-    # The cached plan would not notice files that were added; all modules are in one program, each with an entry.
+    # A cached build plan would miss added files. All modules are linked into one program; each has an entry point.
     run(["swift", "build", "--build-tests", "--disable-xctest", "--sanitize=thread", "--package-path", PACKAGE,
          "--scratch-path", FOLDER / "build", "--disable-build-manifest-caching", "-Xlinker",
          "--allow-multiple-definition"])
@@ -109,22 +109,22 @@ def run(command):
 
 
 def check_planted():
-    """Whether the sanitizer reports what is a race, and only that."""
+    """Fails unless the sanitizer reports the planted races and nothing else."""
     for name, culprit in PLANTED.items():
         run = Run(f"PlantedTests/{name}\\(", name.replace("/", "-"))
         if not run.passed:
             fail(f"the planted test '{name}' did not pass:\n{run.output}")
         if culprit and culprit not in run.reports:
-            fail(f"the planted race '{name}' is not reported, so other races would not be either.\n{run.reports}")
+            fail(f"the planted race '{name}' is not reported, so others may be missed too.\n{run.reports}")
         if not culprit and run.count:
-            fail(f"'{name}' is no race and is reported:\n{run.reports}")
+            fail(f"'{name}' is not a race but is reported:\n{run.reports}")
     print(f"{len(PLANTED)} planted uses: 3 races reported, 3 correct ones not")
     if not Run("PlantedTests/NoRaces/lock\\(", "without", preload=False).count:
-        print("note: this toolchain shows its locks to the sanitizer itself; mutex.c may go")
+        print("note: this toolchain reports its locks to the sanitizer itself; mutex.c is no longer needed")
 
 
 def check(targets):
-    """Runs the tests of each; whether all passed without a report."""
+    """Runs the tests of each target; returns whether all passed without a report."""
     good = True
     for target in targets:
         run = Run(f"^{target}\\.", target)
@@ -141,13 +141,13 @@ def check(targets):
 def main(targets):
     unknown = [name for name in targets if name not in TARGETS]
     if unknown:
-        fail(f"there is no target '{unknown[0]}'; there are {', '.join(TARGETS)}.")
+        fail(f"no such target: '{unknown[0]}'. Targets: {', '.join(TARGETS)}.")
     if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
-        fail("the sanitizer needs terabytes of addresses; run it in a shell without 'ulimit -v'.")
+        fail("the sanitizer needs terabytes of address space; run it in a shell without 'ulimit -v'.")
     build()
     check_planted()
     if not check(targets or TARGETS):
-        fail("the tests are not clean, see above.")
+        fail("tests failed or races were reported, see above.")
 
 
 main(sys.argv[1:])

@@ -1,11 +1,11 @@
 @_spi(Host) import AtriumKit
 import Testing
 
-@Suite("Every screen in every state, at every width")
+@Suite("Every screen in every state at every width")
 @MainActor
 struct EveryScreenTests {
     @Test(
-        "From 20 to 200 columns nothing leaves the width, nothing is lost, and colours change nothing else",
+        "From 20 to 200 columns, all text is shown within the width, with and without colours",
         arguments: ScreenState.all)
     func widths(_ state: ScreenState) async throws {
         let content = try await state.content()
@@ -14,7 +14,7 @@ struct EveryScreenTests {
         try await check(content, of: state.description)
     }
 
-    /// Away from the main actor, which other tests need.
+    /// Runs off the main actor, which other tests need.
     @concurrent
     private func check(_ content: Content, of state: String) async throws {
         for width in 20...200 {
@@ -23,12 +23,12 @@ struct EveryScreenTests {
         }
     }
 
-    @Test("The states are told apart by their names")
+    @Test("Each state has its own name")
     func names() {
         #expect(Set(ScreenState.all.map(\.description)).count == ScreenState.all.count)
     }
 
-    @Test("A list tells programs which of its four states it is in, and shows only that one")
+    @Test("The JSON of a list names its state; only a loaded list shows a table")
     func exclusive() async throws {
         var words: [String: String] = [:]
         for state in ScreenState.entities {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import AtriumShell
 
-/// Content as text of one width, and what has to be true of it.
+/// Content at one width, and the checks of its layout.
 struct LaidOut {
     let content: Content
     let width: Int
 
-    /// Requires that nothing leaves the width, that nothing is lost, and that colours change nothing else.
+    /// Requires that each line fits, that all text is shown, and that colours do not change the text.
     func check(_ state: String) throws {
         let plain = text(isColored: false)
 
@@ -31,7 +31,7 @@ struct LaidOut {
         TextRenderer(width: width, style: TextStyle(isColored: isColored)).render(content)
     }
 
-    /// What is seen of a text, control characters replaced.
+    /// The visible scalars of a text, with control characters replaced.
     private func visible(_ text: String) -> [Unicode.Scalar] {
         text.printable.visibleScalars
     }
@@ -42,7 +42,7 @@ struct LaidOut {
 }
 
 extension Content {
-    /// Every text that people are to see of it, one for each time that it is to be there.
+    /// Every text that must be shown, once for each time.
     var shownTexts: [String] {
         blocks.flatMap { block -> [String] in
             switch block {
@@ -60,7 +60,7 @@ extension Content {
 }
 
 extension Content.TableData {
-    /// The head and the cells of the columns that people see; nothing of a table without rows.
+    /// The headings and cells of the visible columns; empty for a table without rows.
     fileprivate var shownTexts: [String] {
         let columns = headings.indices.filter { !headings[$0].isHidden }
         guard !rows.isEmpty else { return [] }

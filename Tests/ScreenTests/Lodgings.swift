@@ -6,16 +6,16 @@ import Testing
 @testable import Session
 @testable import UserProfile
 
-/// The three modules over their mock services, with a screen that a test brings into a state.
+/// The three modules with their mock services, whose screens a test brings into a state.
 @MainActor
 final class Lodgings {
     let container: TestContainer
     let session: TestSession
 
     /// - Parameters:
-    ///   - user: Who is signed in; nobody unless given.
-    ///   - scenario: What the mock services know and do.
-    /// - Throws: What is wrong with the registrations of the modules.
+    ///   - user: The signed-in user; a guest if nil.
+    ///   - scenario: The scenario of the mock services.
+    /// - Throws: Errors in the registrations of the modules.
     init(_ user: SessionUser? = nil, scenario: String = "edge") throws {
         session = TestSession(user)
         container = try TestContainer(
@@ -23,14 +23,14 @@ final class Lodgings {
             configuration: ["scenario": .string(scenario)], session: session)
     }
 
-    /// The screen at a link, loaded; where that fails, as it is then.
+    /// The screen at a link after its load, which may fail.
     func screen(_ link: String) async throws -> ShownScreen {
         let screen = try unloaded(link)
         try? await screen.view.load()
         return screen
     }
 
-    /// The screen at a link, before it is loaded.
+    /// The screen at a link before its load.
     func unloaded(_ link: String) throws -> ShownScreen {
         ShownScreen(view: try container.view(at: link))
     }
@@ -46,7 +46,7 @@ final class Lodgings {
     }
 }
 
-/// A screen, and what a person does there.
+/// A screen and its actions.
 @MainActor
 struct ShownScreen {
     let view: any View
@@ -59,7 +59,7 @@ struct ShownScreen {
         return try await action.perform(ArgumentValues(values))
     }
 
-    /// Does something that is refused, of which the screen may tell.
+    /// Performs an action that must fail; the screen may show the error.
     func fail(_ action: String, _ values: [String: String] = [:]) async {
         await #expect(throws: (any Error).self) { try await perform(action, values) }
     }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// A screen in one of the states that it can be in.
+/// A screen in one of its states.
 struct ScreenState: Sendable, CustomStringConvertible {
     let description: String
     let content: @MainActor @Sendable () async throws -> Content
@@ -10,6 +10,6 @@ struct ScreenState: Sendable, CustomStringConvertible {
         self.content = content
     }
 
-    /// All screens of the three modules and of the host itself.
+    /// The states of all screens of the three modules and of the host.
     static let all = entities + entityForms + session + signUp + profile + host
 }

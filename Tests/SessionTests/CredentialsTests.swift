@@ -69,7 +69,7 @@ struct CredentialsTests {
                 == ["The password takes 1026 bytes; at most 1024 are allowed."])
     }
 
-    @Test("Everything that is wrong is found at once")
+    @Test("All mistakes are found at once")
     func allFindings() {
         let findings = Credentials(email: "ada", password: "short").validate()
 
@@ -81,7 +81,7 @@ struct CredentialsTests {
                 """)
     }
 
-    @Test("Nothing that prints credentials shows the password")
+    @Test("Printed and dumped credentials do not contain the password")
     func redaction() {
         let credentials = Credentials(email: "ada@example.com", password: "correct horse")
         var dumped = ""

@@ -21,7 +21,7 @@ struct LiveSessionServiceTests {
 
     // MARK: - Signing in
 
-    @Test("Signing in gets tokens, asks who they are for, and only then uses them")
+    @Test("Signing in obtains tokens, fetches their user, then uses them")
     func signIn() async throws {
         let api = AnsweringAPIClient { _ in Self.ada }
         await api.set { $0.grant = .success(.test("new")) }
@@ -35,7 +35,7 @@ struct LiveSessionServiceTests {
         #expect(grant.credential.expiresAt == Timestamp(microseconds: 1_769_817_600_000_000))
     }
 
-    @Test("A person without a name has none, and tokens that don't say how long they last last 30 days")
+    @Test("An empty display name is nil; a session without an expiry lasts 30 days")
     func defaults() async throws {
         let api = AnsweringAPIClient { _ in #"{"id":"u1","email":"ada@example.com","displayName":""}"# }
         await api.set { $0.grant = .success(.test("new", refreshExpiresAt: nil)) }
@@ -46,7 +46,7 @@ struct LiveSessionServiceTests {
         #expect(grant.credential.expiresAt == clock.now().adding(seconds: SessionGrant.lifetime))
     }
 
-    @Test("A sign-in that fails half-way leaves the former tokens in use, and gives the new ones back")
+    @Test("A sign-in that fails after obtaining tokens revokes them and keeps the former ones")
     func halfWay() async throws {
         let api = AnsweringAPIClient(tokens: .test("old")) { _ in throw APIError.offline }
         await api.set { $0.grant = .success(.test("new")) }
@@ -57,7 +57,7 @@ struct LiveSessionServiceTests {
         #expect(await api.revoked == ["new"])
     }
 
-    @Test("Tokens that can't be stored are given back, also where the caller was cancelled")
+    @Test("Tokens that can't be stored are revoked, even if the caller was cancelled")
     func unstorable() async {
         let api = AnsweringAPIClient { _ in Self.ada }
         await api.set {
@@ -71,7 +71,7 @@ struct LiveSessionServiceTests {
         #expect(await api.revoked == ["new"])
     }
 
-    @Test("Signing up creates the account without a token, then signs in")
+    @Test("Signing up creates the account without tokens, then signs in")
     func signUp() async throws {
         let api = AnsweringAPIClient(tokens: .test("old")) { _ in Self.ada }
         await api.set { $0.grant = .success(.test("new")) }
@@ -87,7 +87,7 @@ struct LiveSessionServiceTests {
             ])
     }
 
-    @Test("An account that can't be signed in to is told apart from one that was not created")
+    @Test("If the account was created but the sign-in failed, the error says so")
     func unfinishedSignUp() async {
         let api = AnsweringAPIClient { _ in Self.ada }
         await api.set { $0.grant = .failure(APIError.offline) }
@@ -105,7 +105,7 @@ struct LiveSessionServiceTests {
     // MARK: - Errors
 
     @Test(
-        "What the server says becomes an error of this module, with the cause kept",
+        "Server errors become session errors with the server's error as cause",
         arguments: [
             (
                 APIError.problem(409, "email-taken"), "emailTaken",
@@ -137,7 +137,7 @@ struct LiveSessionServiceTests {
         #expect(explained?.category == (code == "validation" ? .validation : .failure))
     }
 
-    @Test("Wrong credentials get the one answer that sign-in gives")
+    @Test("A refused grant becomes 'invalid credentials'")
     func wrongCredentials() async {
         let api = AnsweringAPIClient { _ in Self.ada }
         let refusal = APIError(.invalidGrant, "No.")
@@ -151,7 +151,7 @@ struct LiveSessionServiceTests {
 
     // MARK: - Signing out
 
-    @Test("Signing out revokes the tokens, then forgets them")
+    @Test("Signing out revokes the tokens, then removes them")
     func signOut() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
 
@@ -160,7 +160,7 @@ struct LiveSessionServiceTests {
         #expect(await api.calls == ["revoke a", "use none"])
     }
 
-    @Test("A sign-out that the server does not hear keeps the tokens")
+    @Test("A sign-out that does not reach the server keeps the tokens")
     func unheardSignOut() async {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
         await api.set { $0.revokeError = APIError.offline }
@@ -174,7 +174,7 @@ struct LiveSessionServiceTests {
         #expect(await api.tokens?.id == "a")
     }
 
-    @Test("A session that nobody knows has ended already")
+    @Test("Signing out of an unknown session does nothing")
     func unknownSignOut() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
 
@@ -184,7 +184,7 @@ struct LiveSessionServiceTests {
         #expect(await api.tokens?.id == "a")
     }
 
-    @Test("The tokens that a sign-in replaced are revoked when their session is ended, once")
+    @Test("Tokens replaced by a sign-in are revoked once, when their session is signed out")
     func replaced() async throws {
         let api = AnsweringAPIClient(tokens: .test("old")) { _ in Self.ada }
         await api.set { $0.grant = .success(.test("new")) }
@@ -198,7 +198,7 @@ struct LiveSessionServiceTests {
         #expect(await api.tokens?.id == "new")
     }
 
-    @Test("Signing out everywhere asks the server, then forgets the tokens")
+    @Test("Signing out everywhere calls the server, then removes the tokens")
     func everywhere() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
 
@@ -207,7 +207,7 @@ struct LiveSessionServiceTests {
         #expect(await api.calls == ["DELETE v1/users/me/sessions", "use none"])
     }
 
-    @Test("Forgetting asks nobody, and does nothing where nothing is kept", arguments: [true, false])
+    @Test("Forgetting removes stored tokens without a request", arguments: [true, false])
     func forget(_ hasTokens: Bool) async throws {
         let api = AnsweringAPIClient(tokens: hasTokens ? .test("a") : nil) { _ in "{}" }
 
@@ -216,10 +216,10 @@ struct LiveSessionServiceTests {
         #expect(await api.calls == (hasTokens ? ["use none"] : []))
     }
 
-    // MARK: - Asking about a session
+    // MARK: - Checking a session
 
     @Test(
-        "A session is good where the server says so; one that it refuses is not",
+        "A session is valid only if the server accepts its token",
         arguments: [(200, true), (401, false)])
     func validity(_ status: Int, _ isGood: Bool) async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in
@@ -231,7 +231,7 @@ struct LiveSessionServiceTests {
         #expect(await api.calls == ["GET v1/users/me"])
     }
 
-    @Test("Other tokens, none, and a time that is over are not asked about")
+    @Test("Unknown tokens and expired sessions are invalid without a request")
     func knownInvalid() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in Self.ada }
         let service = service(api)
@@ -242,7 +242,7 @@ struct LiveSessionServiceTests {
         #expect(await api.calls.isEmpty)
     }
 
-    @Test("Whether a session is good can't be known without the server")
+    @Test("Checking a session fails if the server is unreachable")
     func offline() async {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
 
@@ -254,7 +254,7 @@ struct LiveSessionServiceTests {
         #expect(error?.message == "Your session could not be checked: The server does not answer.")
     }
 
-    @Test("Sessions are listed as the server tells them")
+    @Test("Sessions are listed as the server returns them")
     func sessions() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in
             """
@@ -273,7 +273,7 @@ struct LiveSessionServiceTests {
             ])
     }
 
-    @Test("A time that is none is named")
+    @Test("The error for an invalid time quotes it")
     func badTime() async {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in
             #"{"rows":[{"id":"s","createdAt":"yesterday","lastUsedAt":"","isCurrent":true}]}"#
@@ -293,7 +293,7 @@ struct LiveSessionServiceTests {
 
     // MARK: - Events
 
-    @Test("Ended tokens end the session, and renewed ones lengthen it")
+    @Test("Token events become session events: renewed or ended")
     func events() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
         let events = try #require(await service(api).events())

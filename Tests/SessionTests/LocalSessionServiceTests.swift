@@ -42,7 +42,7 @@ struct LocalSessionServiceTests {
     }
 
     @Test(
-        "Signing in finds the account in any case of the email",
+        "Signing in ignores the case of the email",
         arguments: ["ada@example.com", "ADA@EXAMPLE.COM"])
     func signIn(_ email: String) async throws {
         let account = try await service.signUp(ada).user
@@ -53,7 +53,7 @@ struct LocalSessionServiceTests {
         #expect(try await storage.count("sessions") == 2)
     }
 
-    @Test("A password that was hashed at another cost is hashed again at the next sign-in")
+    @Test("A successful sign-in rehashes a password with an outdated cost")
     func rehash() async throws {
         _ = try await service.signUp(ada)
         let before = try await storage.dump("accounts")
@@ -71,7 +71,7 @@ struct LocalSessionServiceTests {
         #expect(try await storage.dump("accounts") == after)
     }
 
-    @Test("An email in another case is taken, and its account stays as it is")
+    @Test("An email can't be registered again in another case; its account stays unchanged")
     func emailTaken() async throws {
         _ = try await service.signUp(ada)
         let before = try await storage.dump("accounts") + storage.dump("sessions")
@@ -83,7 +83,7 @@ struct LocalSessionServiceTests {
         _ = try await service.signIn(ada)
     }
 
-    @Test("An unknown email and a wrong password get the same answer")
+    @Test("An unknown email and a wrong password give the same error")
     func invalidCredentials() async throws {
         _ = try await service.signUp(ada)
 
@@ -110,7 +110,7 @@ struct LocalSessionServiceTests {
         #expect(try await storage.count("sessions") == 1)
     }
 
-    @Test("A session is good until the moment at which it ends")
+    @Test("A session is valid until its expiry time")
     func expiry() async throws {
         let credential = try await service.signUp(ada).credential
 
@@ -120,7 +120,7 @@ struct LocalSessionServiceTests {
         #expect(try await !service.isValid(credential))
     }
 
-    @Test("Signing in removes the sessions that have ended")
+    @Test("Signing in removes expired sessions")
     func pruning() async throws {
         _ = try await service.signUp(ada)
         clock.advance(seconds: SessionGrant.lifetime - 1)
@@ -135,7 +135,7 @@ struct LocalSessionServiceTests {
         #expect(try await service.isValid(third))
     }
 
-    @Test("A token that nobody was given is not good")
+    @Test("An unknown token is invalid")
     func foreignToken() async throws {
         let expiresAt = clock.now().adding(seconds: 60)
 
@@ -144,7 +144,7 @@ struct LocalSessionServiceTests {
         }
     }
 
-    @Test("A token cannot lengthen its own life")
+    @Test("A credential with a forged expiry is invalid")
     func forgedExpiry() async throws {
         let credential = try await service.signUp(ada).credential
         clock.advance(seconds: SessionGrant.lifetime)
@@ -154,7 +154,7 @@ struct LocalSessionServiceTests {
         #expect(try await !service.isValid(forged))
     }
 
-    @Test("Of many sign-ups with one email one succeeds")
+    @Test("Of concurrent sign-ups with one email, one succeeds")
     func concurrentSignUps() async throws {
         let (service, ada) = (service, ada)
 
@@ -170,7 +170,7 @@ struct LocalSessionServiceTests {
         #expect(try await storage.count("sessions") == 1)
     }
 
-    @Test("When a session was last used is kept to the hour, and only what is good was used")
+    @Test("The last use of a session is updated at most once per hour")
     func lastUsed() async throws {
         let credential = try await service.signUp(ada).credential
         let start = clock.now()

@@ -13,7 +13,7 @@ struct MockScenarioTests {
         #expect(scenario.delay == .seconds(2))
     }
 
-    @Test("Without a configuration it is success, and half a second")
+    @Test("The default is scenario success with a delay of half a second")
     func defaults() {
         let scenario = MockScenario(Configuration([:]))
 
@@ -22,7 +22,7 @@ struct MockScenarioTests {
     }
 
     @Test(
-        "A delay that nobody can wait for is the nearest one that somebody can",
+        "The delay is clamped to 0 to 3,600 seconds",
         arguments: [
             (-1.0, Duration.zero), (1e300, .seconds(3_600)), (0, .zero),
         ])

@@ -23,7 +23,7 @@ struct MockSessionServiceTests {
         #expect(try await service.isValid(grant.credential))
     }
 
-    @Test("The accounts of scenario edge can sign in and keep the rules of a new account")
+    @Test("The accounts of scenario edge are valid and can sign in")
     func edgeAccounts() async throws {
         let service = MockSessionService(.test(.edge), clock: clock)
 
@@ -37,7 +37,7 @@ struct MockSessionServiceTests {
         }
     }
 
-    @Test("It keeps what it is told as the local service does")
+    @Test("Accounts and sessions behave as in the local service")
     func life() async throws {
         let service = MockSessionService(.test(), clock: clock)
         let bob = Credentials(email: "bob@example.com", password: "12345678")
@@ -59,7 +59,7 @@ struct MockSessionServiceTests {
         #expect(try await !service.isValid(second.credential))
     }
 
-    @Test("Scenario error fails with the service's own error")
+    @Test("In scenario error, every call throws the service's error")
     func error() async {
         let service = MockSessionService(.test(.error), clock: clock)
         let credentials = Credentials(email: "ada@example.com", password: "difference engine")
@@ -74,7 +74,7 @@ struct MockSessionServiceTests {
         }
     }
 
-    @Test("Cancelling ends the wait of scenario slow")
+    @Test("Cancelling a call ends the delay of scenario slow")
     func slow() async {
         let service = MockSessionService(.test(.slow, delay: .seconds(3_600)), clock: clock)
         let task = Task {
@@ -87,12 +87,12 @@ struct MockSessionServiceTests {
     }
 }
 
-@Suite("Mock session service under direction")
+@Suite("Mock session service: control by tests")
 struct MockSessionDirectionTests {
     private let clock = FixedClock()
     private let ada = Credentials(email: "ada@example.com", password: "difference engine")
 
-    @Test("A scenario that is chosen counts from the next call on")
+    @Test("A new scenario applies from the next call")
     func switching() async throws {
         let behavior = MockBehavior.test()
         let service = MockSessionService(behavior, clock: clock)
@@ -107,7 +107,7 @@ struct MockSessionDirectionTests {
         #expect(try await service.isValid(grant.credential))
     }
 
-    @Test("Calls are kept, without passwords and tokens")
+    @Test("Calls are recorded without passwords and tokens")
     func calls() async throws {
         let behavior = MockBehavior.test()
         let service = MockSessionService(behavior, clock: clock)

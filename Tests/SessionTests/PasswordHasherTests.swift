@@ -7,7 +7,7 @@ import Testing
 struct PasswordHasherTests {
     private let hasher = PasswordHasher.minimal
 
-    @Test("A hash is never the password and contains nothing of it")
+    @Test("A hash does not contain the password")
     func hashIsNotPassword() async throws {
         let hash = try await hasher.hash("correct horse")
 
@@ -15,7 +15,7 @@ struct PasswordHasherTests {
         #expect(!hash.contains("correct") && !hash.contains("horse"))
     }
 
-    @Test("Each hash has a salt of its own")
+    @Test("Each hash has its own salt")
     func salt() async throws {
         let first = try await hasher.hash("correct horse")
         let second = try await hasher.hash("correct horse")
@@ -34,7 +34,7 @@ struct PasswordHasherTests {
         #expect(await !hasher.verify("a\u{0}c", against: hash))
     }
 
-    @Test("What is not a hash accepts nothing", arguments: ["", "correct horse", "$argon2id$v=19$m=8"])
+    @Test("An invalid hash accepts no password", arguments: ["", "correct horse", "$argon2id$v=19$m=8"])
     func notAHash(_ hash: String) async {
         #expect(await !hasher.verify("correct horse", against: hash))
     }
@@ -46,7 +46,7 @@ struct PasswordHasherTests {
         #expect(PasswordHasher.interactive.isOutdated(PasswordHasher.minimal.decoy))
     }
 
-    @Test("People's passwords are hashed in two passes over 64 MiB")
+    @Test("The interactive hasher uses two passes over 64 MiB")
     func interactiveCost() async throws {
         let hash = try await PasswordHasher.interactive.hash("correct horse")
 

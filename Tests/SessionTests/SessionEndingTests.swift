@@ -5,7 +5,7 @@ import Testing
 @testable import Session
 
 @MainActor
-@Suite("A session that ends by itself")
+@Suite("Session repository: sessions that end")
 struct SessionEndingTests {
     private let clock = FixedClock()
     private let analytics = RecordingAnalytics()
@@ -17,7 +17,7 @@ struct SessionEndingTests {
             service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger)
     }
 
-    @Test("What the service ends, ends here, once and with a reason")
+    @Test("A session that the service ends is ended once, with a reason")
     func refused() async throws {
         let session = TestSession(bob)
         let service = ScriptedSessionService(
@@ -38,7 +38,7 @@ struct SessionEndingTests {
         #expect(JSONValue.object(view.body.json).serialized.contains("Nobody is signed in."))
     }
 
-    @Test("The end of another session leaves whoever is signed in")
+    @Test("The end of another session is ignored")
     func another() async throws {
         let session = TestSession(bob)
         let service = ScriptedSessionService(events: [.ended(token: "other")])
@@ -49,7 +49,7 @@ struct SessionEndingTests {
         #expect(analytics.events.isEmpty)
     }
 
-    @Test("A renewed session lasts longer, never shorter, and only itself")
+    @Test("A renewal extends its own session and never shortens it")
     func renewed() async throws {
         let session = TestSession(bob)
         let present = try #require(session.writer.credential)
@@ -66,7 +66,7 @@ struct SessionEndingTests {
         #expect(session.writer.user == bob)
     }
 
-    @Test("A mock service tells of the session that it refuses")
+    @Test("The mock service reports the end of a session that it refuses")
     func mock() async throws {
         let session = TestSession()
         let service = MockSessionService(.test(), clock: clock)
@@ -82,7 +82,7 @@ struct SessionEndingTests {
         #expect(try await !service.isValid(try #require(session.writer.credential)))
     }
 
-    @Test("Signing out everywhere asks the service first", arguments: [true, false])
+    @Test("Signing out everywhere ends the session only if the service succeeds", arguments: [true, false])
     func everywhere(_ succeeds: Bool) async {
         let session = TestSession(bob)
         let service = ScriptedSessionService(signOutError: succeeds ? nil : SessionError.unavailable)
@@ -99,7 +99,7 @@ struct SessionEndingTests {
         #expect(analytics.events == (succeeds ? [AnalyticsEvent("signedOutEverywhere")] : []))
     }
 
-    @Test("Resetting forgets the session and asks nobody")
+    @Test("Resetting removes the session without a request")
     func reset() async throws {
         let session = TestSession(bob)
         let service = ScriptedSessionService()
@@ -112,7 +112,7 @@ struct SessionEndingTests {
         #expect(await service.forgotten == 1)
     }
 
-    @Test("What can't be forgotten keeps the session")
+    @Test("A failed reset keeps the session")
     func failedReset() async {
         let session = TestSession(bob)
         let service = ScriptedSessionService(forgetError: SessionError.unavailable)
@@ -122,7 +122,7 @@ struct SessionEndingTests {
         #expect(session.writer.user == bob)
     }
 
-    @Test("What was kept for a session that nobody has any more is forgotten at the start")
+    @Test("At the start, the service forgets its tokens unless the stored session is valid or unchecked")
     func leftover() async {
         let guest = ScriptedSessionService()
         await repository(guest, TestSession()).verifyStoredSession()
@@ -141,7 +141,7 @@ struct SessionEndingTests {
         #expect(await unknown.forgotten == 0)
     }
 
-    @Test("A guest has no sessions to list or to end")
+    @Test("A guest can't list or end sessions")
     func guest() async {
         let service = ScriptedSessionService()
         let repository = repository(service, TestSession())
@@ -151,7 +151,7 @@ struct SessionEndingTests {
         #expect(await service.calls.isEmpty)
     }
 
-    @Test("The screen lists sessions and observers, and asks before it ends or forgets sessions")
+    @Test("The screen lists sessions and observers, and asks before ending or resetting sessions")
     func screen() async throws {
         let session = TestSession()
         let repository = repository(MockSessionService(.test(), clock: clock), session)
@@ -185,10 +185,10 @@ private final class CountedObserver {
     var count = 0
 }
 
-@Suite("How long something lasts, in words")
+@Suite("Remaining time")
 struct RemainingTimeTests {
     @Test(
-        "The unit is the largest of which there are two",
+        "The unit is the largest one whose rounded count is at least 2",
         arguments: [
             (-5, "now"), (0, "now"), (1, "in 1 second"), (60, "in 60 seconds"), (89, "in 89 seconds"),
             (90, "in 2 minutes"), (3_600, "in 60 minutes"), (5_400, "in 2 hours"), (86_400, "in 24 hours"),

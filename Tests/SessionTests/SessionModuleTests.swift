@@ -31,12 +31,12 @@ struct SessionModuleTests {
         return container
     }
 
-    /// Makes a session that of the process, as the host does with the stored one.
+    /// Restores a session as the host does at its start.
     private func restore(_ grant: SessionGrant) {
         SessionWriter(.shared).signIn(grant.user, credential: grant.credential)
     }
 
-    @Test("Nothing is read when nobody is signed in", arguments: [Environment.local, .mock])
+    @Test("Activation for a guest does not read the database", arguments: [Environment.local, .mock])
     func guest(_ environment: Environment) async throws {
         let database = UnusedDatabase()
 
@@ -47,7 +47,7 @@ struct SessionModuleTests {
     }
 
     @Test(
-        "A stored session whose time is over ends without the database",
+        "An expired stored session ends without the database",
         arguments: [Environment.local, .mock])
     func expiredSession(_ environment: Environment) async throws {
         restore(.ada)
@@ -61,7 +61,7 @@ struct SessionModuleTests {
         #expect(log.messages.isEmpty)
     }
 
-    @Test("A stored session that the database does not know ends")
+    @Test("A stored session that is not in the database ends")
     func unknownSession() async throws {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
@@ -72,7 +72,7 @@ struct SessionModuleTests {
         #expect(SessionManager.shared.user == nil)
     }
 
-    @Test("A stored session is kept when the database can't be read")
+    @Test("If the database can't be read, the stored session is kept with a warning")
     func unreadable() async throws {
         restore(.ada)
         defer { SessionManager.shared.restore(nil) }
@@ -90,7 +90,7 @@ struct SessionModuleTests {
             ])
     }
 
-    @Test("Tokens that an earlier process left without a session are forgotten, and the server is not asked")
+    @Test("Tokens without a stored session are removed without a request")
     func leftoverTokens() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
 
@@ -99,7 +99,7 @@ struct SessionModuleTests {
         #expect(await api.calls == ["use none"])
     }
 
-    @Test("A stored session whose tokens the server refuses ends, and they are forgotten")
+    @Test("A stored session whose tokens the server refuses ends, and the tokens are removed")
     func refusedTokens() async throws {
         let api = AnsweringAPIClient(tokens: .test("new-token")) { _ in
             throw APIError.problem(401, "unauthenticated")
@@ -113,7 +113,7 @@ struct SessionModuleTests {
         #expect(await api.calls == ["GET v1/users/me", "use none"])
     }
 
-    @Test("Tokens that end while the module runs end the session")
+    @Test("The session ends when its tokens end while the module is active")
     func followed() async throws {
         let api = AnsweringAPIClient(tokens: .test("new-token")) { _ in
             #"{"id":"a","email":"ada@example.com"}"#
@@ -128,7 +128,7 @@ struct SessionModuleTests {
         withExtendedLifetime(container) {}
     }
 
-    @Test("A stored session that the database knows is kept")
+    @Test("A stored session that is in the database is kept")
     func knownSession() async throws {
         let storage = TemporaryDatabase(owner: "Session", migrations: SessionModule.migrations)
         let service = LocalSessionService(database: storage.database, clock: clock, hasher: .minimal)
@@ -143,7 +143,7 @@ struct SessionModuleTests {
     }
 }
 
-/// Can neither be read nor written.
+/// A database whose reads and writes fail.
 private struct BrokenDatabase: Database {
     private let error = DatabaseError(code: .databaseUnwritable, message: "The disk is on fire.")
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Session
 
-/// The repository over the live service, the host's API client, the transport and the reference server.
+/// The repository with the live service, the host's API client, the transport and the reference server.
 @MainActor
 @Suite("Session over HTTP", .timeLimit(.minutes(5)))
 struct SessionOverHTTPTests {
@@ -27,7 +27,7 @@ struct SessionOverHTTPTests {
             clock: SystemTime(), analytics: analytics, logger: log.logger)
     }
 
-    @Test("A session that is ended on another device ends here with the next request, and says why")
+    @Test("A session that another device ended ends at the next request, with a reason")
     func endedElsewhere() async throws {
         let events = try #require(await repository.serviceEvents())
         let following = Task { await repository.follow(events) }
@@ -47,7 +47,7 @@ struct SessionOverHTTPTests {
         #expect(analytics.events.map(\.name) == ["signedIn", "sessionEnded"])
     }
 
-    @Test("An access token that expires is renewed, and the session stays the same one")
+    @Test("An expired access token is refreshed, and the session stays the same")
     func renewed() async throws {
         try await repository.signIn(ada)
         let before = try #require(session.writer.credential)
@@ -59,7 +59,7 @@ struct SessionOverHTTPTests {
         #expect(try server.statistics().tokens["refresh"] == 1)
     }
 
-    @Test("A server that is not there leaves who is signed in, at a start and at a sign-out")
+    @Test("If the server is unreachable at the start or at a sign-out, the session is kept")
     func offline() async throws {
         try await repository.signIn(ada)
         server.stop()
@@ -76,7 +76,7 @@ struct SessionOverHTTPTests {
     }
 
     @Test(
-        "Whatever goes wrong with a sign-in leaves who is signed in, and no session behind",
+        "A failed sign-in keeps the former session and leaves no session on the server",
         arguments: [
             ReferenceServer.Fault.brokenJSON, .errorCode, .serverError, .wrongType, .half,
         ])
@@ -95,7 +95,7 @@ struct SessionOverHTTPTests {
         #expect(try await phone.sessions(try await phone.signIn(ada).credential).count == 1)
     }
 
-    @Test("Signing in as somebody else ends the former session at the server")
+    @Test("Signing in again ends the former session on the server")
     func replaced() async throws {
         try await repository.signIn(ada)
         try await repository.signIn(ada)

@@ -18,7 +18,7 @@ struct SessionRepositoryTests {
             service: service, session: session.writer, clock: clock, analytics: analytics, logger: log.logger)
     }
 
-    @Test("Signing in makes the granted session the session of the process")
+    @Test("Signing in sets the granted session")
     func signIn() async throws {
         let (service, session) = (ScriptedSessionService(answer: .success(.ada)), TestSession())
 
@@ -41,7 +41,7 @@ struct SessionRepositoryTests {
         #expect(analytics.events == [AnalyticsEvent("signedUp")])
     }
 
-    @Test("Signing in as somebody else ends the former session, after the new one was granted")
+    @Test("Signing in as another user ends the former session after the new one is granted")
     func replacement() async throws {
         let (service, session) = (ScriptedSessionService(answer: .success(.ada)), TestSession(bob))
 
@@ -51,7 +51,7 @@ struct SessionRepositoryTests {
         #expect(session.writer.user == SessionGrant.ada.user)
     }
 
-    @Test("A former session that can't be ended keeps nobody from signing in")
+    @Test("A failure to end the former session does not prevent the sign-in")
     func replacementWithoutSignOut() async throws {
         let session = TestSession(bob)
         let service = ScriptedSessionService(answer: .success(.ada), signOutError: SessionError.unavailable)
@@ -68,7 +68,7 @@ struct SessionRepositoryTests {
             ])
     }
 
-    @Test("A sign-in that fails leaves whoever is signed in", arguments: [true, false])
+    @Test("A failed sign-in keeps the current session", arguments: [true, false])
     func failedSignIn(_ isSignedIn: Bool) async {
         let session = TestSession(isSignedIn ? bob : nil)
         let before = session.writer.credential
@@ -83,7 +83,7 @@ struct SessionRepositoryTests {
         #expect(analytics.events.isEmpty)
     }
 
-    @Test("Signing out asks the service first")
+    @Test("Signing out ends the session on the service and here")
     func signOut() async throws {
         let (service, session) = (ScriptedSessionService(), TestSession(bob))
 
@@ -95,7 +95,7 @@ struct SessionRepositoryTests {
         #expect(analytics.events == [AnalyticsEvent("signedOut")])
     }
 
-    @Test("A sign-out that the service can't do leaves the person signed in")
+    @Test("A failed sign-out keeps the session")
     func failedSignOut() async {
         let session = TestSession(bob)
         let service = ScriptedSessionService(signOutError: SessionError.unavailable)
@@ -106,7 +106,7 @@ struct SessionRepositoryTests {
         #expect(analytics.events.isEmpty)
     }
 
-    @Test("A guest can't sign out, and the service is not asked")
+    @Test("A guest can't sign out, and the service is not called")
     func guestSignOut() async {
         let service = ScriptedSessionService()
 
@@ -116,7 +116,7 @@ struct SessionRepositoryTests {
         #expect(await service.calls.isEmpty)
     }
 
-    @Test("A session whose time is over ends without the service")
+    @Test("An expired session ends without a call to the service")
     func expiry() async {
         let (service, session) = (ScriptedSessionService(), TestSession(bob))
         let repository = repository(service, session)
@@ -132,7 +132,7 @@ struct SessionRepositoryTests {
         #expect(await service.calls.isEmpty)
     }
 
-    @Test("A stored session that is good stays")
+    @Test("A valid stored session is kept")
     func goodStoredSession() async {
         let session = TestSession(bob)
 
@@ -142,7 +142,7 @@ struct SessionRepositoryTests {
         #expect(log.messages.isEmpty)
     }
 
-    @Test("A stored session whose time is over ends without the service")
+    @Test("An expired stored session ends without a call to the service")
     func expiredStoredSession() async {
         let session = TestSession(bob, expiresAt: clock.now())
         let service = ScriptedSessionService()
@@ -154,7 +154,7 @@ struct SessionRepositoryTests {
         #expect(log.messages.isEmpty)
     }
 
-    @Test("A stored session that is not good ends here")
+    @Test("An invalid stored session ends")
     func badStoredSession() async {
         let session = TestSession(bob)
         let service = ScriptedSessionService(validity: .success(false))
@@ -167,7 +167,7 @@ struct SessionRepositoryTests {
             log.messages == ["info: The session of the last run is no longer active; nobody is signed in."])
     }
 
-    @Test("A stored session that can't be checked stays, with a warning")
+    @Test("A stored session that can't be checked is kept with a warning")
     func uncheckedStoredSession() async {
         let session = TestSession(bob)
         let service = ScriptedSessionService(validity: .failure(SessionError.unavailable))
@@ -184,7 +184,7 @@ struct SessionRepositoryTests {
             ])
     }
 
-    @Test("Nothing is asked about the session of a guest")
+    @Test("Without a stored session, the service is not called")
     func noStoredSession() async {
         let service = ScriptedSessionService()
 

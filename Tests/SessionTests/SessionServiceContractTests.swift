@@ -11,10 +11,10 @@ enum SessionImplementation: CaseIterable, Sendable {
     case mock, local, live
 }
 
-/// What every implementation does alike; live is asked over HTTP.
-@Suite("Contract of the session service", .timeLimit(.minutes(5)))
+/// What every implementation promises; live is called over HTTP.
+@Suite("Session service contract", .timeLimit(.minutes(5)))
 struct SessionServiceContractTests {
-    /// The accounts of one implementation, and devices that reach them.
+    /// The accounts of one implementation, and devices that use them.
     private final class Accounts {
         private let make: () throws -> any SessionService
         private let kept: TemporaryDatabase?
@@ -36,7 +36,7 @@ struct SessionServiceContractTests {
             }
         }
 
-        /// The service as one device has it.
+        /// Creates a service, as on one device.
         func device() throws -> any SessionService { try make() }
     }
 
@@ -45,7 +45,7 @@ struct SessionServiceContractTests {
         token: "unknown", expiresAt: SystemTime().now().adding(seconds: 60))
 
     @Test(
-        "Who signs up is signed in, and signs in again as the same person",
+        "Signing up signs in, and a later sign-in returns the same user",
         arguments: SessionImplementation.allCases)
     func life(_ implementation: SessionImplementation) async throws {
         let service = try Accounts(implementation).device()
@@ -62,7 +62,7 @@ struct SessionServiceContractTests {
         #expect(try await service.isValid(second.credential))
     }
 
-    @Test("An email has one account, in whatever case", arguments: SessionImplementation.allCases)
+    @Test("An email has one account, in any case", arguments: SessionImplementation.allCases)
     func emailTaken(_ implementation: SessionImplementation) async throws {
         let service = try Accounts(implementation).device()
         _ = try await service.signUp(ada)
@@ -75,7 +75,9 @@ struct SessionServiceContractTests {
         await #expect(throws: Never.self) { try await service.signIn(ada) }
     }
 
-    @Test("A wrong password and an unknown email get one answer", arguments: SessionImplementation.allCases)
+    @Test(
+        "A wrong password and an unknown email give the same error", arguments: SessionImplementation.allCases
+    )
     func wrong(_ implementation: SessionImplementation) async throws {
         let service = try Accounts(implementation).device()
         _ = try await service.signUp(ada)
@@ -88,7 +90,7 @@ struct SessionServiceContractTests {
         }
     }
 
-    @Test("Signing out ends one session, twice is as good as once", arguments: SessionImplementation.allCases)
+    @Test("Signing out ends one session and can be repeated", arguments: SessionImplementation.allCases)
     func signOut(_ implementation: SessionImplementation) async throws {
         let accounts = try Accounts(implementation)
         let (desk, phone) = (try accounts.device(), try accounts.device())
@@ -103,7 +105,8 @@ struct SessionServiceContractTests {
     }
 
     @Test(
-        "A sign-in that replaces a session leaves it to be ended", arguments: SessionImplementation.allCases)
+        "A session that was replaced by a sign-in can still be signed out",
+        arguments: SessionImplementation.allCases)
     func replaced(_ implementation: SessionImplementation) async throws {
         let accounts = try Accounts(implementation)
         let (desk, phone) = (try accounts.device(), try accounts.device())
@@ -119,7 +122,7 @@ struct SessionServiceContractTests {
     }
 
     @Test(
-        "Sessions are listed newest first, and one of them is this one",
+        "Sessions are listed newest first, and the current one is marked",
         arguments: SessionImplementation.allCases)
     func sessions(_ implementation: SessionImplementation) async throws {
         let accounts = try Accounts(implementation)
@@ -140,7 +143,7 @@ struct SessionServiceContractTests {
     }
 
     @Test(
-        "Signing out everywhere ends all sessions of the person and of nobody else",
+        "Signing out everywhere ends all sessions of the user and of no other user",
         arguments: SessionImplementation.allCases)
     func everywhere(_ implementation: SessionImplementation) async throws {
         let accounts = try Accounts(implementation)
@@ -161,7 +164,7 @@ struct SessionServiceContractTests {
     }
 
     @Test(
-        "A session that nobody knows proves nothing, and has ended already",
+        "An unknown session is invalid, and signing it out succeeds",
         arguments: SessionImplementation.allCases)
     func unknown(_ implementation: SessionImplementation) async throws {
         let service = try Accounts(implementation).device()

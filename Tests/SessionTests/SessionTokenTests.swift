@@ -13,7 +13,7 @@ struct SessionTokenTests {
         #expect(text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
     }
 
-    @Test("No two tokens are alike")
+    @Test("1,000 random tokens are different")
     func uniqueness() {
         let tokens = Set((0..<1_000).map { _ in SessionToken.random().text })
 

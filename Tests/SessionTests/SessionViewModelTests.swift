@@ -27,7 +27,7 @@ struct SessionViewModelTests {
 
     private var json: String { JSONValue.object(view.body.json).serialized }
 
-    @Test("A guest sees that nobody is signed in, and how to")
+    @Test("A guest sees how to sign in")
     func guest() async throws {
         try await view.load()
 
@@ -39,7 +39,7 @@ struct SessionViewModelTests {
                 """)
     }
 
-    @Test("Signing in shows who is signed in")
+    @Test("Signing in shows the user")
     func signIn() async throws {
         let result = try await perform(
             "sign-in", ["email": "ADA@example.com", "password": "difference engine"])
@@ -61,7 +61,7 @@ struct SessionViewModelTests {
         #expect(view.viewModel.email == "bob@example.com")
     }
 
-    @Test("Signing up with bad credentials says everything that is wrong and asks nobody")
+    @Test("Signing up with invalid credentials reports every mistake and creates no account")
     func invalidSignUp() async throws {
         let error = await #expect(throws: ValidationError.self) {
             try await perform("sign-up", ["email": "bob", "password": "short"])
@@ -78,7 +78,7 @@ struct SessionViewModelTests {
         }
     }
 
-    @Test("Signing up with an email that is taken says so")
+    @Test("Signing up with a taken email is an error that suggests signing in")
     func emailTaken() async throws {
         let error = await #expect(throws: SessionError.self) {
             try await perform("sign-up", ["email": "Ada@example.com", "password": "12345678"])
@@ -90,7 +90,7 @@ struct SessionViewModelTests {
         #expect(!view.viewModel.isSignedIn)
     }
 
-    @Test("A wrong password gets a sentence and leaves the session")
+    @Test("A wrong password is an error and keeps the session")
     func wrongPassword() async throws {
         _ = try await perform("sign-in", ["email": "ada@example.com", "password": "difference engine"])
 
@@ -103,7 +103,7 @@ struct SessionViewModelTests {
         #expect(view.viewModel.email == "ada@example.com")
     }
 
-    @Test("Signing out makes the session a guest's")
+    @Test("After signing out, a second sign-out is refused")
     func signOut() async throws {
         _ = try await perform("sign-in", ["email": "ada@example.com", "password": "difference engine"])
 
@@ -116,7 +116,7 @@ struct SessionViewModelTests {
         #expect(error?.message == "You are not signed in.")
     }
 
-    @Test("A session that has ended says so, once")
+    @Test("The end of a session is shown once")
     func expired() async throws {
         _ = try await perform("sign-in", ["email": "ada@example.com", "password": "difference engine"])
         clock.advance(seconds: SessionGrant.lifetime)
@@ -138,7 +138,7 @@ struct SessionViewModelTests {
         #expect(secrets == ["sign-up password", "sign-in password"])
     }
 
-    @Test("The places on the stack are shown where there are any")
+    @Test("The links of the stack are shown if there are any")
     func places() async throws {
         let manager = SessionManager.isolated()
         let stack = StubStack()

@@ -33,7 +33,7 @@ struct SignInViewModelTests {
 
     private func json(_ view: SignInView) -> String { JSONValue.object(view.body.json).serialized }
 
-    @Test("A guest sees how to sign in, in words that work where they are")
+    @Test("A guest sees how to sign in; the hint depends on the current screen")
     func guest() async throws {
         let view = view()
         try await view.load()
@@ -48,7 +48,7 @@ struct SignInViewModelTests {
         #expect(json(view).contains(#""hint":"sign-in --email EMAIL   or   sign-up""#))
     }
 
-    @Test("Signing in leaves the place, and shows the session where there is no other")
+    @Test("Signing in leaves the screen, with the session as default destination")
     func signIn() async throws {
         let view = view()
 
@@ -58,13 +58,13 @@ struct SignInViewModelTests {
         #expect(result.message == "Signed in as ada@example.com.")
         #expect(session.user?.email == "ada@example.com")
         guard case .leave(let destination) = result.presentation else {
-            Issue.record("The place is not left.")
+            Issue.record("The screen is not left.")
             return
         }
         #expect(try destination?.link().description == "session")
     }
 
-    @Test("A wrong password and an unknown email get the same sentence, and nobody is signed in")
+    @Test("A wrong password and an unknown email give the same error")
     func wrong() async throws {
         let view = view()
         for email in ["ada@example.com", "nobody@example.com", ""] {
@@ -77,7 +77,7 @@ struct SignInViewModelTests {
         #expect(session.user == nil)
     }
 
-    @Test("A service that does not answer leaves whoever is signed in")
+    @Test("A sign-in that fails because the service is unavailable keeps the session")
     func unavailable() async throws {
         session.signIn(SessionGrant.ada.user, credential: SessionGrant.ada.credential)
         let view = view(ScriptedSessionService(answer: .failure(SessionError.unavailable)))
@@ -89,7 +89,7 @@ struct SignInViewModelTests {
         #expect(session.user == SessionGrant.ada.user)
     }
 
-    @Test("Who is signed in already is told so")
+    @Test("A signed-in user sees a notice")
     func signedIn() async throws {
         session.signIn(SessionGrant.ada.user, credential: SessionGrant.ada.credential)
         let view = view()
@@ -103,7 +103,7 @@ struct SignInViewModelTests {
                 """)
     }
 
-    @Test("Nobody whose time is over is taken for signed in")
+    @Test("An expired session ends when the screen loads")
     func expired() async throws {
         session.signIn(SessionGrant.ada.user, credential: SessionGrant.ada.credential)
         clock.advance(seconds: SessionGrant.lifetime)
@@ -115,7 +115,7 @@ struct SignInViewModelTests {
         #expect(view.viewModel.email == nil)
     }
 
-    @Test("The sign-up is put over the sign-in, which stays")
+    @Test("'sign-up' pushes the sign-up screen")
     func signUp() async throws {
         _ = try await perform("sign-up", on: view())
 

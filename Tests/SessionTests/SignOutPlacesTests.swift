@@ -5,7 +5,7 @@ import Testing
 @testable import Session
 
 @MainActor
-@Suite("Places at sign-out")
+@Suite("Screens at sign-out")
 struct SignOutPlacesTests {
     private let manager = SessionManager.isolated()
     private let stack = StubStack()
@@ -25,7 +25,7 @@ struct SignOutPlacesTests {
         SessionWriter(manager).signIn(SessionGrant.ada.user, credential: SessionGrant.ada.credential)
     }
 
-    @Test("Places stay on the stack, unless they are to be left")
+    @Test("Signing out keeps the stack unless all screens are to be left")
     func signOut() async throws {
         signIn()
         try await repository(ScriptedSessionService()).signOut()
@@ -37,7 +37,7 @@ struct SignOutPlacesTests {
         #expect(manager.user == nil)
     }
 
-    @Test("A sign-out that fails moves nothing")
+    @Test("A failed sign-out keeps the stack")
     func failure() async throws {
         signIn()
         let service = ScriptedSessionService(signOutError: SessionError.unavailable)
@@ -50,7 +50,7 @@ struct SignOutPlacesTests {
         #expect(manager.user != nil)
     }
 
-    @Test("A guest who signs out moves nothing")
+    @Test("The refused sign-out of a guest keeps the stack")
     func guest() async throws {
         await #expect(throws: SessionError.notAuthenticated) {
             try await repository(ScriptedSessionService()).signOut(leavingScreens: true)
@@ -59,7 +59,7 @@ struct SignOutPlacesTests {
         #expect(stack.requests.isEmpty)
     }
 
-    @Test("The action 'sign-out' leaves all places with '--home' only", arguments: [true, false])
+    @Test("Action 'sign-out' leaves all screens only with '--home'", arguments: [true, false])
     func action(_ leavesPlaces: Bool) async throws {
         signIn()
         let view = SessionView(

@@ -5,7 +5,7 @@ import Testing
 @testable import Session
 
 @MainActor
-@Suite("Signing up, step by step")
+@Suite("Sign-up flow")
 struct SignUpFlowTests {
     private let clock = FixedClock()
     private let manager = SessionManager.isolated()
@@ -35,14 +35,14 @@ struct SignUpFlowTests {
 
     private static let bob = ["email": "bob@example.com", "password": "12345678"]
 
-    /// Signs somebody in behind the flow's back.
+    /// Signs a user in outside of the flow.
     private func become(_ id: String, name: String? = nil) {
         session.signIn(
             SessionUser(id: id, email: "\(id)@example.com", displayName: name),
             credential: SessionCredential(token: id, expiresAt: clock.now().adding(seconds: 60)))
     }
 
-    /// What the form of another module does when it is submitted.
+    /// Sets the display name, as the profile form of another module does.
     private func giveName(_ name: String) throws {
         var user = try #require(session.user)
         user.displayName = name
@@ -51,9 +51,9 @@ struct SignUpFlowTests {
 
     private func json(_ view: SignUpView) -> String { JSONValue.object(view.body.json).serialized }
 
-    // MARK: - The whole way
+    // MARK: - All steps
 
-    @Test("From an account over the profile to the welcome, and out")
+    @Test("The flow goes from account to profile to done and ends")
     func wholeWay() async throws {
         let view = flow()
         try await view.load()
@@ -79,7 +79,7 @@ struct SignUpFlowTests {
         #expect(view.viewModel.flow.isFinished)
     }
 
-    @Test("Each step shows how far one is and what to do, and at the place itself how")
+    @Test("Each step shows its position and what to do; the hint depends on the current screen")
     func shown() async throws {
         manager.mirror(stack)
         let view = flow()
@@ -103,7 +103,7 @@ struct SignUpFlowTests {
         #expect(json(view).contains("Welcome. You are signed up."))
     }
 
-    @Test("The password is declared as a secret and not kept")
+    @Test("The password is declared as a secret and not saved")
     func secret() async throws {
         let view = flow()
         #expect(view.actions.flatMap { $0.arguments.filter(\.isSecret).map(\.name) } == ["password"])
@@ -113,9 +113,9 @@ struct SignUpFlowTests {
         #expect(try !StateCoding.encode(view.viewModel.savedState).contains("pa55word"))
     }
 
-    // MARK: - The table of moves
+    // MARK: - Moves
 
-    /// Where a flow is: at which step, and who is signed in.
+    /// A state of the flow: its step and user.
     enum Start: String, CaseIterable {
         case guestAtAccount, personAtAccount, atProfile, namedAtProfile, atDone
     }
@@ -134,7 +134,7 @@ struct SignUpFlowTests {
     }
 
     @Test(
-        "Each move from each step goes where the table says, or fails and stays",
+        "Each move from each state leads to the expected step, or fails and stays",
         arguments: [
             (Start.guestAtAccount, "next", "notAuthenticated"),
             (.guestAtAccount, "previous", "noEarlierStep"),
@@ -164,7 +164,7 @@ struct SignUpFlowTests {
         #expect(outcome == expected)
     }
 
-    @Test("Only what fits the step is offered beside the moves")
+    @Test("Besides the moves, each step offers only its own action")
     func offered() async throws {
         let expected: [Start: [String]] = [
             .guestAtAccount: ["account"], .personAtAccount: ["account"], .atProfile: ["edit"],
@@ -176,7 +176,7 @@ struct SignUpFlowTests {
         }
     }
 
-    @Test("Who is signed in already begins at the profile, and with a name at the welcome")
+    @Test("A signed-in user starts at the profile, or at done if they have a name")
     func signedIn() async throws {
         become("bob")
         let view = flow()
@@ -189,9 +189,9 @@ struct SignUpFlowTests {
         #expect(other.viewModel.step == .done)
     }
 
-    // MARK: - An account
+    // MARK: - Account
 
-    @Test("Bad credentials are told all at once, nobody is asked, and the flow stays")
+    @Test("Invalid credentials report every mistake without a request and keep the step")
     func invalid() async throws {
         let service = ScriptedSessionService()
         let view = flow(service)
@@ -205,7 +205,7 @@ struct SignUpFlowTests {
         #expect(view.viewModel.step == .account)
     }
 
-    @Test("An email that is taken, and a service that does not answer, leave the flow where it is")
+    @Test("A taken email and an unavailable service keep the step")
     func refused() async throws {
         for error in [SessionError.emailTaken("bob@example.com"), .unavailable] {
             let view = flow(ScriptedSessionService(answer: .failure(error)))
@@ -217,9 +217,9 @@ struct SignUpFlowTests {
         }
     }
 
-    // MARK: - A form of another module
+    // MARK: - Profile form of another module
 
-    @Test("Without a module that has the form the step says so, and can be skipped")
+    @Test("If no module has the profile form, the step says so and can be skipped")
     func noForm() async throws {
         become("bob")
         let view = flow(navigator: FailingNavigator(code: "unknownLink"))
@@ -236,7 +236,7 @@ struct SignUpFlowTests {
         #expect(view.viewModel.step == .done)
     }
 
-    @Test("Another error on the way to the form stays what it is")
+    @Test("Any other error while opening the form is thrown unchanged")
     func otherError() async throws {
         become("bob")
         let view = flow(navigator: FailingNavigator(code: "refused"))
@@ -249,9 +249,9 @@ struct SignUpFlowTests {
         #expect(!view.viewModel.lacksProfileForm)
     }
 
-    // MARK: - Coming back
+    // MARK: - Restoring
 
-    @Test("A flow that comes back goes on where it was", arguments: Start.allCases)
+    @Test("A restored flow continues at its step", arguments: Start.allCases)
     func resumed(_ start: Start) async throws {
         let first = try await view(at: start)
         let kept = try StateCoding.encode(first.viewModel.savedState)
@@ -269,7 +269,7 @@ struct SignUpFlowTests {
         #expect(second.viewModel.flow.skippedSteps == first.viewModel.flow.skippedSteps)
     }
 
-    @Test("A flow that was finished starts again when somebody goes forward to it")
+    @Test("A finished flow that is restored starts again")
     func finished() async throws {
         let first = try await view(at: .atDone)
         _ = try await perform("next", on: first)
@@ -283,7 +283,7 @@ struct SignUpFlowTests {
     }
 
     @Test(
-        "Nobody goes on with the steps of somebody who has signed out",
+        "After a change of user, the flow starts again",
         arguments: [Start.atProfile, .atDone], [nil, "eve"])
     func changedPerson(_ start: Start, _ next: String?) async throws {
         for move in ["next", "previous", "skip"] {
@@ -302,7 +302,7 @@ struct SignUpFlowTests {
         }
     }
 
-    @Test("A flow that is shown again for another person starts again, for a guest at the account")
+    @Test("Reloading the flow for another user starts it again, for a guest at the account")
     func shownToAnother() async throws {
         let view = try await view(at: .atDone)
         become("eve")
@@ -314,7 +314,7 @@ struct SignUpFlowTests {
         #expect(view.viewModel.step == .account)
     }
 
-    @Test("A session whose time is over in the middle ends, and the flow starts again")
+    @Test("If the session expires during the flow, it ends and the flow starts again")
     func expired() async throws {
         let view = try await view(at: .atProfile)
         clock.advance(seconds: 61)
@@ -325,7 +325,7 @@ struct SignUpFlowTests {
         #expect(view.viewModel.step == .account)
     }
 
-    @Test("The flow is listed while it is under way")
+    @Test("A running flow is listed")
     func listed() async throws {
         let view = try await view(at: .atProfile)
 

@@ -38,20 +38,20 @@ struct SignedInGuardTests {
                 destination: SessionDestination(), link: try Link("profile"), module: "UserProfile"))
     }
 
-    @Test("A guest is sent to the sign-in")
+    @Test("A guest is redirected to the sign-in")
     func guest() async throws {
         #expect(
             try await verdict() == .redirect(to: "session/sign-in", because: "You are not signed in."))
     }
 
-    @Test("Who is signed in goes on, without the database")
+    @Test("A signed-in user is allowed without reading the database")
     func signedIn() async throws {
         signIn()
 
         #expect(try await verdict() == .allow)
     }
 
-    @Test("Who is signed in, but whose time is over, is sent to the sign-in; the session stays as it is")
+    @Test("A user with an expired session is redirected to the sign-in, and the session is not ended")
     func expired() async throws {
         signIn()
         clock.advance(seconds: SessionGrant.lifetime)
@@ -61,7 +61,7 @@ struct SignedInGuardTests {
         #expect(manager.user != nil)
     }
 
-    @Test("No screen of this module asks for it: signing in must always be possible")
+    @Test("No screen of this module requires the guard, because signing in must always be possible")
     func ownScreens() {
         #expect(SessionDestination.guards.isEmpty)
         #expect(SignInDestination.guards.isEmpty)

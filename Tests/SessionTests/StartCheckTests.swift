@@ -5,7 +5,7 @@ import Testing
 @testable import Session
 
 @MainActor
-@Suite("The check of a stored session at a start", .timeLimit(.minutes(5)))
+@Suite("Checking the stored session at the start", .timeLimit(.minutes(5)))
 struct StartCheckTests {
     private let bob = SessionUser(id: "b", email: "bob@example.com")
     private let session: TestSession
@@ -36,7 +36,7 @@ struct StartCheckTests {
     }
 
     @Test(
-        "A slow answer holds a start up for half a second, and counts when it comes",
+        "A slow check delays the start by half a second at most and is applied when it ends",
         arguments: [true, false])
     func slow(_ isGood: Bool) async {
         let start = Task { await self.start() }
@@ -54,7 +54,7 @@ struct StartCheckTests {
         #expect(session.writer.user == (isGood ? bob : nil))
     }
 
-    @Test("An answer in time is waited for, and stops the clock")
+    @Test("A quick check is applied before the start continues, and its timer is cancelled")
     func quick() async {
         let start = Task { await self.start() }
         await service.question()

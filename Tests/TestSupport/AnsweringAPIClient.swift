@@ -1,22 +1,21 @@
 @_spi(Host) package import AtriumKit
 
-/// A client whose server is a closure: it answers each call with JSON text or an error, and keeps what it was
-/// asked.
+/// An API client that answers each call with the JSON text or error of a closure, and records the calls.
 package actor AnsweringAPIClient: APIClient {
-    /// Answers a call, given as `GET v1/users/u1?page=1`.
+    /// Answers a call, such as `GET v1/users/u1?page=1`.
     package typealias Answers = @Sendable (String) async throws -> String
 
-    /// The calls so far: each with its person, unless that is the one signed in, and its body.
+    /// The calls so far, each with its body, and with its user unless it is the signed-in one.
     package private(set) var calls: [String] = []
     package private(set) var tokens: AccessTokens?
     /// The ids of the tokens that were revoked.
     package private(set) var revoked: [String] = []
-    /// What asking for tokens comes to.
+    /// The result of ``obtainTokens(_:)``.
     package var grant: Result<AccessTokens, any Error> = .failure(APIError.noServer)
-    /// Why tokens can't be put in use, or be revoked.
+    /// Errors that ``use(_:)`` and ``revoke(_:)`` throw; nil if they succeed.
     package var useError: (any Error)?
     package var revokeError: (any Error)?
-    /// How many calls of a batch run at once at most.
+    /// The width that was requested for the last batch.
     package private(set) var width = 0
 
     private let answers: Answers
@@ -27,7 +26,7 @@ package actor AnsweringAPIClient: APIClient {
         self.answers = answers
     }
 
-    /// Changes what the client does from now on.
+    /// Changes the client's properties.
     package func set(_ change: @Sendable (isolated AnsweringAPIClient) -> Void) {
         change(self)
     }
@@ -78,12 +77,12 @@ package actor AnsweringAPIClient: APIClient {
 
     package func tokenEvents() async -> AsyncStream<TokenEvent> { events.stream }
 
-    /// Tells what happened to the tokens.
+    /// Sends a token event.
     package func tell(_ event: TokenEvent) {
         events.continuation.yield(event)
     }
 
-    /// There is no more to tell.
+    /// Ends the stream of token events.
     package func finishEvents() {
         events.continuation.finish()
     }
@@ -110,7 +109,7 @@ package actor AnsweringAPIClient: APIClient {
 }
 
 extension APIError {
-    /// What a server answers with a problem body.
+    /// The error for a response with a problem body.
     package static func problem(
         _ status: Int, _ name: String, _ detail: String = "The server says no.",
         errors: [ProblemDetails.Field] = []
@@ -121,13 +120,13 @@ extension APIError {
                 type: "/problems/\(name)", status: status, detail: detail, errors: errors))
     }
 
-    /// There is no connection.
+    /// The server is unreachable.
     package static let offline = APIError.requestFailed(
         .serverUnreachable, "The server does not answer.", hint: "make server")
 }
 
 extension AccessTokens {
-    /// Tokens that say nothing but who they are.
+    /// Test tokens that contain their id.
     package static func test(
         _ id: String, refreshExpiresAt: Timestamp? = Timestamp(microseconds: 1_769_817_600_000_000)
     ) -> AccessTokens {

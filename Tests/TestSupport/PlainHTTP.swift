@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 
-/// One HTTP request on a connection of its own, so that what tests ask a server beside their subject has
-/// nothing of it.
+/// Sends one HTTP request on its own connection, independently of the transport under test.
 enum PlainHTTP {
-    /// Asks, and reads the answer to the end of the connection.
+    /// Sends a request and reads the response to the end of the connection.
     static func ask(
         _ method: String, _ path: String, _ body: Data, port: Int
     ) throws -> (status: Int, body: Data) {
@@ -35,7 +34,7 @@ enum PlainHTTP {
         }
         guard descriptor >= 0, result == 0 else {
             close(descriptor)
-            throw ServerError("Nobody listens on port \(port).")
+            throw ServerError("No server listens on port \(port).")
         }
         return descriptor
     }

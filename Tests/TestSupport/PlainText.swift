@@ -1,5 +1,5 @@
 extension String {
-    /// The text without what sets colours and weights.
+    /// The text without escape sequences for colours and weights.
     package var withoutEscapes: String {
         var plain = String.UnicodeScalarView()
         var isEscape = false
@@ -11,14 +11,14 @@ extension String {
         return String(plain)
     }
 
-    /// The scalars that are no blanks.
+    /// The scalars except spaces and newlines.
     package var visibleScalars: [Unicode.Scalar] {
         unicodeScalars.filter { $0 != " " && $0 != "\n" }
     }
 }
 
 extension [Unicode.Scalar] {
-    /// Whether the scalars stand in others in their order, whatever stands between them.
+    /// Whether `whole` contains the scalars in this order, possibly with others between them.
     package func isFound(in whole: [Unicode.Scalar]) -> Bool {
         var rest = whole[...]
         for scalar in self {

@@ -2,36 +2,36 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The reference server of `Demos/server`, on a free port of this machine, for one test or suite.
+/// The reference server of `Demos/server` on a local free port, for one test or suite.
 ///
-/// Ends with the object, with ``stop()``, and with the process of the tests, however that ends.
+/// It stops when the object is released, with ``stop()``, and when the test process ends for any reason.
 package final class ReferenceServer: Sendable {
-    /// Where it listens: `http://127.0.0.1:PORT`.
+    /// Its address: `http://127.0.0.1:PORT`.
     package let url: String
     private let process: ServerProcess
 
-    /// How a server is started.
+    /// The options of a server.
     package struct Settings: Sendable {
-        /// Whether it begins with the entities and users of the mock data.
+        /// Whether it starts with the entities and users of the mock data.
         package var isSeeded = true
-        /// The database; nil for one in memory.
+        /// The path of its database; nil for one in memory.
         package var data: String?
-        /// How long access and refresh tokens live, in seconds; nil for the server's default.
+        /// The lifetime of access and refresh tokens in seconds; nil for the server's default.
         package var accessLife: Int?
         package var refreshLife: Int?
-        /// How many entities it begins with; nil for the server's default.
+        /// The initial number of entities; nil for the server's default.
         package var rows: Int?
-        /// 0 for a free port.
+        /// The port; 0 for a free one.
         package var port = 0
-        /// The files of its certificate and its key; nil for plain HTTP.
+        /// The paths of its certificate and key; nil for plain HTTP.
         package var tls: (certificate: String, key: String)?
 
         package init() {}
     }
 
-    /// Starts a server, and waits until it listens.
+    /// Starts a server and waits until it listens.
     ///
-    /// - Throws: ``ServerError`` where it does not.
+    /// - Throws: ``ServerError`` if it does not start.
     package init(_ change: (inout Settings) -> Void = { _ in }) throws {
         var settings = Settings()
         change(&settings)
@@ -39,20 +39,20 @@ package final class ReferenceServer: Sendable {
         url = process.url
     }
 
-    /// Ends it as SIGTERM does, and waits for that; a second time does nothing.
+    /// Stops it with SIGTERM and waits for its end; a second call does nothing.
     package func stop() {
         process.stop()
     }
 
-    /// Ends it as a failing machine does, and waits for that.
+    /// Kills it with SIGKILL, like a crash, and waits for its end.
     package func kill() {
         process.stop(SIGKILL)
     }
 
-    /// Its port.
+    /// The port that it listens on.
     package var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
 
-    /// A URL of it: `server.url("v1/entities?page=1")`.
+    /// A URL on the server: `server.url("v1/entities?page=1")`.
     package func url(_ path: String) -> String { "\(url)/\(path)" }
 
     private static func arguments(_ settings: Settings) -> [String] {
@@ -76,22 +76,22 @@ package final class ReferenceServer: Sendable {
 
 /// Controls of the server: faults, statistics, expired tokens. Not over TLS.
 extension ReferenceServer {
-    /// What a server can do wrong, as its `_faults` names it.
+    /// A fault, by the name that the server's `_faults` uses.
     package enum Fault: String, Sendable, CaseIterable {
         case slow, unauthorized, rateLimit, serverError, unavailable, brokenJSON, half, close, errorCode
         case huge, wrongType, lost
     }
 
-    /// Lets requests go wrong.
+    /// Injects a fault into requests.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - path: The prefix of the paths that it befalls; nil for all of the API.
-    ///   - method: The method that it befalls; nil for all.
-    ///   - count: How many requests it befalls; nil until it is cleared.
-    ///   - skip: How many are left alone before.
-    ///   - seconds: How long `slow` waits, and what `Retry-After` says.
-    /// - Throws: ``ServerError`` where it does not answer.
+    ///   - fault: The kind of fault.
+    ///   - path: The prefix of the affected paths; nil for the whole API.
+    ///   - method: The affected method; nil for all.
+    ///   - count: The number of affected requests; nil for all until the fault is cleared.
+    ///   - skip: The number of matching requests before the first affected one.
+    ///   - seconds: The delay of `slow`, and the value of `Retry-After`.
+    /// - Throws: ``ServerError`` if it does not answer.
     package func add(
         _ fault: Fault, on path: String? = nil, method: String? = nil, count: Int? = 1, skip: Int = 0,
         seconds: Double? = nil
@@ -103,22 +103,22 @@ extension ReferenceServer {
         try control("POST", "_faults", JSONSerialization.data(withJSONObject: body))
     }
 
-    /// Lets nothing go wrong any more.
+    /// Removes all faults.
     package func clearFaults() throws {
         try control("DELETE", "_faults")
     }
 
-    /// What it was asked since its start or the last ``resetStatistics()``.
+    /// Counts of requests since the start or the last ``resetStatistics()``.
     package struct Statistics: Decodable, Sendable {
-        /// How often each operation was asked for: `GET /v1/entities`.
+        /// The number of requests by operation, such as `GET /v1/entities`.
         package let requests: [String: Int]
-        /// How often tokens were asked for, by grant: `password`, `refresh`.
+        /// The number of token requests by grant: `password`, `refresh`.
         package let tokens: [String: Int]
-        /// How many connections were made.
+        /// The number of accepted connections.
         package let connections: Int
     }
 
-    /// What it was asked so far.
+    /// The current counts.
     package func statistics() throws -> Statistics {
         try JSONDecoder().decode(Statistics.self, from: control("GET", "_stats"))
     }
@@ -128,7 +128,7 @@ extension ReferenceServer {
         try control("DELETE", "_stats")
     }
 
-    /// Lets every access token expire that it issued so far.
+    /// Makes every issued access token expire.
     package func expireTokens() throws {
         try control("POST", "_expire")
     }
@@ -143,7 +143,7 @@ extension ReferenceServer {
     }
 }
 
-/// Why the reference server can't be started or controlled.
+/// The reference server can't be started or controlled.
 package struct ServerError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,4 +1,4 @@
-/// A small generator with a fixed seed (SplitMix64), so that a failure can be repeated.
+/// A small random number generator with a fixed seed (SplitMix64), so that failures can be reproduced.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,30 +2,30 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server as a process of its own.
+/// A server in its own process.
 ///
-/// A shell between the two ends the server when its standard input ends, which also happens when this process
-/// is killed.
+/// A shell between the two stops the server when the shell's standard input ends, which also happens if this
+/// process is killed.
 final class ServerProcess: Sendable {
-    /// Where it says that it listens.
+    /// The address that it prints.
     let url: String
     private let state: Mutex<State>
 
     private struct State: Sendable {
-        /// The shell, and the server below it; nil once they have ended.
+        /// The shell that runs the server; nil once both have ended.
         var shell: pid_t?
         let server: pid_t
-        /// What the shell reads from.
+        /// The standard input of the shell.
         let input: CInt
     }
 
     private static let script = """
         "$@" </dev/null & echo "Server $!"; read -r line; kill "$!" 2>/dev/null; wait "$!"
         """
-    /// How long a server may take to listen, in milliseconds.
+    /// The time limit for starting, in milliseconds.
     private static let patience: CInt = 30_000
 
-    /// Starts a server, and waits until it says `Listening on URL`.
+    /// Starts a server and waits until it prints `Listening on URL`.
     init(_ words: [String]) throws {
         let input = try Self.pipe()
         let output = try Self.pipe()
@@ -49,11 +49,11 @@ final class ServerProcess: Sendable {
     }
 
     deinit {
-        // Without waiting for requests that it still answers.
+        // SIGKILL, to not wait for requests in flight.
         stop(SIGKILL)
     }
 
-    /// Ends the server by a signal, SIGTERM unless another is given, and waits for its end.
+    /// Stops the server with a signal, SIGTERM by default, and waits for its end.
     func stop(_ signal: CInt? = nil) {
         state.withLock { state in
             guard let shell = state.shell else { return }
@@ -69,10 +69,10 @@ final class ServerProcess: Sendable {
 
     private static func pipe() throws -> (read: CInt, write: CInt) {
         var ends: [CInt] = [0, 0]
-        // Closed in other children of these tests, which would keep the server alive.
+        // Close-on-exec, because an open copy in another child process would keep the server alive.
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw ServerError("There is no pipe: \(errno).")
+            throw ServerError("No socket pair can be created: \(errno).")
         }
         return (ends[0], ends[1])
     }
@@ -83,12 +83,12 @@ final class ServerProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        // Others are the test's, and would stay open for as long as the server runs.
+        // The child must not inherit the tests' descriptors, which would stay open while the server runs.
         for descriptor in CInt(3)..<1_024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A thread of Dispatch blocks SIGTERM, and would pass that on.
+        // Dispatch threads block SIGTERM, and the child would inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -101,7 +101,7 @@ final class ServerProcess: Sendable {
         return child
     }
 
-    /// Reads until the text is enough or ends.
+    /// Reads until `isEnough` accepts the text or the output ends.
     private static func read(_ descriptor: CInt, until isEnough: (String) -> Bool) throws -> String {
         var bytes: [UInt8] = []
         var text = ""

@@ -1,6 +1,6 @@
 package import Testing
 
-/// Runs tests that use the session of the process one at a time, in whatever suites and targets they are.
+/// Runs tests that use the shared session one at a time, across suites and targets.
 ///
 ///     @Suite("Session module", .sharedSession)
 package struct SharedSessionTrait: SuiteTrait, TestTrait, TestScoping {

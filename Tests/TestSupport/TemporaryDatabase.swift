@@ -2,7 +2,7 @@ package import AtriumKit
 package import AtriumStorage
 import Foundation
 
-/// A module's database in a folder that is removed with it.
+/// A module's database in a temporary folder, which is deleted with it.
 package final class TemporaryDatabase: Sendable {
     package let database: SQLiteDatabase
     private let folder: URL
@@ -17,7 +17,7 @@ package final class TemporaryDatabase: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Every value of every row of a table, as text.
+    /// The rows of a table as text, with all of their values.
     package func dump(_ table: String) async throws -> [String] {
         try await database.read { connection in
             try connection.query("SELECT * FROM \(table)", []) { row in
@@ -27,13 +27,13 @@ package final class TemporaryDatabase: Sendable {
         }
     }
 
-    /// How many rows a table has.
+    /// The number of rows of a table.
     package func count(_ table: String) async throws -> Int {
         try await dump(table).count
     }
 }
 
-/// Reads a column whatever its type is.
+/// Reads a column of any type.
 private struct AnyValue: DatabaseConvertible {
     static let databaseTypeName = "anything"
     let value: DatabaseValue

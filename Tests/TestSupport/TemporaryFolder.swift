@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder that goes with the test that made it.
+/// A temporary folder that is deleted with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -14,12 +14,12 @@ package final class TemporaryFolder: Sendable {
         Self.remove(path)
     }
 
-    /// The path of something in the folder.
+    /// The path of an item in the folder.
     package func path(_ name: String) -> String {
         "\(path)/\(name)"
     }
 
-    /// Writes a file, in place of one that is there.
+    /// Writes a file, replacing an existing one.
     @discardableResult
     package func write(_ bytes: some Sequence<UInt8>, to name: String) -> String {
         let bytes = Array(bytes)
@@ -29,7 +29,7 @@ package final class TemporaryFolder: Sendable {
         return path(name)
     }
 
-    /// The names in a folder below, or in this one, sorted.
+    /// The sorted names of the items in this folder or a subfolder.
     package func names(in folder: String = ".") -> [String] {
         Self.names(in: path(folder))
     }
@@ -54,7 +54,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// The bytes of a file.
+/// The bytes of a file; empty if it can't be opened.
 package func contents(_ path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("The transport's connections", .serialized)
 struct ConnectionTests {
-    /// In a process of its own: libcurl does not use again what was idle for 118 seconds, and a test among
-    /// thousands may wait as long between two requests.
-    @Test("Requests one after the other share a connection")
+    /// Runs in its own process: libcurl does not reuse a connection that was idle for 118 seconds, and
+    /// a test among thousands may wait that long between two requests.
+    @Test("Sequential requests share a connection")
     func reuse() async {
         await #expect(processExitsWith: .success) {
             let server = RawServer { _ in .body("ok") }
@@ -30,7 +30,7 @@ struct ConnectionTests {
         let connections = 32
         let inFlight = Mutex((now: 0, most: 0, arrived: 0))
         let allInUse = DispatchSemaphore(value: 0)
-        // A connection has one request in flight, so requests count connections without a race at their end. The
+        // Each connection has one request in flight, so requests in flight count the connections in use. The
         // first answers wait until all connections are in use.
         let server = RawServer { _ in
             let number = inFlight.withLock { state -> Int in
@@ -64,11 +64,11 @@ struct ConnectionTests {
 
         #expect(server.requests.count == 1_000)
         #expect(inFlight.withLock { $0.most } == connections)
-        // The server has a thread for each connection; Dispatch adds some, and never one for each request.
+        // The server has a thread for each connection; Dispatch adds some, but not one for each request.
         #expect(mostThreads < threads + connections + 100)
     }
 
-    /// Answers the first request of each connection, and closes it at the second.
+    /// Creates a server that answers the first request of each connection and closes it at the second.
     private static func forgetful() -> RawServer {
         RawServer { $0.number == 0 ? .body("ok") : .nothing }
     }
@@ -91,7 +91,7 @@ struct ConnectionTests {
 
         let whole = server.requests.filter { $0.line.hasPrefix(request.method.rawValue) }
         #expect(whole.count == 1)
-        // A connection of its own gets an answer; one that was used before is lost, and that is told.
+        // On a new connection the request is answered; on a reused one it fails.
         #expect(answer == nil || whole.first?.connection == 1)
     }
 

@@ -6,16 +6,16 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("What ends a process inside FoundationNetworking", .serialized)
+@Suite("Crashes inside FoundationNetworking", .serialized)
 struct FoundationLimitTests {
-    @Test("A redirect that comes while its request is being cancelled does not, as it is not answered")
+    @Test("A redirect during the cancellation of its request does not crash")
     func cancelledRedirect() async {
         await #expect(processExitsWith: .success) {
             for round in 0..<40 { try await CancelledRedirect().play(patience: 64 << (round % 6)) }
         }
     }
 
-    @Test("A length of 2^63 - 1 does; where it no longer does, the known limit can go")
+    @Test("A Content-Length of 2^63 - 1 crashes (if this fails, remove the known limit)")
     func largestLength() async {
         await #expect(processExitsWith: .failure) {
             let server = RawServer { _ in
@@ -27,8 +27,8 @@ struct FoundationLimitTests {
     }
 }
 
-/// A cancellation that the session's queue gets to just before the redirect: while the queue is held, first the
-/// one arrives and then the other.
+/// Delivers a cancellation to the session's queue just before the redirect, by blocking the queue until both
+/// have arrived in this order.
 private final class CancelledRedirect: Sendable {
     private let session = TransportSession(connections: 4)
     private let server: RawServer
@@ -46,8 +46,8 @@ private final class CancelledRedirect: Sendable {
         }
     }
 
-    /// - Parameter patience: How long what comes to the queue is given to come, in turns of the processor.
-    /// - Throws: What the request that is not cancelled fails with.
+    /// - Parameter patience: How many turns to wait for each event to arrive at the queue.
+    /// - Throws: The error of the request that is not cancelled.
     func play(patience: Int) async throws {
         let cancelled = Task { try await send("/old") }
         await wait(for: asked)
@@ -64,7 +64,7 @@ private final class CancelledRedirect: Sendable {
         await giveWay(patience)
         goesOn.signal()
 
-        // Comes behind all of it.
+        // Runs after the cancellation and the redirect.
         #expect(try await send("/next").text == "there")
     }
 
@@ -74,7 +74,7 @@ private final class CancelledRedirect: Sendable {
         return try await session.run(exchange, until: .now + .seconds(300))
     }
 
-    /// Waits on a thread of its own: the tasks' threads are few.
+    /// Waits on a new thread, so as not to block one of the few threads for tasks.
     private func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -51,12 +51,12 @@ struct RedirectTests {
         #expect((request?.fields["Content-Type"] == nil) == (method != expected))
     }
 
-    @Test("Other answers do not redirect", arguments: [200, 201, 300, 304, 305, 400])
+    @Test("Other statuses do not redirect", arguments: [200, 201, 300, 304, 305, 400])
     func otherStatus(_ status: Int) {
         #expect(next(status, "/x") == nil)
     }
 
-    @Test("Five are followed, and a sixth is an error")
+    @Test("Five redirects are followed; a sixth is an error")
     func count() async throws {
         let server = RawServer { request in
             let number = Int(request.line.split(separator: " ")[1].dropFirst()) ?? 0
@@ -74,7 +74,7 @@ struct RedirectTests {
         #expect(error.message == "GET \(server.url)/6 was redirected more than 5 times.")
     }
 
-    @Test("A redirect elsewhere is the answer, and who it leads to is not asked")
+    @Test("A redirect to another server is returned, and that server gets no request")
     func elsewhere() async throws {
         let other = RawServer { _ in .body("taken") }
         let server = RawServer { _ in

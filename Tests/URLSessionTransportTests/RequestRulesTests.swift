@@ -3,7 +3,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("What a transport sends", .serialized)
+@Suite("Requests", .serialized)
 struct RequestRulesTests {
     private let transport = URLSessionTransport()
 
@@ -19,7 +19,7 @@ struct RequestRulesTests {
         #expect(error.neverSent)
     }
 
-    @Test("Neither values of a query nor passwords are shown")
+    @Test("Shown URLs contain neither query values nor credentials")
     func secrets() {
         let request = HTTPRequest(.post, "http://ada:pass@host:81/a/b?token=secret&page=2#part")
 
@@ -41,7 +41,7 @@ struct RequestRulesTests {
         #expect(error.neverSent)
     }
 
-    @Test("Method, path, query, fields and body arrive as they were given")
+    @Test("Method, path, query, fields and body are sent unchanged")
     func wire() async throws {
         let server = RawServer { _ in .body("ok") }
         var request = HTTPRequest(.patch, server.url + "/v1/a%20b%2Fc?q=%C3%A9&r=a+b")
@@ -60,7 +60,7 @@ struct RequestRulesTests {
         #expect(sent.body == Array(#"{"name":"é"}"#.utf8))
     }
 
-    @Test("Cookies are not kept, and nothing is answered from a cache")
+    @Test("Cookies are not stored, and responses are not cached")
     func noState() async throws {
         let server = RawServer { request in
             .body("\(request.number)", fields: "Set-Cookie: id=1\r\nCache-Control: max-age=3600\r\n")

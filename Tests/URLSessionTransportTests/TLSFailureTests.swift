@@ -3,13 +3,13 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("Why a server is not trusted, by libcurl's sentence")
+@Suite("TLS errors from libcurl's messages")
 struct TLSFailureTests {
     private static let request = HTTPRequest(.get, "https://ada:pw@host:81/a?b=c")
     private static let notTrusted = "The certificate of the server at host:81 is not trusted: "
 
     @Test(
-        "Each reason has a hint",
+        "Each cause has its message and hint",
         arguments: [
             (
                 "SSL certificate problem: certificate has expired", notTrusted + "it has expired.",
@@ -52,7 +52,7 @@ struct TLSFailureTests {
         #expect(error?.neverSent == true)
     }
 
-    @Test("Other failures are none of these", arguments: ["Recv failure", "Failed to connect", ""])
+    @Test("Other failures are not TLS errors", arguments: ["Recv failure", "Failed to connect", ""])
     func others(_ sentence: String) {
         #expect(TransportError.tls(sentence, Self.request) == nil)
     }

@@ -9,7 +9,7 @@ import Testing
 struct TLSTests {
     private let transport = URLSessionTransport()
 
-    /// Makes a certificate that nobody vouches for, with its key.
+    /// Creates a self-signed certificate with its key.
     private static func certificate(in folder: TemporaryFolder) throws -> (certificate: String, key: String) {
         let paths = (certificate: folder.path("certificate.pem"), key: folder.path("key.pem"))
         let process = Process()
@@ -23,11 +23,11 @@ struct TLSTests {
         try process.run()
         process.waitUntilExit()
         try #require(
-            process.terminationStatus == 0, "openssl makes the certificate; 'make test' installs it.")
+            process.terminationStatus == 0, "openssl can't create the certificate; 'make test' installs it.")
         return paths
     }
 
-    @Test("A certificate that nobody vouches for is refused, and nothing is sent")
+    @Test("A self-signed certificate is refused, and nothing is sent")
     func untrusted() async throws {
         let folder = TemporaryFolder()
         let server = try ReferenceServer { $0.tls = try? Self.certificate(in: folder) }
@@ -45,7 +45,7 @@ struct TLSTests {
         #expect(error.neverSent)
     }
 
-    @Test("A server that does not speak TLS is an error")
+    @Test("A server without TLS is an error")
     func noTLS() async throws {
         let server = RawServer(greeting: "220 ready\r\n") { _ in .nothing }
         let port = try #require(server.url.split(separator: ":").last)

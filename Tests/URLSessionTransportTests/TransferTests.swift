@@ -6,7 +6,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("Files up and down", .serialized)
+@Suite("Uploads and downloads", .serialized)
 struct TransferTests {
     private let transport = URLSessionTransport()
 
@@ -15,7 +15,7 @@ struct TransferTests {
         var all: [TransferProgress] { progress.withLock { $0 } }
     }
 
-    @Test("A download is there once it is whole, for its owner only, and its progress is told")
+    @Test("A downloaded file is complete and readable by its owner only; progress is reported")
     func download() async throws {
         let body = String(repeating: "0123456789abcdef", count: 100_000)
         let server = RawServer { _ in .body(body) }
@@ -35,7 +35,7 @@ struct TransferTests {
         #expect(seen.all.map(\.received) == seen.all.map(\.received).sorted())
     }
 
-    @Test("A download without a length has no expectation")
+    @Test("A download of unknown length reports no expected size")
     func chunked() async throws {
         let server = RawServer { _ in
             RawServer.Answer(
@@ -53,7 +53,7 @@ struct TransferTests {
         #expect(seen.all.last == TransferProgress(received: 5, expected: nil))
     }
 
-    @Test("A download that is cut off leaves what was there, and nothing beside it")
+    @Test("An interrupted download leaves the existing file unchanged and no partial file")
     func cutOff() async throws {
         let server = RawServer { _ in
             RawServer.Answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", closes: true)
@@ -71,7 +71,7 @@ struct TransferTests {
         #expect(folder.names() == ["export"])
     }
 
-    @Test("A download that is cancelled, or takes too long, leaves nothing")
+    @Test("A download that times out or is cancelled leaves no file")
     func givenUp() async throws {
         let server = RawServer { _ in RawServer.Answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf") }
         let transport = transport
@@ -94,7 +94,7 @@ struct TransferTests {
         await eventually("the partial file is removed") { folder.names().isEmpty }
     }
 
-    @Test("The body of an error response is not in the file")
+    @Test("The body of an error response is returned and not written to the file")
     func refused() async throws {
         let server = RawServer { _ in .body("no", status: "403 Forbidden") }
         let folder = TemporaryFolder()
@@ -107,7 +107,7 @@ struct TransferTests {
         #expect(folder.names() == [])
     }
 
-    @Test("A file that can't be written is told, with the reason")
+    @Test("The error for an unwritable file contains the reason")
     func unwritable() async throws {
         let server = RawServer { _ in .body("ok") }
 
@@ -120,7 +120,7 @@ struct TransferTests {
         #expect(error.message == "'/nowhere/export' can't be written: No such file or directory.")
     }
 
-    @Test("A file of 40 MB goes up as it is, from the disk")
+    @Test("A file of 40 MB is uploaded unchanged")
     func upload() async throws {
         let server = RawServer { _ in .body("ok") }
         let folder = TemporaryFolder()
@@ -138,7 +138,7 @@ struct TransferTests {
         #expect(request.body == bytes)
     }
 
-    @Test("An empty file goes up, and one that is not there is told before anything is sent")
+    @Test("An empty file is uploaded; a missing file is an error before anything is sent")
     func smallUploads() async throws {
         let server = RawServer { _ in .body("ok") }
         let folder = TemporaryFolder()

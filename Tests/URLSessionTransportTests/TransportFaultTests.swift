@@ -4,7 +4,7 @@ import Testing
 
 @testable import URLSessionTransport
 
-@Suite("The transport and server faults", .serialized)
+@Suite("Server faults", .serialized)
 struct TransportFaultTests {
     private let server: ReferenceServer
     private let transport = URLSessionTransport()
@@ -31,7 +31,7 @@ struct TransportFaultTests {
         #expect(head.status == 200 && head.body.isEmpty)
     }
 
-    @Test("A refusal that asks for a token, or a password, is an answer")
+    @Test("A 401 response is returned, not thrown")
     func unauthenticated() async throws {
         let none = try await transport.send(HTTPRequest(.get, server.url("v1/users/me")))
         let bad = try await transport.send(
@@ -43,7 +43,7 @@ struct TransportFaultTests {
     }
 
     @Test(
-        "Any response of the server is returned",
+        "Faulty responses are returned unchanged",
         arguments: [
             (.unauthorized, 401), (.rateLimit, 429), (.serverError, 500), (.unavailable, 503),
             (.brokenJSON, 200), (.errorCode, 200), (.wrongType, 200),
@@ -60,7 +60,7 @@ struct TransportFaultTests {
     }
 
     @Test(
-        "A connection that ends early is lost, and the request is not repeated",
+        "A response that is cut off is an error, and the request is not repeated",
         arguments: [ReferenceServer.Fault.half, .close, .lost])
     func lost(_ fault: ReferenceServer.Fault) async throws {
         try server.add(fault, on: "/v1/entities")
@@ -77,7 +77,7 @@ struct TransportFaultTests {
         #expect(try await get().status == 200)
     }
 
-    @Test("An answer that is too large is given up as soon as it is")
+    @Test("A response beyond the size limit is an error")
     func huge() async throws {
         try server.add(.huge, on: "/v1/entities")
 
@@ -87,7 +87,7 @@ struct TransportFaultTests {
         #expect(try await get().status == 200)
     }
 
-    @Test("A server that takes too long is given up in time")
+    @Test("A slow response is an error at the time limit")
     func slow() async throws {
         try server.add(.slow, on: "/v1/entities", seconds: 30)
 
@@ -97,12 +97,12 @@ struct TransportFaultTests {
             error.message
                 == "GET \(server.url)/v1/entities?size=…&search=… was not answered within 0.3 s.")
         #expect(!error.neverSent)
-        // Where the request was given up before it was sent, the server has not been slow yet.
+        // If the request timed out before it was sent, the fault is still pending.
         try server.clearFaults()
         #expect(try await get().status == 200)
     }
 
-    @Test("A cancelled caller leaves alone")
+    @Test("Cancelling a request does not affect the next one")
     func cancelled() async throws {
         try server.add(.slow, on: "/v1/entities", seconds: 30)
         let transport = transport
@@ -118,7 +118,7 @@ struct TransportFaultTests {
         #expect(try await get().status == 200)
     }
 
-    @Test("A cancelled task sends nothing")
+    @Test("A task that is already cancelled sends nothing")
     func cancelledBefore() async throws {
         let transport = transport
         let url = server.url("v1/entities")
@@ -131,7 +131,7 @@ struct TransportFaultTests {
         #expect(try server.statistics().requests.isEmpty)
     }
 
-    @Test("A missing server and an unknown host are reported")
+    @Test("An unreachable server and an unknown host are errors with their own messages")
     func unreachable() async throws {
         server.stop()
 

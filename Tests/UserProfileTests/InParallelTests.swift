@@ -5,11 +5,11 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Two services at the same time", .timeLimit(.minutes(5)))
+@Suite("Concurrent service calls", .timeLimit(.minutes(5)))
 struct InParallelTests {
     private let time = VirtualTime()
 
-    /// Services that take their time, fail where they are told to, and say when they are cancelled.
+    /// Services with delays and failures that the test sets; `log` records starts, ends and cancellations.
     private struct SlowServices: UserDirectoryService, UserProfileService {
         let time: VirtualTime
         let log = CallLog()
@@ -55,7 +55,7 @@ struct InParallelTests {
             clock: time)
     }
 
-    @Test("Both take as long as the longer one, not as both together")
+    @Test("Two concurrent calls take as long as the longer one")
     func overlap() async throws {
         let services = SlowServices(time: time)
         let repository = repository(services)
@@ -69,7 +69,7 @@ struct InParallelTests {
     }
 
     @Test(
-        "Whichever fails cancels the other one at once",
+        "If one call fails, the other is cancelled at once",
         arguments: [("user", "profile"), ("profile", "user")])
     func failure(_ failing: String, _ other: String) async {
         var services = SlowServices(time: time)
@@ -87,7 +87,7 @@ struct InParallelTests {
         #expect(time.elapsed == .seconds(1))
     }
 
-    @Test("Cancelling who waits cancels both")
+    @Test("Cancelling the caller cancels both calls")
     func cancelled() async {
         let services = SlowServices(time: time)
         let (repository, log) = (repository(services), services.log)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import UserProfile
 
-@Suite("Live services of profiles")
+@Suite("Live profile services")
 struct LiveServicesTests {
     private let clock = FixedClock()
     private static let ada = #"{"firstName":"Ada","lastName":"Lovelace","age":36,"bio":null,"version":3}"#
@@ -16,7 +16,7 @@ struct LiveServicesTests {
 
     // MARK: - Profiles
 
-    @Test("A profile is asked for by account, and one that was not submitted is none")
+    @Test("A profile is fetched by account; status 404 means that there is none")
     func profile() async throws {
         let api = AnsweringAPIClient { call in
             guard call.contains("u1") else { throw APIError.problem(404, "not-found") }
@@ -31,7 +31,7 @@ struct LiveServicesTests {
         #expect(await api.calls == ["GET v1/users/u1/profile", "GET v1/users/u 2/3/profile"])
     }
 
-    @Test("Several profiles are asked for together: in order, each with what became of it")
+    @Test("A batch of profiles returns one outcome per account, in order")
     func batch() async throws {
         let api = AnsweringAPIClient { call in
             if call.contains("u2") { throw APIError.problem(404, "not-found") }
@@ -47,7 +47,7 @@ struct LiveServicesTests {
         #expect(await api.width == LiveUserProfileService.batchWidth)
     }
 
-    @Test("A submission is the whole profile, for the version that it was made from")
+    @Test("A submission sends the whole profile and the version that it replaces")
     func submit() async throws {
         let api = ScriptedAPIClient(tokens: .test("a"))
         api.answer("PUT v1/users/:id/profile", #"{"isAccepted":true,"reason":null,"version":4}"#)
@@ -64,7 +64,7 @@ struct LiveServicesTests {
 
     private static let body = #"{"age":36,"firstName":"Ada","lastName":"Lovelace"}"#
 
-    @Test("A refusal is told with the reason, and that another version is stored with nothing")
+    @Test("A refusal returns its reason; status 412 returns 'outdated'")
     func refusal() async throws {
         let refusing = AnsweringAPIClient { _ in #"{"isAccepted":false,"reason":"No.","version":null}"# }
         let outdated = AnsweringAPIClient { _ in throw APIError.problem(412, "precondition-failed") }
@@ -77,7 +77,7 @@ struct LiveServicesTests {
         #expect(receipts == [.refused("No."), .outdated])
     }
 
-    @Test("What is accepted without a version is no answer")
+    @Test("An accepted submission without a version is an error")
     func noVersion() async {
         let api = AnsweringAPIClient { _ in #"{"isAccepted":true,"reason":null}"# }
 
@@ -92,7 +92,7 @@ struct LiveServicesTests {
     }
 
     @Test(
-        "What the server says becomes an error of this module, with the cause kept",
+        "Server errors become errors of this module with the server's error as cause",
         arguments: [
             (APIError.problem(401, "unauthenticated"), "notAuthenticated", "You are not signed in."),
             (.notAuthenticated("Nobody is signed in."), "notAuthenticated", "You are not signed in."),
@@ -127,7 +127,7 @@ struct LiveServicesTests {
         #expect((explained?.cause as? APIError)?.message == cause.message)
     }
 
-    @Test("Being cancelled stays being cancelled")
+    @Test("A cancellation is thrown unchanged")
     func cancelled() async {
         let service = LiveUserProfileService(api: AnsweringAPIClient { _ in throw CancellationError() })
 
@@ -138,7 +138,7 @@ struct LiveServicesTests {
     // MARK: - Authentication
 
     @Test(
-        "A session is believed where the server knows it, and refused where it does not",
+        "A session is authenticated only if the server accepts its token",
         arguments: [(200, true), (401, false)])
     func authentication(_ status: Int, _ isGood: Bool) async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in
@@ -151,7 +151,7 @@ struct LiveServicesTests {
         #expect(await api.calls == ["GET v1/users/me"])
     }
 
-    @Test("No session, another one's tokens and a time that is over are not asked about")
+    @Test("Without a valid session for its tokens, the service sends no request")
     func knownInvalid() async throws {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in "{}" }
         let service = LiveAuthenticationService(api: api, clock: clock)
@@ -164,7 +164,7 @@ struct LiveServicesTests {
         #expect(await api.calls.isEmpty)
     }
 
-    @Test("Without the server nobody knows")
+    @Test("Checking a session fails if the server is unreachable")
     func offline() async {
         let api = AnsweringAPIClient(tokens: .test("a")) { _ in throw APIError.offline }
         let service = LiveAuthenticationService(api: api, clock: clock)
@@ -178,7 +178,7 @@ struct LiveServicesTests {
 
     // MARK: - Notifications
 
-    @Test("A notification is sent with a key, so that the server tells the person once")
+    @Test("A notification is sent with an idempotency key")
     func send() async throws {
         let api = AnsweringAPIClient { _ in
             #"{"id":1,"kind":"profileUpdated","createdAt":"2026-01-01T00:00:00Z"}"#
@@ -190,7 +190,7 @@ struct LiveServicesTests {
             await api.calls == [#"POST v1/users/u1/notifications {"kind":"profileUpdated"} with key"#])
     }
 
-    @Test("Notifications are listed, those of a kind that is not known left out")
+    @Test("Notifications are listed without those of an unknown kind")
     func notifications() async throws {
         let api = AnsweringAPIClient { _ in
             """
@@ -206,7 +206,7 @@ struct LiveServicesTests {
         #expect(await api.calls == ["GET v1/users/u1/notifications?limit=7"])
     }
 
-    @Test("A time that is none is named")
+    @Test("The error for an invalid time quotes it")
     func badTime() async {
         let api = AnsweringAPIClient { _ in
             #"{"rows":[{"id":1,"kind":"profileUpdated","createdAt":"now"}]}"#
@@ -224,9 +224,9 @@ struct LiveServicesTests {
                 """)
     }
 
-    // MARK: - The directory
+    // MARK: - Directory
 
-    @Test("The query goes to the server, and its page comes back")
+    @Test("A query is sent to the server, and its page is returned")
     func users() async throws {
         let api = AnsweringAPIClient { _ in
             """
@@ -251,7 +251,7 @@ struct LiveServicesTests {
             ])
     }
 
-    @Test("Somebody who is not in the directory is named")
+    @Test("The error for an unknown user names the id")
     func unknownUser() async {
         let api = AnsweringAPIClient { _ in throw APIError.problem(404, "not-found") }
 

@@ -13,7 +13,7 @@ struct LocalServicesTests {
     private let clock = FixedClock()
 
     @Test(
-        "A stored profile is read as it was",
+        "A stored profile is read back unchanged",
         arguments: [
             Profile.ada, Profile(firstName: "用户", lastName: "👩‍👩‍👧‍👦", age: 0, bio: "one\ntwo"),
             MockProfileData.edge["mock-edge-3"] ?? Profile(),
@@ -27,7 +27,7 @@ struct LocalServicesTests {
         #expect(try await service.profile(ofAccount: "a")?.profile == profile)
     }
 
-    @Test("Each account has a profile of its own, and the last one counts")
+    @Test("Each account has its own profile; a later submission replaces it")
     func accounts() async throws {
         let service = LocalUserProfileService(database: storage.database, clock: clock)
         let other = Profile(firstName: "Grace", lastName: "Hopper", age: 85, bio: nil)
@@ -42,7 +42,7 @@ struct LocalServicesTests {
         #expect(try await storage.count("profiles") == 2)
     }
 
-    @Test("Notifications are kept by account, the newest first")
+    @Test("Notifications are listed by account, newest first")
     func notifications() async throws {
         let service = LocalNotificationService(database: storage.database, clock: clock)
 
@@ -57,7 +57,7 @@ struct LocalServicesTests {
         #expect(try await service.notifications(ofAccount: "c", limit: 10).isEmpty)
     }
 
-    @Test("A notification of a kind that is not known is left out")
+    @Test("Notifications of an unknown kind are not listed")
     func unknownKind() async throws {
         let service = LocalNotificationService(database: storage.database, clock: clock)
         try await storage.database.write { connection in
@@ -68,7 +68,7 @@ struct LocalServicesTests {
         #expect(try await service.notifications(ofAccount: "a", limit: 10).isEmpty)
     }
 
-    @Test("A session is believed until the moment at which it ends")
+    @Test("A session is authenticated until its expiry time")
     func authentication() async throws {
         let service = LocalAuthenticationService(clock: clock)
         let credential = SessionCredential(token: "t", expiresAt: clock.now().adding(seconds: 10))

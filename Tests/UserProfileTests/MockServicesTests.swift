@@ -8,12 +8,12 @@ import Testing
 struct MockServicesTests {
     private let clock = FixedClock()
 
-    @Test("The profiles of scenario success break no rule")
+    @Test("The profiles of scenario success are valid")
     func usualProfiles() {
         for profile in MockProfileData.usual.values { #expect(profile.validate().isEmpty) }
     }
 
-    @Test("The profiles of scenario edge are on the edge of the rules, not beyond")
+    @Test("The profiles of scenario edge are valid and can be read")
     func edgeProfiles() async throws {
         let service = MockUserProfileService(.test(.edge))
 
@@ -24,7 +24,7 @@ struct MockServicesTests {
         #expect(try await service.profile(ofAccount: "mock-ada") == nil)
     }
 
-    @Test("Scenario error fails with each service's own error")
+    @Test("In scenario error, each service throws its own error")
     func errors() async {
         let behavior = MockBehavior.test(.error)
         let profiles = MockUserProfileService(behavior)
@@ -44,7 +44,7 @@ struct MockServicesTests {
         }
     }
 
-    @Test("Cancelling ends the wait of scenario slow")
+    @Test("Cancelling a call ends the delay of scenario slow")
     func slow() async {
         let service = MockUserProfileService(.test(.slow, delay: .seconds(3_600)))
         let task = Task { try await service.profile(ofAccount: "mock-ada") }
@@ -55,11 +55,11 @@ struct MockServicesTests {
     }
 }
 
-@Suite("Mock services under direction")
+@Suite("Mock services: control by tests")
 struct MockDirectionTests {
     private let clock = FixedClock()
 
-    @Test("A scenario that is chosen counts from the next call on, and the data of each stays its own")
+    @Test("A new scenario applies from the next call, and each scenario has its own data")
     func switching() async throws {
         let behavior = MockBehavior.test()
         let service = MockUserProfileService(behavior)
@@ -75,7 +75,7 @@ struct MockDirectionTests {
         #expect(try await service.profile(ofAccount: "bob")?.profile == .ada)
     }
 
-    @Test("Scenario slow waits as long as it is told, on whatever clock")
+    @Test("Scenario slow waits for the configured delay")
     func slow() async throws {
         let slept = CallLog()
         let behavior = MockBehavior.test(.slow, delay: .milliseconds(500)) { slept.add("\($0)") }
@@ -85,7 +85,7 @@ struct MockDirectionTests {
         #expect(slept.all == ["0.5 seconds"])
     }
 
-    @Test("Calls are kept with what they were asked, and never with a token")
+    @Test("Calls are recorded with their arguments but without tokens")
     func calls() async throws {
         let behavior = MockBehavior.test()
         let credential = SessionCredential(token: "very secret", expiresAt: clock.now().adding(seconds: 9))

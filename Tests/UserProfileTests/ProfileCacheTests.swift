@@ -6,7 +6,7 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Kept profiles", .timeLimit(.minutes(5)))
+@Suite("Profile cache", .timeLimit(.minutes(5)))
 struct ProfileCacheTests {
     private let session = TestSession(.ada, expiresAt: FixedClock().now().adding(seconds: 86_400))
     private let services: RecordingServices
@@ -23,7 +23,7 @@ struct ProfileCacheTests {
     private var calls: Int { services.log.all.count }
 
     @Test(
-        "A profile is kept for 300 seconds, and no service is asked meanwhile",
+        "A profile is cached for 300 seconds, during which no service is called",
         arguments: [(299, 1), (300, 2), (301, 2)])
     func lifetime(_ seconds: Int, _ expected: Int) async throws {
         _ = try await repository.profile()
@@ -35,7 +35,7 @@ struct ProfileCacheTests {
         #expect(calls == 2 * expected)
     }
 
-    @Test("That there is no profile is kept too")
+    @Test("The absence of a profile is cached too")
     func noProfile() async throws {
         let services = RecordingServices(session: session)
         let repository = UserProfileRepository(services)
@@ -46,7 +46,7 @@ struct ProfileCacheTests {
         #expect(services.log.all == ["authenticate as nobody", "read as nobody"])
     }
 
-    @Test("Whether there is one is asked from the services, whatever is kept")
+    @Test("The check for a submitted profile always calls the services")
     func health() async throws {
         _ = try await repository.profile()
 
@@ -56,7 +56,7 @@ struct ProfileCacheTests {
         #expect(calls == 4)
     }
 
-    @Test("A kept profile is shown to nobody whose time is over")
+    @Test("A cached profile is not returned after the session expired")
     func expiry() async throws {
         let session = TestSession(.ada, expiresAt: FixedClock().now().adding(seconds: 10))
         let services = RecordingServices(session: session)
@@ -68,7 +68,8 @@ struct ProfileCacheTests {
     }
 
     @Test(
-        "A submission drops it; one that fails or is refused does not", arguments: ["", "submit", "refused"])
+        "A successful submission clears the cache; a failed or refused one does not",
+        arguments: ["", "submit", "refused"])
     func invalidation(_ failing: String) async throws {
         var services = RecordingServices(session: session)
         services.stored = .ada
@@ -83,7 +84,7 @@ struct ProfileCacheTests {
         #expect(services.log.all.count { $0.hasPrefix("read") } == (failing.isEmpty ? 2 : 1))
     }
 
-    @Test("A profile that is stored is dropped also where its notification fails")
+    @Test("A submission whose notification fails clears the cache")
     func notificationFails() async throws {
         var services = RecordingServices(session: session)
         services.stored = .ada
@@ -97,7 +98,7 @@ struct ProfileCacheTests {
         #expect(services.log.all.count { $0.hasPrefix("read") } == 2)
     }
 
-    @Test("Fifty who want it at the same time cause one read")
+    @Test("Fifty concurrent requests share one read")
     func singleFlight() async throws {
         let gate = GatedProfiles(.ada)
         let repository = gate.repository(session)
@@ -111,7 +112,7 @@ struct ProfileCacheTests {
         #expect(await gate.reads == 1)
     }
 
-    @Test("A failure reaches all who wait and is not remembered")
+    @Test("A failed read fails all waiters and is not cached")
     func failure() async throws {
         let gate = GatedProfiles(.ada)
         let repository = gate.repository(session)
@@ -126,7 +127,7 @@ struct ProfileCacheTests {
         #expect(try await repository.profile().profile == .ada)
     }
 
-    @Test("A read that a submission overtakes is not kept, nor is it what was known last")
+    @Test("A read that a submission overtakes is neither cached nor saved")
     func race() async throws {
         let old = Profile(firstName: "Ada", lastName: "Byron", age: 20)
         let gate = GatedProfiles(old)
@@ -149,7 +150,7 @@ struct ProfileCacheTests {
         #expect(await gate.reads == 2)
     }
 
-    @Test("Who signs in next gets nothing of it, and it is not there when the first one is back")
+    @Test("A change of user clears the cache, also for the first user's return")
     func anotherPerson() async throws {
         _ = try await repository.profile()
         let credential = try #require(session.writer.credential)
@@ -162,7 +163,7 @@ struct ProfileCacheTests {
         #expect(reads == 3)
     }
 
-    @Test("A name that the session learns drops nothing")
+    @Test("A new display name does not clear the cache")
     func updated() async throws {
         _ = try await repository.profile()
         #expect(session.writer.user?.displayName == "Ada Lovelace")
@@ -172,7 +173,7 @@ struct ProfileCacheTests {
         #expect(reads == 1)
     }
 
-    /// The screen and the form of the profile.
+    /// The view models of the profile screen and form.
     private var screens: (screen: ProfileViewModel, form: ProfileEditViewModel) {
         let navigator = RecordingNavigator()
         return (
@@ -181,7 +182,7 @@ struct ProfileCacheTests {
         )
     }
 
-    @Test("The form asks anew, the screen does not, and 'refresh' does")
+    @Test("The form and 'refresh' fetch the profile again; the screen does not")
     func asking() async throws {
         let (screen, form) = screens
 
@@ -194,7 +195,7 @@ struct ProfileCacheTests {
         #expect(reads == 3)
     }
 
-    @Test("A screen shows at once what a form submits elsewhere")
+    @Test("A screen shows a submission from another screen at once")
     func otherScreen() async throws {
         let (screen, form) = screens
         try await screen.load()
@@ -205,7 +206,7 @@ struct ProfileCacheTests {
     }
 }
 
-/// Reads a profile only when it is let, and keeps what is submitted.
+/// A profile service that holds reads until it is opened and stores submissions.
 private actor GatedProfiles: UserProfileService {
     private(set) var reads = 0
     private var stored: Profile
@@ -248,12 +249,12 @@ private actor GatedProfiles: UserProfileService {
         return .accepted(2)
     }
 
-    /// Waits until a read has begun.
+    /// Returns once a read has begun.
     func waitForRead() async {
         if reads == 0 { await withCheckedContinuation { observers.append($0) } }
     }
 
-    /// Lets the reads go on that wait, and all that come.
+    /// Answers the held reads, and all later ones at once.
     func open(answering profile: Profile? = nil, failing: Bool = false) {
         isOpen = true
         for continuation in waiting {

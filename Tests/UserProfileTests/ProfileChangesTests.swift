@@ -7,12 +7,12 @@ import Testing
 struct ProfileChangesTests {
     private let stored = Profile(firstName: "Ada", lastName: "Lovelace", age: 36, bio: "A bio.")
 
-    @Test("What was not set stays")
+    @Test("Fields that are not set stay unchanged")
     func nothingSet() {
         #expect(ProfileChanges().applied(to: stored) == stored)
     }
 
-    @Test("Texts lose the white space around them")
+    @Test("Surrounding white space is removed")
     func trimming() {
         let changes = ProfileChanges(firstName: "  Augusta\n", lastName: "\tKing ", bio: " b ")
 
@@ -20,12 +20,12 @@ struct ProfileChangesTests {
             changes.applied(to: stored) == Profile(firstName: "Augusta", lastName: "King", age: 36, bio: "b"))
     }
 
-    @Test("A bio without text removes the bio", arguments: ["", "  "])
+    @Test("An empty bio removes the bio", arguments: ["", "  "])
     func removedBio(_ text: String) {
         #expect(ProfileChanges(bio: text).applied(to: stored).bio == nil)
     }
 
-    @Test("Newer changes go before older ones, field by field")
+    @Test("Newer changes replace older ones field by field")
     func replacing() {
         let older = ProfileChanges(firstName: "A", lastName: "B", age: 1)
         let newer = ProfileChanges(lastName: "C", bio: "D")
@@ -33,7 +33,9 @@ struct ProfileChangesTests {
         #expect(older.replaced(by: newer) == ProfileChanges(firstName: "A", lastName: "C", age: 1, bio: "D"))
     }
 
-    @Test("An age is a whole number", arguments: ["", "abc", "36.5", "٣٦", "1e2", "99999999999999999999"])
+    @Test(
+        "An age that is not a whole number is refused",
+        arguments: ["", "abc", "36.5", "٣٦", "1e2", "99999999999999999999"])
     func notANumber(_ text: String) {
         let error = #expect(throws: ValidationError.self) { try ProfileChanges().setting(.age, to: text) }
 

@@ -5,11 +5,11 @@ import Testing
 
 @testable import UserProfile
 
-/// Somebody changes their profile here while it is changed elsewhere, over each implementation of the services.
+/// A profile is changed in two hosts at the same time, over each implementation of the services.
 @MainActor
-@Suite("Profiles changed in two places", .timeLimit(.minutes(5)))
+@Suite("Profile conflicts", .timeLimit(.minutes(5)))
 struct ProfileConflictTests {
-    /// The same person in two hosts that share a service.
+    /// Forms of the same user in two hosts that share a service.
     @MainActor
     private struct Hosts {
         let services: Services
@@ -23,7 +23,7 @@ struct ProfileConflictTests {
             for form in [here, elsewhere] { try await form.load() }
         }
 
-        /// A form of a host of its own.
+        /// Creates a form, as in its own host.
         static func form(_ services: Services) -> ProfileEditViewModel {
             let session = TestSession()
             session.writer.signIn(
@@ -43,7 +43,7 @@ struct ProfileConflictTests {
     }
 
     @Test(
-        "What was changed elsewhere stays where another field is submitted",
+        "Submitting one field keeps changes to other fields from elsewhere",
         arguments: Implementation.allCases)
     func otherField(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
@@ -58,7 +58,7 @@ struct ProfileConflictTests {
     }
 
     @Test(
-        "A field that was changed to something else in both is told with both values; nothing is submitted",
+        "A field with two different changes is a conflict with both values; nothing is submitted",
         arguments: Implementation.allCases)
     func sameField(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
@@ -82,7 +82,7 @@ struct ProfileConflictTests {
         #expect(hosts.here.contested == [.lastName: "Byron", .bio: "Theirs."])
     }
 
-    @Test("Submitted again after it was told, it overwrites", arguments: Implementation.allCases)
+    @Test("Submitting again after a conflict overwrites the field", arguments: Implementation.allCases)
     func overwriting(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
         _ = try await hosts.elsewhere.submit(ProfileChanges(age: 41, bio: "Theirs."))
@@ -94,7 +94,7 @@ struct ProfileConflictTests {
             try await hosts.stored == Profile(firstName: "Ada", lastName: "Lovelace", age: 41, bio: "Mine."))
     }
 
-    @Test("What was changed once more since it was told is told again", arguments: Implementation.allCases)
+    @Test("Another change after a conflict is a new conflict", arguments: Implementation.allCases)
     func changedTwice(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation)
         _ = try await hosts.here.set(.bio, to: "Mine.")
@@ -110,7 +110,7 @@ struct ProfileConflictTests {
     }
 
     @Test(
-        "A first profile does not replace one that was submitted meanwhile",
+        "A first profile does not overwrite one that was submitted meanwhile",
         arguments: Implementation.allCases)
     func firstProfile(_ implementation: Implementation) async throws {
         let hosts = try await Hosts(implementation, storing: nil)
@@ -123,7 +123,7 @@ struct ProfileConflictTests {
         #expect(try await hosts.stored == Profile(firstName: "A", lastName: "B", age: 30, bio: nil))
     }
 
-    @Test("Resetting a field takes over what was stored elsewhere, and the others stay set")
+    @Test("Resetting a field accepts the stored value and keeps the other fields")
     func takingOver() async throws {
         let hosts = try await Hosts(.mock)
         _ = try await hosts.here.set(.lastName, to: "King")
@@ -142,7 +142,7 @@ struct ProfileConflictTests {
     }
 
     @Test(
-        "A form that is shown again says what was changed elsewhere; submitting it tells before it overwrites"
+        "A reloaded form shows changes from elsewhere; submitting it is still a conflict first"
     )
     func shownAgain() async throws {
         let hosts = try await Hosts(.mock)
@@ -158,7 +158,7 @@ struct ProfileConflictTests {
         #expect(error?.fields == [.init(field: .bio, theirs: "Theirs.", yours: nil)])
     }
 
-    @Test("What the person knew is kept with the form: a change elsewhere is found after a restart, too")
+    @Test("A conflict is also detected after the form was saved and restored")
     func restarted() async throws {
         let hosts = try await Hosts(.mock)
         _ = try await hosts.here.set(.bio, to: "Mine.")
@@ -173,7 +173,7 @@ struct ProfileConflictTests {
         #expect(try await hosts.stored?.bio == "Theirs.")
     }
 
-    @Test("A form that was kept before what the person knew was kept with it can still be read")
+    @Test("State that was saved without the original values can be read")
     func olderState() throws {
         let state = try StateCoding.decode(
             ProfileEditViewModel.SavedState.self, from: #"{"account":"a","changes":{"bio":"Mine."}}"#)
@@ -181,7 +181,7 @@ struct ProfileConflictTests {
         #expect(state == .init(account: "a", changes: ProfileChanges(bio: "Mine.")))
     }
 
-    @Test("A service that always says that another one was faster is asked five times, not for ever")
+    @Test("A submission that is always outdated is tried five times")
     func overtaken() async throws {
         let session = TestSession(.ada)
         var services = RecordingServices(session: session)
@@ -196,7 +196,7 @@ struct ProfileConflictTests {
         #expect(services.submitted.all.count == 5)
     }
 
-    @Test("The error names each field and both values, long ones in part, and what to enter next")
+    @Test("The error names each field with both values, truncates long ones, and suggests what to enter")
     func message() {
         let long = String(repeating: "x", count: 101)
         let conflict = ProfileConflict(

@@ -40,7 +40,7 @@ struct ProfileEditViewModelTests {
         return try await #require(actions.first { $0.name == action }).perform(ArgumentValues(values))
     }
 
-    @Test("The form starts with what is stored")
+    @Test("The form starts with the stored profile")
     func start() async throws {
         let viewModel = try await loaded()
 
@@ -51,7 +51,7 @@ struct ProfileEditViewModelTests {
                 """)
     }
 
-    @Test("What is set is shown, and told as unsaved")
+    @Test("A set value is shown and marked as unsaved")
     func set() async throws {
         let viewModel = try await loaded()
 
@@ -65,7 +65,7 @@ struct ProfileEditViewModelTests {
         #expect(try await profiles.profile(ofAccount: "mock-ada")?.profile.age == 36)
     }
 
-    @Test("A field that is set back to what is stored is not unsaved")
+    @Test("A field that is set back to the stored value is not unsaved")
     func setBack() async throws {
         let viewModel = try await loaded()
         _ = try await viewModel.set(.firstName, to: "Augusta")
@@ -76,7 +76,7 @@ struct ProfileEditViewModelTests {
     }
 
     @Test(
-        "A value that a field does not accept changes nothing and is told beside the field",
+        "An invalid value is refused and shown as a problem after its field",
         arguments: [
             (ProfileField.firstName, " ", "The first name is empty."),
             (.lastName, "", "The last name is empty."),
@@ -100,13 +100,13 @@ struct ProfileEditViewModelTests {
                 if case .field(let shown) = $0 { shown.key == field.rawValue } else { false }
             })
         guard case .notice(let notice) = blocks[index + 1] else {
-            Issue.record("The message does not stand beside the field.")
+            Issue.record("The message does not follow the field.")
             return
         }
         #expect(notice.text == message)
     }
 
-    @Test("A message beside a field goes when the field is set right")
+    @Test("A field's problem disappears once the field is corrected")
     func fixed() async throws {
         let viewModel = try await loaded()
         _ = try? await viewModel.set(.age, to: "abc")
@@ -137,7 +137,7 @@ struct ProfileEditViewModelTests {
         #expect(viewModel.unsaved.isEmpty)
     }
 
-    @Test("Values given to submit go before what was set")
+    @Test("Arguments of 'submit' override set values")
     func overrides() async throws {
         let viewModel = try await loaded()
         _ = try await viewModel.set(.lastName, to: "King")
@@ -150,7 +150,7 @@ struct ProfileEditViewModelTests {
                 == Profile(firstName: "Ada", lastName: "King", age: 21, bio: nil))
     }
 
-    @Test("A submission that fails keeps the form and says what is wrong beside the fields")
+    @Test("A failed submission keeps the form and shows a problem for each field")
     func failedSubmission() async throws {
         let viewModel = try await loaded()
         _ = try await viewModel.set(.lastName, to: "King")
@@ -171,7 +171,7 @@ struct ProfileEditViewModelTests {
         #expect(try await profiles.profile(ofAccount: "mock-ada")?.profile.lastName == "Lovelace")
     }
 
-    @Test("Resetting forgets what was set")
+    @Test("Resetting discards the set values")
     func reset() async throws {
         let viewModel = try await loaded()
         _ = try await viewModel.set(.lastName, to: "King")
@@ -184,7 +184,7 @@ struct ProfileEditViewModelTests {
         #expect(viewModel.problems.isEmpty)
     }
 
-    @Test("What was set survives the view model")
+    @Test("Set values are saved and restored")
     func savedState() async throws {
         let first = try await loaded()
         _ = try await first.set(.lastName, to: "King")
@@ -199,7 +199,7 @@ struct ProfileEditViewModelTests {
         #expect(second.unsaved == [.lastName])
     }
 
-    @Test("What one person set is not shown to another")
+    @Test("Values that one user set are not shown to another user")
     func anotherPerson() async throws {
         let first = try await loaded()
         _ = try await first.set(.lastName, to: "King")
@@ -216,7 +216,7 @@ struct ProfileEditViewModelTests {
         #expect(first.draft == Profile())
     }
 
-    @Test("Loading again keeps what was set and takes over what was stored meanwhile")
+    @Test("Reloading keeps the set values and shows the newly stored ones")
     func loadedAgain() async throws {
         let viewModel = try await loaded()
         _ = try await viewModel.set(.lastName, to: "King")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import UserProfile
 
-/// Leaving the form: what it objects to, and what a person is told before.
+/// Objections to leaving the form, and alerts before it is left.
 @MainActor
-@Suite("Leaving the profile form")
+@Suite("Profile form: leaving")
 struct ProfileFormLeavingTests {
     private let manager = SessionManager.isolated()
     private let stack = FixedStack()
@@ -37,13 +37,13 @@ struct ProfileFormLeavingTests {
 
     // MARK: - Objections
 
-    @Test("A form in which nothing is set does not object")
+    @Test("A form without changes does not object")
     func untouched() async throws {
         #expect(try await form().leaveObjections.isEmpty)
     }
 
     @Test(
-        "What is set and not submitted is named",
+        "Objections name the fields that are not submitted",
         arguments: [
             ([.age], "The age is not submitted."),
             ([.age, .lastName], "The last name and the age are not submitted."),
@@ -57,7 +57,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections == [LeaveObjection(reason, hint: "submit")])
     }
 
-    @Test("A value that was refused, or that is the stored one, is nothing to object for")
+    @Test("Refused values and values equal to the stored ones cause no objection")
     func unchanged() async throws {
         let viewModel = try await form()
         _ = try? await viewModel.set(.age, to: "abc")
@@ -66,7 +66,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
-    @Test("After submit and after reset it does not object", arguments: ["submit", "reset"])
+    @Test("After 'submit' and 'reset', the form does not object", arguments: ["submit", "reset"])
     func settled(_ action: String) async throws {
         let viewModel = try await form()
         _ = try await viewModel.set(.lastName, to: "King")
@@ -76,7 +76,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
-    @Test("After a submission that failed it objects still")
+    @Test("After a failed submission, the form still objects")
     func failed() async throws {
         var services = RecordingServices(session: session)
         services.stored = .ada
@@ -89,7 +89,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.map(\.reason) == ["The last name is not submitted."])
     }
 
-    @Test("A form that was filled in for another account does not object, until its owner is back")
+    @Test("A form that another account filled in objects only once its owner is signed in again")
     func anotherAccount() async throws {
         let viewModel = try await form()
         _ = try await viewModel.set(.lastName, to: "King")
@@ -102,7 +102,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.count == 1)
     }
 
-    @Test("A form that came back and is not loaded yet objects for all that was set")
+    @Test("A restored form that is not loaded yet objects for its owner's changes")
     func restored() throws {
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(RecordingServices(session: session)),
@@ -116,9 +116,9 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
-    // MARK: - What a person is told
+    // MARK: - Alerts
 
-    /// Services that store profiles and can't notify anybody.
+    /// Services that store profiles and fail to send notifications.
     private func withoutNotifications() -> RecordingServices {
         var services = RecordingServices(session: session)
         services.stored = .ada
@@ -137,7 +137,7 @@ struct ProfileFormLeavingTests {
     }
 
     @Test(
-        "Where only the notification fails, the person is told, and leaves after any answer",
+        "If only the notification fails, an alert is shown, and any answer leaves the form",
         arguments: [String?.some("ok"), nil])
     func alert(_ answer: String?) async throws {
         let services = withoutNotifications()
@@ -169,7 +169,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
-    @Test("Submitted from elsewhere, a notification that fails is an error; the profile is stored")
+    @Test("If the form is not on top of the stack, a failed notification is an error instead of an alert")
     func elsewhere() async throws {
         stack.path = NavigationPath(["profile/edit", "entities"])
         let navigator = AnsweringNavigator()
@@ -186,7 +186,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.leaveObjections.isEmpty)
     }
 
-    @Test("The session has the name of a profile whose notification failed")
+    @Test("The session has the new display name although the notification failed")
     func nameInSession() async throws {
         become(.bob)
         let services = withoutNotifications()
@@ -207,7 +207,7 @@ struct ProfileFormLeavingTests {
         #expect(navigator.count == 1)
     }
 
-    @Test("What a person was told is forgotten also where the answer never comes")
+    @Test("The warning is cleared even if the alert is cancelled")
     func unanswered() async throws {
         let navigator = AnsweringNavigator()
         navigator.answer = { _ in throw CancellationError() }
@@ -219,7 +219,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.savedState.changes == ProfileChanges())
     }
 
-    @Test("Nobody else is told about a profile that somebody submitted before they signed in")
+    @Test("After a change of user, the alert about the former user's profile is not shown")
     func toldToNobodyElse() async throws {
         var services = withoutNotifications()
         services.meanwhile = ("notify", { become(.bob) })
@@ -232,7 +232,7 @@ struct ProfileFormLeavingTests {
         #expect(viewModel.warning == nil)
     }
 
-    @Test("A submission without trouble presents nothing")
+    @Test("A successful submission shows no alert")
     func silent() async throws {
         var services = withoutNotifications()
         services.failure = nil

@@ -4,9 +4,9 @@ import Testing
 
 @testable import UserProfile
 
-/// Ada's form stays on the screen while she signs out and Bob signs in.
+/// Ada's form stays open while she signs out and Bob signs in.
 @MainActor
-@Suite("Owner of the profile form")
+@Suite("Profile form: change of user")
 struct ProfileFormOwnerTests {
     private let session = TestSession(.ada)
     private let navigator = RecordingNavigator()
@@ -16,7 +16,7 @@ struct ProfileFormOwnerTests {
         """
     private static let submission = ProfileChanges(firstName: "Bob", lastName: "Ross", age: 50, bio: nil)
 
-    /// Services that store Ada's profile for her account alone.
+    /// Services that store only Ada's profile.
     private var services: RecordingServices {
         var services = RecordingServices(session: session)
         services.stored = Profile(firstName: "Ada", lastName: "Secret", age: 30, bio: "mine")
@@ -24,7 +24,7 @@ struct ProfileFormOwnerTests {
         return services
     }
 
-    /// Ada's form, loaded and with a last name that is not submitted.
+    /// Ada's form, loaded and with a changed last name that is not submitted.
     private func form(_ services: RecordingServices) async throws -> ProfileEditViewModel {
         let viewModel = ProfileEditViewModel(
             repository: UserProfileRepository(services), session: session.state, navigator: navigator)
@@ -33,7 +33,7 @@ struct ProfileFormOwnerTests {
         return viewModel
     }
 
-    /// Signs out, and in as `user` where there is one.
+    /// Signs out, then signs in as `user` unless it is nil.
     private func become(_ user: SessionUser?) {
         session.writer.signOut()
         guard let user else { return }
@@ -47,7 +47,7 @@ struct ProfileFormOwnerTests {
         JSONValue.object(ProfileEditView(viewModel: viewModel).body.json).serialized
     }
 
-    @Test("The form shows nothing of Ada to a guest or to Bob, and Ada finds it again")
+    @Test("The form is empty for a guest and for Bob, and shows Ada's changes to her again")
     func shown() async throws {
         let viewModel = try await form(services)
         let before = json(viewModel)
@@ -62,7 +62,7 @@ struct ProfileFormOwnerTests {
         #expect(before.contains(#""lastName":"King""#))
     }
 
-    @Test("Bob's submission has nothing of Ada's form")
+    @Test("Bob's submission contains nothing of Ada's form")
     func submitted() async throws {
         let services = services
         let viewModel = try await form(services)
@@ -74,7 +74,7 @@ struct ProfileFormOwnerTests {
         #expect(services.submitted.all == ["bob: Bob Ross, 50, no bio"])
     }
 
-    @Test("What Bob does not fill in is missing, and nothing is submitted")
+    @Test("Fields that Bob does not fill in are missing, and nothing is submitted")
     func incomplete() async throws {
         let services = services
         let viewModel = try await form(services)
@@ -90,7 +90,7 @@ struct ProfileFormOwnerTests {
         #expect(viewModel.draft == Profile())
     }
 
-    @Test("What Bob sets goes into a form of his own, and Ada's changes are forgotten")
+    @Test("Setting a field as Bob starts a new form and discards Ada's changes")
     func set() async throws {
         let services = services
         let viewModel = try await form(services)
@@ -108,7 +108,7 @@ struct ProfileFormOwnerTests {
         #expect(services.submitted.all.isEmpty)
     }
 
-    @Test("Resetting shows Bob what is stored for him")
+    @Test("Resetting shows Bob his own stored profile")
     func reset() async throws {
         let viewModel = try await form(services)
         become(.bob)
@@ -119,7 +119,7 @@ struct ProfileFormOwnerTests {
         #expect(viewModel.savedState.account == "bob")
     }
 
-    @Test("A guest can neither set, submit nor reset", arguments: ["set", "submit", "reset"])
+    @Test("A guest can't set, submit or reset", arguments: ["set", "submit", "reset"])
     func guest(_ action: String) async throws {
         let services = services
         let viewModel = try await form(services)
@@ -142,7 +142,7 @@ struct ProfileFormOwnerTests {
     }
 
     @Test(
-        "Nothing is submitted or shown when the session changes while the form is loaded",
+        "If the session changes while the form loads, nothing is submitted or shown",
         arguments: [
             ("authenticate", SessionUser?.some(.bob), AuthenticationError.notAuthenticated),
             ("read", .bob, .anotherAccount),
@@ -163,7 +163,7 @@ struct ProfileFormOwnerTests {
         #expect(services.submitted.all.isEmpty)
     }
 
-    @Test("Loading fails when somebody else signs in before the answer")
+    @Test("Loading fails if another user signs in before the answer")
     func overtakenLoad() async {
         var services = services
         services.meanwhile = ("read", { become(.bob) })
@@ -175,7 +175,7 @@ struct ProfileFormOwnerTests {
         #expect(json(viewModel) == Self.emptyForm)
     }
 
-    @Test("What Ada submitted stays hers when Bob signs in before the answer")
+    @Test("Ada's submission is stored for her account even if Bob signs in before the answer")
     func changedWhileSubmitting() async throws {
         var services = services
         services.meanwhile = ("submit", { become(.bob) })
@@ -188,7 +188,7 @@ struct ProfileFormOwnerTests {
         #expect(json(viewModel) == Self.emptyForm)
     }
 
-    @Test("Saved state has nothing of Ada while she is not signed in, and is not restored for Bob")
+    @Test("The saved state is empty unless Ada is signed in, and is not restored for Bob")
     func savedState() async throws {
         let services = services
         let viewModel = try await form(services)

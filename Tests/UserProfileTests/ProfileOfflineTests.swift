@@ -6,9 +6,9 @@ import Testing
 
 @testable import UserProfile
 
-/// Reads while the server can't be asked.
+/// Reads while the server is unreachable.
 @MainActor
-@Suite("Profiles without the server", .timeLimit(.minutes(5)))
+@Suite("Profiles offline", .timeLimit(.minutes(5)))
 struct ProfileOfflineTests {
     private let storage = TemporaryDatabase(owner: "UserProfile", migrations: UserProfileModule.migrations)
     private let clock = FixedClock()
@@ -16,7 +16,7 @@ struct ProfileOfflineTests {
     private let services = FailingServices()
     private let log = RecordingLog()
 
-    /// The repositories of a host that talks to a server.
+    /// Creates the repositories of a host that uses a server.
     private func repositories(
         _ server: String? = "http://one"
     ) -> (own: UserProfileRepository, directory: UserDirectoryRepository) {
@@ -31,12 +31,12 @@ struct ProfileOfflineTests {
         return (own, directory)
     }
 
-    /// Signs somebody else in, for as long as Ada is.
+    /// Signs another user in with Ada's credential.
     private func become(_ user: SessionUser) throws {
         session.writer.signIn(user, credential: try #require(session.writer.credential))
     }
 
-    @Test("What was read last is shown with when that was, in another process too")
+    @Test("Saved answers are returned with their time, also by new repositories")
     func lastKnown() async throws {
         let (own, directory) = repositories()
         _ = try await own.profile()
@@ -57,7 +57,7 @@ struct ProfileOfflineTests {
         #expect(page.value.total == 6 && person.value.profile == Self.ada.profile)
     }
 
-    @Test("That there is no profile is known, too")
+    @Test("The absence of a profile is saved too")
     func noProfile() async throws {
         try become(.bob)
         _ = try await repositories().own.profile()
@@ -69,7 +69,7 @@ struct ProfileOfflineTests {
         #expect(own.asOf == clock.now())
     }
 
-    @Test("What one account was answered is shown to no other, and what one server answered for no other")
+    @Test("Saved answers are not shared between accounts or servers")
     func bound() async throws {
         let here = repositories()
         _ = try await here.own.profile()
@@ -88,7 +88,7 @@ struct ProfileOfflineTests {
         await #expect(throws: ServiceError.self) { try await here.directory.person("mock-grace") }
     }
 
-    @Test("What was not asked for before is not made up", arguments: [2, 1])
+    @Test("Without a saved answer, the error is thrown", arguments: [2, 1])
     func unknown(_ page: Int) async throws {
         let query = UserQuery(filter: UserFilter(search: page == 1 ? "ada" : nil), page: page)
         _ = try await repositories().directory.users(UserQuery())
@@ -98,7 +98,7 @@ struct ProfileOfflineTests {
         await #expect(throws: ServiceError.self) { try await repositories().directory.person("mock-ada") }
     }
 
-    @Test("A failure of another kind is told, whatever is known")
+    @Test("Other errors are thrown even if there is a saved answer")
     func otherFailures() async throws {
         let (own, directory) = repositories()
         _ = try await own.profile()
@@ -109,7 +109,7 @@ struct ProfileOfflineTests {
         await #expect(throws: ServiceError.self) { try await directory.users(UserQuery()) }
     }
 
-    @Test("A profile that was submitted is the last known one")
+    @Test("A submitted profile replaces the saved one")
     func submitted() async throws {
         let (own, _) = repositories()
         let form = ProfileEditViewModel(
@@ -121,7 +121,7 @@ struct ProfileOfflineTests {
         #expect(try await own.profile().profile?.fullName == "Ada King")
     }
 
-    @Test("Who is not in the directory any more is not known, either")
+    @Test("A user who is removed from the directory is removed from the saved answers")
     func gone() async throws {
         let (_, directory) = repositories()
         _ = try await directory.person("mock-ada")
@@ -132,7 +132,7 @@ struct ProfileOfflineTests {
         await #expect(throws: ServiceError.self) { try await directory.person("mock-ada") }
     }
 
-    @Test("A form keeps what is set while the server can't be asked, and submits it when it can")
+    @Test("A form keeps its values while the server is unreachable and can be submitted later")
     func form() async throws {
         _ = try await repositories().own.profile()
         services.fail(with: Self.offline)
@@ -151,7 +151,7 @@ struct ProfileOfflineTests {
         #expect(form.stored.fullName == "Ada King")
     }
 
-    @Test("Each screen says from when it is, and what asks again")
+    @Test("Each screen shows the time of its saved answer and how to refresh it")
     func screens() async throws {
         let (own, directory) = repositories()
         let views: [any View] = [
@@ -185,7 +185,7 @@ struct ProfileOfflineTests {
         profile: MockProfileData.usual["mock-ada"] ?? Profile(), version: 1)
 }
 
-/// The mock services, which fail where they are told to.
+/// Mock services that throw an error set by the test.
 private final class FailingServices: UserProfileService, UserDirectoryService, AuthenticationService {
     private let profiles = MockUserProfileService(.test())
     private let directory = MockUserDirectoryService(behavior: .test())

@@ -5,7 +5,7 @@ import Testing
 @testable import UserProfile
 
 @MainActor
-@Suite("Saving the profile form", .timeLimit(.minutes(5)))
+@Suite("Profile form: saving", .timeLimit(.minutes(5)))
 struct ProfileSavingTests {
     private let session = TestSession(.ada)
 
@@ -23,7 +23,7 @@ struct ProfileSavingTests {
         return services
     }
 
-    @Test("Saving says whether the profile is stored")
+    @Test("Saving returns true if the profile is stored")
     func saved() async throws {
         let services = services
         let viewModel = try await form(services)
@@ -35,7 +35,7 @@ struct ProfileSavingTests {
         #expect(services.submitted.all == ["mock-ada: Ada King, 36, no bio"])
     }
 
-    @Test("What fails is not saved, says why, and can be tried again")
+    @Test("A failed save returns false and records the error")
     func failed() async throws {
         var services = services
         services.receipt = .refused("No.")
@@ -48,7 +48,7 @@ struct ProfileSavingTests {
         #expect(viewModel.stored == .ada)
     }
 
-    @Test("While it is being saved, another save is refused: one submission in all")
+    @Test("During a save, another one is refused, and one submission is sent")
     func twice() async throws {
         let time = VirtualTime()
         var services = services
@@ -69,7 +69,7 @@ struct ProfileSavingTests {
         #expect(viewModel.failure == nil)
     }
 
-    @Test("Only a form that is saved is left, with the profile as its result")
+    @Test("A failed submission throws; a successful one reports the profile's name")
     func left() async throws {
         var services = services
         services.failure = ("submit", ServiceError.profiles)
@@ -82,7 +82,7 @@ struct ProfileSavingTests {
     }
 }
 
-@Suite("State of the profile form")
+@Suite("Profile form state")
 struct ProfileFormStateTests {
     private var form: ProfileFormState {
         var form = ProfileFormState(account: "a")
@@ -90,7 +90,7 @@ struct ProfileFormStateTests {
         return form
     }
 
-    @Test("Validating puts every problem beside its field")
+    @Test("Validating records a problem for each invalid field")
     func validate() {
         var form = form
         form.changes = ProfileChanges(firstName: "", lastName: " ", age: 151, bio: "\u{7}")
@@ -106,7 +106,7 @@ struct ProfileFormStateTests {
             ])
     }
 
-    @Test("What is fixed has no message any more; the others keep theirs")
+    @Test("Correcting a field removes its problem and leaves the others")
     func fixed() throws {
         var form = form
         form.changes = ProfileChanges(firstName: "", age: 151)
@@ -122,7 +122,7 @@ struct ProfileFormStateTests {
         #expect(form.draft.fullName == "Augusta Lovelace")
     }
 
-    @Test("A value that is refused changes nothing but the message beside the field")
+    @Test("A refused value changes only the field's problem")
     func refused() {
         var form = form
         let before = form
@@ -134,7 +134,7 @@ struct ProfileFormStateTests {
         #expect(form.problems == [.age: "The age must be a whole number, not 'abc'."])
     }
 
-    @Test("A copy that is tried leaves the form as it was")
+    @Test("Validating a copy leaves the form unchanged")
     func value() {
         let form = form
         var copy = form

@@ -6,9 +6,9 @@ import Testing
 
 @testable import UserProfile
 
-/// Submissions whose answer does not come, and those that nobody waits for.
+/// Submissions whose answer is lost, and those whose caller was cancelled.
 @MainActor
-@Suite("Submissions in doubt", .timeLimit(.minutes(5)))
+@Suite("Profile submissions", .timeLimit(.minutes(5)))
 struct ProfileSubmissionTests {
     private let session = TestSession(.ada)
     private let time = VirtualTime()
@@ -34,7 +34,7 @@ struct ProfileSubmissionTests {
     // MARK: - Lost answers
 
     @Test(
-        "A submission whose answer was lost, or makes no sense, is told as not known; the form stays",
+        "A submission without a valid answer has an unknown outcome and keeps the form",
         arguments: [
             ErrorCode.connectionLost, .timedOut, .invalidResponse, .answerTooLarge,
         ])
@@ -58,7 +58,7 @@ struct ProfileSubmissionTests {
         #expect(form.changes == ProfileChanges(lastName: "King"))
     }
 
-    @Test("A server that was not reached, or refuses, has not stored anything: that is told as it is")
+    @Test("An unreachable or refusing server is a failure, not an unknown outcome")
     func refused() async throws {
         for cause in [APIError.offline, .problem(403, "forbidden"), .problem(500, "internal")] {
             var services = services
@@ -71,7 +71,7 @@ struct ProfileSubmissionTests {
         }
     }
 
-    @Test("After an answer that was lost the profile is read again")
+    @Test("A lost answer clears the cached profile")
     func readAgain() async throws {
         var services = services
         services.failure = ("submit", Self.lost)
@@ -84,7 +84,7 @@ struct ProfileSubmissionTests {
         #expect(services.log.all.count { $0.hasPrefix("read") } == 2)
     }
 
-    @Test("A notification whose answer was lost is told as not known; the profile is stored")
+    @Test("If the answer to the notification is lost, the error says that the profile was stored")
     func lostNotification() async throws {
         var services = services
         services.failure = ("notify", Self.lost)
@@ -98,7 +98,7 @@ struct ProfileSubmissionTests {
         #expect(error?.hint == "profile/notifications")
     }
 
-    @Test("The server stores a profile once, however often its answer is lost")
+    @Test("The server stores a submission once, even if answers to its retries are lost")
     func storedOnce() async throws {
         let server = try ReferenceServer()
         let services = try await Services(.live, try LiveAPI.device(of: server))
@@ -117,9 +117,9 @@ struct ProfileSubmissionTests {
         #expect(try await services.profiles.profile(ofAccount: services.account)?.version == 2)
     }
 
-    // MARK: - Nobody waits
+    // MARK: - Cancelled callers
 
-    @Test("Who is cancelled leaves at once; the submission goes on, and the form shows what was stored")
+    @Test("A cancelled submission returns at once and continues; the form shows its result")
     func cancelled() async throws {
         var services = services
         services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
@@ -141,7 +141,7 @@ struct ProfileSubmissionTests {
         #expect(form.changes == ProfileChanges())
     }
 
-    @Test("What fails when nobody waits any more is shown in the form, until the next submission")
+    @Test("A background failure is shown in the form until it is reset")
     func missed() async throws {
         var services = services
         services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
@@ -161,7 +161,7 @@ struct ProfileSubmissionTests {
         #expect(form.backgroundFailure == nil)
     }
 
-    @Test("What is set while a submission goes on stays set when it is stored")
+    @Test("Fields that are set during a submission stay set after it")
     func setMeanwhile() async throws {
         var services = services
         services.pause = ("submit", { [time] in try await time.sleep(.seconds(1)) })
@@ -177,7 +177,7 @@ struct ProfileSubmissionTests {
         #expect(form.changes == ProfileChanges(bio: "Later."))
     }
 
-    /// Waits until a submission that nobody waits for has ended.
+    /// Waits until the submission in the background has ended.
     private func settled(_ form: ProfileEditViewModel) async {
         await eventually("the form is not being saved") { !form.isSaving }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Profile")
 struct ProfileTests {
     @Test(
-        "Each field has its rule",
+        "Each field is checked",
         arguments: [
             (Profile(firstName: "Ada", lastName: "Lovelace", age: 36), []),
             (Profile(firstName: "用户", lastName: "👩‍👩‍👧‍👦", age: 0, bio: "one\ntwo\tthree"), []),
@@ -39,14 +39,14 @@ struct ProfileTests {
         #expect(profile.validate().map(\.message) == problems)
     }
 
-    @Test("Everything that is wrong is found, in the order of the form")
+    @Test("All mistakes are found, in the order of the form")
     func allFindings() {
         let findings = Profile().validate()
 
         #expect(findings.map(\.field) == ["firstName", "lastName", "age"])
     }
 
-    @Test("A name has at most 100 characters, however many bytes each takes")
+    @Test("A name has at most 100 characters, regardless of their size in bytes")
     func longNames() {
         let family = String(repeating: "👩‍👩‍👧‍👦", count: 100)
         var profile = Profile(firstName: family, lastName: "Lovelace", age: 36)
@@ -58,7 +58,7 @@ struct ProfileTests {
             profile.validate().map(\.message) == ["The first name may have at most 100 characters, not 101."])
     }
 
-    @Test("One character cannot take megabytes")
+    @Test("The size of a name in bytes is limited too")
     func manyMarks() {
         let profile = Profile(
             firstName: "e" + String(repeating: "\u{301}", count: 2_000), lastName: "Lovelace", age: 36)
@@ -67,7 +67,7 @@ struct ProfileTests {
             profile.validate().map(\.message) == ["The first name may take at most 3200 bytes, not 4001."])
     }
 
-    @Test("The full name leaves out what is missing")
+    @Test("The full name omits missing parts")
     func fullName() {
         #expect(Profile.ada.fullName == "Ada Lovelace")
         #expect(Profile(firstName: "Ada").fullName == "Ada")

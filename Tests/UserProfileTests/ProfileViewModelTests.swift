@@ -32,7 +32,7 @@ struct ProfileViewModelTests {
         return JSONValue.object(view.body.json).serialized
     }
 
-    @Test("A profile is shown with the address of the account")
+    @Test("A profile is shown with the email of the account")
     func complete() async throws {
         #expect(
             try await shown() == """
@@ -42,7 +42,7 @@ struct ProfileViewModelTests {
                 """)
     }
 
-    @Test("Without a profile the view says how to fill it in")
+    @Test("Without a profile, the view shows how to fill it in")
     func empty() async throws {
         session.writer.signIn(.bob, credential: try #require(session.writer.credential))
 
@@ -55,14 +55,14 @@ struct ProfileViewModelTests {
                 """)
     }
 
-    @Test("The screens ask for somebody to be signed in")
+    @Test("The screens require a signed-in user")
     func guards() {
         #expect(ProfileDestination.guards == [.signedIn])
         #expect(ProfileEditDestination.guards == [.signedIn])
         #expect(NotificationsDestination.guards == [.signedIn])
     }
 
-    @Test("Loading fails for a guest, and for a session whose time is over", arguments: [true, false])
+    @Test("Loading fails for a guest and for an expired session", arguments: [true, false])
     func nobody(_ isGuest: Bool) async throws {
         if isGuest { session.writer.signOut() } else { clock.advance(seconds: 86_400) }
 
@@ -72,7 +72,7 @@ struct ProfileViewModelTests {
         #expect(error?.hint == "session sign-in --email EMAIL")
     }
 
-    @Test("A profile is not shown any more when loading it again finds that the session has ended")
+    @Test("Reloading after the session expired clears the profile")
     func endedMeanwhile() async throws {
         let viewModel = profileViewModel()
         try await viewModel.load()
@@ -85,7 +85,7 @@ struct ProfileViewModelTests {
         #expect(viewModel.email == nil)
     }
 
-    @Test("A service that does not answer is an error, and leaves what was loaded")
+    @Test("If the service is unavailable, loading fails and shows no profile")
     func failure() async throws {
         var services = RecordingServices(session: session)
         services.failure = ("read", ServiceError.profiles)
@@ -97,7 +97,7 @@ struct ProfileViewModelTests {
         #expect(viewModel.profile == nil)
     }
 
-    @Test("Editing goes to the form")
+    @Test("'edit' opens the form")
     func edit() async throws {
         let viewModel = profileViewModel()
 
@@ -106,7 +106,7 @@ struct ProfileViewModelTests {
         #expect(navigator.moves == ["profile/edit"])
     }
 
-    @Test("Notifications are listed, the newest first")
+    @Test("Notifications are listed newest first")
     func notificationList() async throws {
         let view = NotificationsView(
             viewModel: NotificationsViewModel(repository: repository, session: session.state))
@@ -134,7 +134,7 @@ struct ProfileViewModelTests {
 }
 
 extension ProfileViewModelTests {
-    @Test("A profile that is on the screen is not shown to who signs in next, nor to a guest")
+    @Test("A shown profile is hidden from a guest and from the next user")
     func anotherPerson() async throws {
         let view = ProfileView(viewModel: profileViewModel())
         try await view.load()
@@ -156,7 +156,7 @@ extension ProfileViewModelTests {
         "text":"Who is signed in has changed since this was loaded.","hint":"open profile"}]}
         """
 
-    @Test("Notifications that are on the screen are not shown to who signs in next")
+    @Test("Shown notifications are hidden from the next user")
     func notificationsOfAnother() async throws {
         try await repository.submit(.ada, ofAccount: "mock-ada")
         let viewModel = NotificationsViewModel(repository: repository, session: session.state)

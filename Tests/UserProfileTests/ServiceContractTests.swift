@@ -13,7 +13,7 @@ enum Implementation: CaseIterable, Sendable {
     case mock, local, live
 }
 
-/// The services of one implementation, for somebody who has just signed up.
+/// The services of one implementation, for a user who has just signed up.
 struct Services: Sendable {
     let profiles: any UserProfileService
     let notifications: any NotificationService
@@ -23,7 +23,7 @@ struct Services: Sendable {
     let credential: SessionCredential
     private var storage: TemporaryDatabase?
 
-    /// The services; live ones over `api`, or over a new device of the shared server.
+    /// Creates the services; live ones use `api`, or a new device of the shared server.
     init(_ implementation: Implementation, _ api: APIManager? = nil) async throws {
         let clock = SystemTime()
         let end = clock.now().adding(seconds: 600)
@@ -53,7 +53,7 @@ struct Services: Sendable {
         }
     }
 
-    /// Signs somebody up, and makes the client carry their tokens.
+    /// Signs a new user up and sets their tokens on the client.
     static func signUp(_ api: any APIClient) async throws -> String {
         let (email, password) = (unique("person") + "@example.com", "correct horse")
         let user = try await api.request(
@@ -64,11 +64,11 @@ struct Services: Sendable {
     }
 }
 
-/// What every implementation does alike; live is asked over HTTP.
-@Suite("Contract of the services of profiles", .timeLimit(.minutes(5)))
+/// What every implementation promises; live is called over HTTP.
+@Suite("Profile services contract", .timeLimit(.minutes(5)))
 struct ServiceContractTests {
     @Test(
-        "A profile is none until it is submitted, and then as it was submitted",
+        "A profile is nil until it is submitted, then read back unchanged",
         arguments: Implementation.allCases)
     func profile(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
@@ -80,7 +80,9 @@ struct ServiceContractTests {
         }
     }
 
-    @Test("A profile is replaced from its version and no other", arguments: Implementation.allCases)
+    @Test(
+        "A submission must name the current version; any other is outdated",
+        arguments: Implementation.allCases)
     func versions(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
         let (service, account) = (services.profiles, services.account)
@@ -101,7 +103,7 @@ struct ServiceContractTests {
     }
 
     @Test(
-        "Several profiles come in the order in which they were asked for", arguments: Implementation.allCases)
+        "A batch of profiles is returned in the order of the request", arguments: Implementation.allCases)
     func batch(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
         _ = try await services.profiles.submit(.ada, ofAccount: services.account)
@@ -113,7 +115,7 @@ struct ServiceContractTests {
         #expect(try await services.profiles.profiles(ofAccounts: []).isEmpty)
     }
 
-    @Test("Notifications are kept, the newest first", arguments: Implementation.allCases)
+    @Test("Notifications are listed newest first, up to the limit", arguments: Implementation.allCases)
     func notifications(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
         let (service, account) = (services.notifications, services.account)
@@ -129,7 +131,7 @@ struct ServiceContractTests {
         #expect(try await service.notifications(ofAccount: account, limit: 2) == Array(all.prefix(2)))
     }
 
-    @Test("A session is believed until its time is over, and none is not", arguments: Implementation.allCases)
+    @Test("A session is authenticated unless it is missing or expired", arguments: Implementation.allCases)
     func authentication(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
         let expired = SessionCredential(token: services.credential.token, expiresAt: SystemTime().now())
@@ -139,7 +141,8 @@ struct ServiceContractTests {
         #expect(try await !services.authentication.isAuthenticated(expired))
     }
 
-    @Test("A word that is not allowed is refused with a reason", arguments: [Implementation.mock, .live])
+    @Test(
+        "A profile with a forbidden word is refused with a reason", arguments: [Implementation.mock, .live])
     func refused(_ implementation: Implementation) async throws {
         let services = try await Services(implementation)
         var profile = Profile.ada
@@ -151,7 +154,7 @@ struct ServiceContractTests {
         #expect(try await services.profiles.profile(ofAccount: services.account) == nil)
     }
 
-    @Test("The directory finds and sorts by one rule: that of the model", arguments: Implementation.allCases)
+    @Test("The directory filters, sorts and pages like the model", arguments: Implementation.allCases)
     func directory(_ implementation: Implementation) async throws {
         let services = try await PeopledDirectory(implementation)
         let all = try await services.users(UserQuery(size: 500)).rows
@@ -171,7 +174,7 @@ struct ServiceContractTests {
         }
     }
 
-    @Test("One person is found by account, and nobody by another one", arguments: Implementation.allCases)
+    @Test("A user is found by id; an unknown id is an error", arguments: Implementation.allCases)
     func user(_ implementation: Implementation) async throws {
         let directory = try await PeopledDirectory(implementation)
         let first = try #require(try await directory.users(UserQuery()).rows.first)
@@ -183,7 +186,7 @@ struct ServiceContractTests {
     }
 }
 
-/// The directory of one implementation, with a few people in it; keeps what they are in.
+/// The directory of one implementation with a few users, which keeps its server alive.
 private struct PeopledDirectory: UserDirectoryService {
     private let services: Services
     private let server: ReferenceServer?
@@ -193,7 +196,7 @@ private struct PeopledDirectory: UserDirectoryService {
         ("Hannah", "Fry"),
     ]
 
-    /// The mock's directory has people of its own; those of the others submit a profile.
+    /// Fills the directory by submitting profiles; the mock's directory has its own users.
     init(_ implementation: Implementation) async throws {
         server = implementation == .live ? try ReferenceServer() : nil
         let api = try server.map { try LiveAPI.device(of: $0) }

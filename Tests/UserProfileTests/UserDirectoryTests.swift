@@ -20,10 +20,10 @@ struct UserDirectoryTests {
 
     private var find: any FindUsers { FindUsersInDirectory(directory: repository) }
 
-    // MARK: - The use case
+    // MARK: - Use case
 
     @Test(
-        "Search and status are both asked of a person; a part that is not given leaves nobody out",
+        "A user must match both search and status; a filter that is not given matches everyone",
         arguments: [
             (nil, nil, ["Ada", "Alan", "Grace", "Hannah", "konrad", "mohamed"]),
             (nil, .active, ["Ada", "Grace", "Hannah", "mohamed"]),
@@ -40,12 +40,12 @@ struct UserDirectoryTests {
         #expect(page.total == names.count)
     }
 
-    @Test("Without a filter everybody is found")
+    @Test("Without a filter, every user is found")
     func noFilter() async throws {
         #expect(try await find(nil, sort: .name, page: 1).value.total == MockDirectoryData.usual.count)
     }
 
-    @Test("Names are sorted without regard to case; where they are equal, the account decides")
+    @Test("Users are sorted by name, ignoring case, then by id")
     func sorting() async throws {
         behavior.scenario = MockScenario(.edge)
 
@@ -56,7 +56,7 @@ struct UserDirectoryTests {
         #expect(reversed == ids.reversed())
     }
 
-    @Test("Pages have no gaps, and one past the end is empty")
+    @Test("Pages have no gaps, and a page past the end is empty")
     func pages() {
         let users = (0..<45).map {
             DirectoryUser(id: "\($0)", email: nil, displayName: "Name \($0 + 100)", status: .active)
@@ -70,7 +70,7 @@ struct UserDirectoryTests {
     }
 
     @Test(
-        "A search that breaks the rules is not asked for",
+        "An invalid query does not reach the service",
         arguments: [
             (
                 String(repeating: "x", count: 201), 1,
@@ -90,7 +90,7 @@ struct UserDirectoryTests {
     }
 
     @Test(
-        "A guest, and whose time is over, is told to sign in; no service is asked", arguments: [true, false])
+        "A guest and an expired session are refused without a call to a service", arguments: [true, false])
     func guest(_ isGuest: Bool) async {
         if isGuest { session.writer.signOut() } else { clock.advance(seconds: 86_400) }
         let repository = repository
@@ -107,7 +107,7 @@ struct UserDirectoryTests {
         #expect(behavior.calls.isEmpty)
     }
 
-    // MARK: - The list
+    // MARK: - List
 
     private func list(
         _ destination: UserListDestination = UserListDestination(), find: (any FindUsers)? = nil
@@ -116,7 +116,7 @@ struct UserDirectoryTests {
             destination: destination, find: find ?? self.find, directory: repository, session: session.state)
     }
 
-    @Test("The list shows a page and what it was asked for")
+    @Test("The list shows a page and its query")
     func view() async throws {
         let view = UserListView(viewModel: list(UserListDestination(search: "an", status: .active)))
 
@@ -132,7 +132,7 @@ struct UserDirectoryTests {
             try view.viewModel.shownDestination?.link().description == "users?search=an&status=active")
     }
 
-    @Test("A list without anybody says so")
+    @Test("An empty list shows a notice")
     func empty() async throws {
         let viewModel = list(UserListDestination(search: "nobody"))
         try await viewModel.load()
@@ -142,7 +142,7 @@ struct UserDirectoryTests {
                 .contains("No user matches."))
     }
 
-    @Test("Past the end the list says where it ends, and 'previous' goes there")
+    @Test("Past the end, the list names its last page, and 'previous' shows that")
     func pastEnd() async throws {
         let viewModel = list(UserListDestination(sort: .nameDescending, page: 5))
         try await viewModel.load()
@@ -155,7 +155,7 @@ struct UserDirectoryTests {
         #expect(viewModel.rows.count == 6)
     }
 
-    @Test("The view model depends on the use case alone: any that finds users will do")
+    @Test("The view model works with any implementation of the use case")
     func injected() async throws {
         let stub = StubFindUsers(pages: 3)
         let viewModel = list(find: stub)
@@ -172,7 +172,7 @@ struct UserDirectoryTests {
         #expect(viewModel.query.page == 2)
     }
 
-    @Test("A failure is told; what was listed before stays")
+    @Test("A failed reload keeps the listed users")
     func failure() async throws {
         let viewModel = list()
         behavior.scenario = MockScenario(.error)
@@ -187,7 +187,7 @@ struct UserDirectoryTests {
         #expect(viewModel.rows.count == 6)
     }
 
-    @Test("Who signs in next does not see what was listed for another person")
+    @Test("Listed users are hidden after a change of user until the list is reloaded")
     func anotherPerson() async throws {
         let viewModel = list()
         try await viewModel.load()
@@ -202,7 +202,7 @@ struct UserDirectoryTests {
 
     // MARK: - Several profiles
 
-    @Test("Several profiles are shown in the order in which they were asked for")
+    @Test("Several profiles are listed in the order of the request")
     func profiles() async throws {
         let rows = try await list().profiles(of: ["mock-grace,nobody", "mock-ada"])
 
@@ -211,7 +211,7 @@ struct UserDirectoryTests {
         #expect(rows.map(\.outcome) == ["found", "none", "found"])
     }
 
-    @Test("One that can't be read is that one's failure")
+    @Test("A profile that can't be read is reported in its own row")
     func partialFailure() async throws {
         let profiles = MockBehavior.test()
         let repository = UserDirectoryRepository(
@@ -228,7 +228,7 @@ struct UserDirectoryTests {
         #expect(try more[0].get()?.firstName == "Ada")
     }
 
-    @Test("More than 200 are not asked for")
+    @Test("A request for more than 200 profiles is refused")
     func tooMany() async {
         let ids = Array(repeating: "x", count: 201)
 
@@ -237,9 +237,9 @@ struct UserDirectoryTests {
         #expect(error?.message == "At most 200 profiles can be asked for at once, not 201.")
     }
 
-    // MARK: - One person
+    // MARK: - One user
 
-    @Test("A person is shown with their profile")
+    @Test("A user is shown with their profile, and hidden after a sign-out")
     func person() async throws {
         let view = UserView(
             viewModel: UserViewModel(id: "mock-ada", directory: repository, session: session.state))
@@ -257,7 +257,7 @@ struct UserDirectoryTests {
         #expect(!JSONValue.object(view.body.json).serialized.contains("Lovelace"))
     }
 
-    @Test("Somebody without a profile is shown without one, and who is not there is named")
+    @Test("A user without a profile is shown without one; an unknown user is an error")
     func withoutProfile() async throws {
         let viewModel = UserViewModel(id: "mock-hannah", directory: repository, session: session.state)
         try await viewModel.load()
@@ -272,7 +272,7 @@ struct UserDirectoryTests {
     }
 }
 
-/// Finds one user a page, and keeps what it was asked.
+/// Returns one user per page and records its calls.
 @MainActor
 private final class StubFindUsers: FindUsers {
     private let pages: Int

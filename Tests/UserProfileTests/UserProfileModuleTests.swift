@@ -9,7 +9,7 @@ import Testing
 @Suite("User profile module")
 struct UserProfileModuleTests {
     @Test(
-        "Every screen can be built in every environment that there is",
+        "Every screen can be built in every environment",
         arguments: [Environment.mock, .local, .live])
     func screens(_ environment: Environment) throws {
         let scope = ModuleScope(
@@ -35,7 +35,7 @@ struct UserProfileModuleTests {
         }
     }
 
-    @Test("Each mock can be directed by the name of its service")
+    @Test("Each mock can be controlled by the name of its service")
     func mocks() async throws {
         let container = try TestContainer(UserProfileModule.self, session: TestSession(.ada))
         let list: UserListViewModel = try container.viewModel(

@@ -11,7 +11,9 @@ struct UserProfileRepositoryTests {
 
     private var services: RecordingServices { RecordingServices(session: session) }
 
-    @Test("A submission asks, submits, notifies, updates the session and reports, in this order")
+    @Test(
+        "A submission authenticates, submits, notifies, updates the session and tracks, in this order"
+    )
     func order() async throws {
         let services = services
 
@@ -27,7 +29,7 @@ struct UserProfileRepositoryTests {
     }
 
     @Test(
-        "What fails keeps all that follows from happening",
+        "A failed step skips all later steps",
         arguments: [
             ("authenticate", ["authenticate as nobody"]),
             ("submit", ["authenticate as nobody", "submit as nobody"]),
@@ -47,7 +49,9 @@ struct UserProfileRepositoryTests {
         }
     }
 
-    @Test("A guest is told to sign in, whatever the profile is like", arguments: [Profile.ada, Profile()])
+    @Test(
+        "A guest is refused with a hint to sign in, even if the profile is invalid",
+        arguments: [Profile.ada, Profile()])
     func guest(_ profile: Profile) async {
         let services = RecordingServices(session: TestSession())
 
@@ -61,7 +65,7 @@ struct UserProfileRepositoryTests {
         #expect(services.log.all == ["authenticate as nobody"])
     }
 
-    @Test("A profile that was made for another account is refused, and nothing is submitted")
+    @Test("A profile for another account is refused, and nothing is submitted")
     func anotherAccount() async {
         let services = services
 
@@ -78,7 +82,7 @@ struct UserProfileRepositoryTests {
         #expect(session.writer.user == .ada)
     }
 
-    @Test("A session that the service does not believe counts as none")
+    @Test("A session that the service rejects counts as not signed in")
     func disbelieved() async {
         var services = services
         services.isAuthenticated = false
@@ -95,7 +99,7 @@ struct UserProfileRepositoryTests {
     }
 
     @Test(
-        "Rules are checked together, before anything is submitted",
+        "All rules are checked together before anything is submitted",
         arguments: [
             (Profile(firstName: "", lastName: "Lovelace", age: 36), "The first name is empty.", "validation"),
             (Profile(firstName: "Ada", lastName: "", age: 36), "The last name is empty.", "validation"),
@@ -130,7 +134,7 @@ struct UserProfileRepositoryTests {
         #expect(services.log.all == ["authenticate as nobody"])
     }
 
-    /// Why a profile is not stored, each a typed error of its own: CHECKLIST, row 31.
+    /// The reasons for refusing a profile, each with its own typed error.
     private enum Refusal: String, CaseIterable, Sendable {
         case firstName, lastName, age, minimumAge, authentication, submission
 
@@ -144,7 +148,7 @@ struct UserProfileRepositoryTests {
             }
         }
 
-        /// The error, as far as it is told apart.
+        /// Whether an error is the one for this reason.
         func isCause(of error: any Error) -> Bool {
             let fields = (error as? ValidationError)?.findings.map(\.field)
             return switch self {
@@ -159,7 +163,7 @@ struct UserProfileRepositoryTests {
     }
 
     @Test(
-        "Each of the six reasons is a typed error; nothing follows it", arguments: Refusal.allCases)
+        "Each of the six reasons is a typed error and skips all later steps", arguments: Refusal.allCases)
     private func typedErrors(_ refusal: Refusal) async {
         var services = services
         services.isAuthenticated = refusal != .authentication
@@ -175,13 +179,13 @@ struct UserProfileRepositoryTests {
         #expect(session.writer.user == .ada)
     }
 
-    @Test("Eighteen is old enough")
+    @Test("The minimum age is 18")
     func minimumAge() async throws {
         try await UserProfileRepository(services).submit(
             Profile(firstName: "Ada", lastName: "Lovelace", age: 18), ofAccount: "mock-ada")
     }
 
-    @Test("A profile that is refused is told with the reason")
+    @Test("The error for a refused profile contains the reason")
     func refused() async {
         var services = services
         services.receipt = .refused("The name is reserved.")
@@ -195,7 +199,7 @@ struct UserProfileRepositoryTests {
         #expect(services.log.all == ["authenticate as nobody", "submit as nobody"])
     }
 
-    @Test("A notification that can't be sent is told apart from a profile that wasn't stored")
+    @Test("If only the notification fails, the error says that the profile was stored")
     func notificationFailed() async {
         var services = services
         services.failure = ("notify", ServiceError.notifications)
@@ -209,7 +213,7 @@ struct UserProfileRepositoryTests {
         #expect(error?.cause as? ServiceError == .notifications)
     }
 
-    @Test("Reading a profile lets the session know the person's name")
+    @Test("Reading a profile sets the display name of the session")
     func reading() async throws {
         var services = services
         services.stored = .ada
@@ -222,7 +226,7 @@ struct UserProfileRepositoryTests {
         #expect(services.log.all == ["authenticate as nobody", "read as nobody"])
     }
 
-    @Test("Without a profile the session stays as it is")
+    @Test("Without a profile, the session stays unchanged")
     func readingNothing() async throws {
         let own = try await UserProfileRepository(services).profile()
 
@@ -230,7 +234,9 @@ struct UserProfileRepositoryTests {
         #expect(session.writer.user == .ada)
     }
 
-    @Test("Whose session was not checked is not taken for signed in", arguments: [nil, SessionUser.bob])
+    @Test(
+        "If the session changes while it is checked, the user counts as not signed in",
+        arguments: [nil, SessionUser.bob])
     func anotherSessionMeanwhile(_ user: SessionUser?) async {
         let services = ChangingSession(session: session, user: user)
         let repository = UserProfileRepository(
@@ -242,7 +248,7 @@ struct UserProfileRepositoryTests {
     }
 }
 
-/// Believes the session, which is another one by the time it says so.
+/// Authenticates a session but replaces it during the call.
 private struct ChangingSession: AuthenticationService {
     let session: TestSession
     let user: SessionUser?

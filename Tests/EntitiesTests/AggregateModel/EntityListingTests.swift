@@ -28,7 +28,7 @@ struct EntityListingTests {
         #expect(listing.window?.lastPage == 3)
     }
 
-    @Test("A page that is asked for twice is read once, and added once")
+    @Test("Two concurrent requests for the next page fetch and append it once")
     func doubleCall() async throws {
         try await world.show(query)
 
@@ -41,7 +41,7 @@ struct EntityListingTests {
         #expect(!listing.isLoading)
     }
 
-    @Test("A page that can't be read leaves the others; the next attempt clears the reason and goes on")
+    @Test("A failed page load leaves the loaded pages; the next attempt clears the failure and continues")
     func failure() async throws {
         try await world.show(query)
         world.service.fail("page 2")
@@ -62,7 +62,7 @@ struct EntityListingTests {
         #expect(listing.rows.count == 6)
     }
 
-    @Test("Whoever waits for a page that a refresh supersedes waits for the refresh, which has the page")
+    @Test("A superseded page load waits for the refresh, which includes its page")
     func superseded() async throws {
         try await world.show(query)
         var ended: [String] = []
@@ -85,7 +85,7 @@ struct EntityListingTests {
         #expect(listing.total == 8)
     }
 
-    @Test("A change that is made while a page is read is in it, whether the page knew of it or not")
+    @Test("A deletion during a page load is applied to the loaded page")
     func changeWhileLoading() async throws {
         try await world.show(query)
 
@@ -100,7 +100,7 @@ struct EntityListingTests {
         #expect(listing.window?.isExact == true)
     }
 
-    @Test("What changes all the time is read a few times, not for ever, and loses no change")
+    @Test("A refresh during constant changes stops after a limited number of attempts and loses no change")
     func changesAllTheTime() async throws {
         try await world.show(query)
         try await world.begin { try? await listing.loadAll(reloads: true) }
@@ -120,7 +120,7 @@ struct EntityListingTests {
         #expect(listing.window?.isExact == false)
     }
 
-    @Test("After a deletion the next page begins where the list has moved up to")
+    @Test("After a deletion, loading the next page skips no entity")
     func pageAfterDeletion() async throws {
         try await world.show(query)
         try await world.begin { _ = try? await world.model.delete(1) }
@@ -133,7 +133,7 @@ struct EntityListingTests {
         #expect(listing.total == 6)
     }
 
-    @Test("Who is cancelled leaves; with the last one the reading ends, and what is shown stays")
+    @Test("Cancelling the last waiter cancels the load and leaves the rows; earlier ones leave it running")
     func cancelled() async throws {
         try await world.show(query)
         let commands = [
@@ -151,7 +151,7 @@ struct EntityListingTests {
         #expect(world.interleaver.waiting == [])
     }
 
-    @Test("Another list takes the place of one that is still loading")
+    @Test("Showing another list replaces one that is still loading")
     func anotherList() async throws {
         try await world.begin { try? await listing.show(query) }
         try await world.interleaver.open("page 1")

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Entities
 
-/// A model with lists over a service whose every step is held, and operations that a seed chooses.
+/// A model with lists, over a service that holds each step; a seed chooses the operations.
 @MainActor
 private final class World {
     let interleaver: Interleaver
     let service: GatedEntityService
     let model: EntityModel
-    /// From the first page; a filtered one; one that begins with its second page.
+    /// One from its first page, a filtered one, and one from its second page.
     let listings: [EntityListing]
     let record: EntityRecord
-    /// What the service has, as far as it was answered.
+    /// The entities of the service according to its answers.
     private(set) var acknowledged: [Int: Entity] = [:]
-    /// How many changes were asked for, made and refused, and how many commands were told so.
+    /// How many changes were requested, made and refused, and how many commands succeeded and failed.
     private(set) var asked = 0, made = 0, refused = 0, told = 0, failed = 0
     private(set) var cancelled = 0
     private(set) var outsideChanges = 0
@@ -28,7 +28,7 @@ private final class World {
     ]
 
     init(seed: UInt64) {
-        // The counts are known once everything is made.
+        // The closure needs `self`, which isn't initialized yet; `counts.world` is set below.
         let counts = Counts()
         interleaver = Interleaver(seed: seed) { counts.underWay() }
         let entities = (1...9).map { number in
@@ -56,7 +56,7 @@ private final class World {
         if settled.change == nil, !settled.mayHaveChanged { refused += 1 } else { made += 1 }
     }
 
-    /// What the model has under way, to be counted.
+    /// Counts the requests in flight.
     private final class Counts {
         weak var world: World?
 
@@ -71,7 +71,7 @@ private final class World {
         running.append(try await interleaver.begin(operation))
     }
 
-    /// One operation of those that people and others do.
+    /// Performs a random operation; `withOthers` includes changes by other clients.
     func step(withOthers: Bool) async throws {
         let (id, listing) = (interleaver.choose(12) + 1, listings[interleaver.choose(listings.count)])
         switch interleaver.choose(withOthers ? 12 : 10) {
@@ -117,7 +117,7 @@ private final class World {
     }
 
     private func loadRecord() async throws {
-        // A second one would wait for the first at the same gate.
+        // A second load would share the first one's gate.
         guard recordLoads == 0 else { return }
         recordLoads += 1
         try await begin { [self] in
@@ -147,7 +147,7 @@ private final class World {
         }
     }
 
-    // MARK: - What holds
+    // MARK: - Invariants
 
     func expectSoundness() {
         for listing in listings {
@@ -165,7 +165,7 @@ private final class World {
         }
     }
 
-    /// Each list that claims to be the service's is.
+    /// Checks that each list that claims to be exact equals the service's list.
     func expectTruth(ofAll: Bool) {
         for listing in listings {
             guard let window = listing.window else { continue }
@@ -177,7 +177,7 @@ private final class World {
         }
     }
 
-    /// What was answered is all that happened, and every command got an outcome, its own.
+    /// Checks that the service has exactly the acknowledged changes and that each command got one outcome.
     func expectNothingLost() {
         let query = EntityQuery(sort: .oldest)
         #expect(service.truth(query) == acknowledged.values.sorted(by: query.sort.isInOrder))
@@ -193,10 +193,10 @@ private final class World {
 }
 
 @MainActor
-@Suite("The aggregate model under any interleaving", .timeLimit(.minutes(5)))
+@Suite("Entity aggregate model: random interleavings", .timeLimit(.minutes(5)))
 struct EntityModelInterleavingTests {
     @Test(
-        "When all is settled, the lists are the service's: nothing pending, doubled, lost or loading",
+        "Once all changes settle, the lists equal the service's: nothing pending, duplicated or lost",
         arguments: 0..<300)
     func interleavings(_ seed: Int) async throws {
         let world = World(seed: UInt64(seed))
@@ -217,7 +217,7 @@ struct EntityModelInterleavingTests {
             world.expectNothingLost()
         }
         for listing in world.listings where listing.window != nil {
-            // Reads fail at random as well.
+            // Loads fail at random too.
             for _ in 0..<20 {
                 try await world.begin { try? await listing.loadAll(reloads: true) }
                 try await world.interleaver.finish()

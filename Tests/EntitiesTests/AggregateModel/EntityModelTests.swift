@@ -5,14 +5,14 @@ import Testing
 @testable import Entities
 
 @MainActor
-@Suite("Aggregate model of entities", .timeLimit(.minutes(5)))
+@Suite("Entity aggregate model", .timeLimit(.minutes(5)))
 struct EntityModelTests {
     private let world = ModelWorld([.sample(1, "a"), .sample(2, "b"), .sample(3, "d")])
     private var model: EntityModel { world.model }
 
     // MARK: - Optimistic changes
 
-    @Test("What is created is shown at once, in its place and marked, and then as the service has it")
+    @Test("A new entity is shown at once, sorted and marked as pending, then as the service returns it")
     func create() async throws {
         try await world.show()
 
@@ -28,7 +28,7 @@ struct EntityModelTests {
         #expect(world.listing.total == 4)
     }
 
-    @Test("What was not created is gone again, with the reason; the next attempt clears that")
+    @Test("A failed creation removes the row and records the reason; the next attempt clears the reason")
     func createFails() async throws {
         try await world.show()
         world.service.fail("create c")
@@ -49,7 +49,7 @@ struct EntityModelTests {
         try await world.interleaver.finish()
     }
 
-    @Test("What is changed is shown at once where it stands, and goes to its place when it is made")
+    @Test("An update is shown at once in the same row, and sorted once it succeeds")
     func update() async throws {
         try await world.show()
 
@@ -62,7 +62,7 @@ struct EntityModelTests {
         #expect(world.marks == ["", "", ""])
     }
 
-    @Test("Changes of one entity are made in the order in which they were asked for, one after the other")
+    @Test("Changes to one entity are sent one at a time, in the order of the requests")
     func order() async throws {
         try await world.show()
 
@@ -84,7 +84,7 @@ struct EntityModelTests {
         #expect(world.names == ["d", "q"])
     }
 
-    @Test("A change that fails leaves the later changes of the same entity in place")
+    @Test("A failed change does not undo later changes to the same entity")
     func rollbackInTheMiddle() async throws {
         try await world.show()
         world.service.fail("update 1")
@@ -101,7 +101,7 @@ struct EntityModelTests {
         #expect(world.service.truth(1)?.category == "seats")
     }
 
-    @Test("Where it is to be confirmed, an entity stays until it is deleted, and marked")
+    @Test("With policy 'confirmed', an entity stays listed and marked until its deletion succeeds")
     func confirmedDeletion() async throws {
         try await world.show()
         world.service.fail("delete 2")
@@ -134,7 +134,7 @@ struct EntityModelTests {
         #expect(world.analytics.events.map(\.name) == ["entitiesImported"])
     }
 
-    @Test("Rules are checked before anything is shown")
+    @Test("Rules are checked before a change is shown or sent")
     func rules() async {
         await #expect(throws: ValidationError.self) { try await model.create(EntityDraft(name: " ")) }
         await #expect(throws: ValidationError.self) { try await model.update(1, EntityChanges(name: "")) }
@@ -146,7 +146,7 @@ struct EntityModelTests {
 
     // MARK: - Commands that end early
 
-    @Test("A command that is cancelled ends at once; its change is made, and shown")
+    @Test("A cancelled command ends at once; its change continues and is shown")
     func cancelled() async throws {
         try await world.show()
         var error: (any Error)?
@@ -163,7 +163,7 @@ struct EntityModelTests {
         #expect(model.pending.isEmpty)
     }
 
-    @Test("What fails when nobody waits any more is told on the screens")
+    @Test("A change that fails after its command was cancelled is reported as not awaited")
     func unawaitedFailure() async throws {
         try await world.show()
         world.service.fail("update 1")
@@ -179,9 +179,9 @@ struct EntityModelTests {
                 == "The entity could not be changed: The entity service does not answer.")
     }
 
-    // MARK: - Who is told
+    // MARK: - Observers
 
-    @Test("Every screen shows a change, and every observer is told once when it is settled")
+    @Test("Every screen shows a pending change, and observers are notified once when it settles")
     func observers() async throws {
         try await world.show()
         let other = EntityListing(model: model)
@@ -201,7 +201,7 @@ struct EntityModelTests {
         #expect(other.rows.map(\.entity.name) == ["z", "d", "b"].prefix(other.rows.count).map { $0 })
     }
 
-    @Test("The model keeps neither lists nor entities that no screen shows")
+    @Test("The model does not retain a record that no screen shows")
     func released() async throws {
         var record: EntityRecord? = EntityRecord(id: 1, model: model)
         let count = model.settled.count
@@ -213,7 +213,7 @@ struct EntityModelTests {
         #expect(model.settled.count == count - 1)
     }
 
-    @Test("An answer to a creation that comes after the entity was changed does not undo that")
+    @Test("A late answer to a creation does not undo a newer update")
     func lateAnswer() async throws {
         try await world.show()
         try await world.begin { _ = try? await model.create(EntityDraft(name: "c")) }
@@ -229,7 +229,7 @@ struct EntityModelTests {
         #expect(world.marks == ["", "", "", ""])
     }
 
-    @Test("An entity that is read while it is changed is shown as it was changed to")
+    @Test("An entity that is updated while it loads is shown with the update")
     func recordRace() async throws {
         let record = EntityRecord(id: 1, model: model)
         try await world.beginOther { try? await record.load() }

@@ -1,9 +1,9 @@
 @testable import Entities
 
-/// How the seed's sample code makes optimistic changes and reads pages, to show where ours differs.
+/// The design documents' sample code for optimistic changes and paging, to compare with `EntityModel`.
 ///
-/// Rolls back by the index that it saved, and lets a refresh return while a page is loading. Where an
-/// insertion would end the process, `trap` says so instead.
+/// It rolls back by a saved index and skips a refresh while a page is loading. `trap` records an insertion
+/// that would have crashed the process.
 @MainActor
 final class SeedEntityModel {
     var entities: [Entity] = []

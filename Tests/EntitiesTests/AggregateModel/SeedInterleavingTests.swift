@@ -4,14 +4,14 @@ import Testing
 
 @testable import Entities
 
-/// The interleavings under which the seed's sample code loses an entity, ends the process or loses a page.
+/// Interleavings in which the sample code loses an entity, crashes or loses a page; `EntityModel` does not.
 @MainActor
-@Suite("Where the seed's aggregate model goes wrong", .timeLimit(.minutes(5)))
+@Suite("Entity aggregate model: faults of the sample code", .timeLimit(.minutes(5)))
 struct SeedInterleavingTests {
     private static let entities = [Entity.sample(1, "a"), .sample(2, "b"), .sample(3, "c")]
 
     @Test(
-        "An update that fails after another entity was deleted takes back its own change, and no other entity"
+        "A failed update that follows a deletion rolls back its own entity only"
     )
     func updateAfterDeletion() async throws {
         let (seed, seedService, seedGates) = seed()
@@ -22,7 +22,8 @@ struct SeedInterleavingTests {
         try await seedGates.begin { await seed.delete(Self.entities[0]) }
         try await answer("delete 1", of: seedGates)
         try await answer("update 2", of: seedGates)
-        #expect(seed.entities.map(\.name) == ["X", "b"], "Entity 3 is lost, entity 2 there twice.")
+        #expect(
+            seed.entities.map(\.name) == ["X", "b"], "The sample loses entity 3 and lists entity 2 twice.")
         #expect(seed.entities.map(\.id) == [2, 2])
 
         let world = try await ours()
@@ -38,13 +39,13 @@ struct SeedInterleavingTests {
         #expect(world.model.failure?.reason.message == EntityError.unavailable.message)
     }
 
-    @Test("A deletion that fails after others succeeded brings the entity back where there is a place for it")
+    @Test("A failed deletion that follows successful ones restores its entity")
     func deletionAfterDeletions() async throws {
         let (seed, seedService, seedGates) = seed()
         seedService.fail("delete 3")
         for entity in Self.entities.reversed() { try await seedGates.begin { await seed.delete(entity) } }
         for id in [1, 2, 3] { try await answer("delete \(id)", of: seedGates) }
-        #expect(seed.trap == "delete 3", "The seed inserts behind the end, which ends the process.")
+        #expect(seed.trap == "delete 3", "The sample inserts past the end, which crashes.")
 
         let world = try await ours()
         world.service.fail("delete 3")
@@ -57,7 +58,7 @@ struct SeedInterleavingTests {
         #expect(world.service.ids == [3])
     }
 
-    @Test("A refresh while the next page is loading ends with all pages, the first included")
+    @Test("A refresh while the next page is loading ends with both pages")
     func refreshWhileLoading() async throws {
         let (seed, _, seedGates) = seed([])
         try await seedGates.begin { await seed.loadNextPage() }
@@ -65,7 +66,7 @@ struct SeedInterleavingTests {
         try await seedGates.begin { await seed.loadNextPage() }
         try await seedGates.begin { await seed.refresh() }
         try await seedGates.finish()
-        #expect(seed.entities.map(\.name) == ["c"], "The first page is lost.")
+        #expect(seed.entities.map(\.name) == ["c"], "The sample loses the first page.")
 
         let world = try await ours(size: 2)
         try await world.begin { try? await world.listing.loadNextPage() }
@@ -77,9 +78,9 @@ struct SeedInterleavingTests {
         #expect(!world.listing.hasMore)
     }
 
-    // MARK: - Both
+    // MARK: - Helpers
 
-    /// Lets a request be carried out, and its answer arrive.
+    /// Lets a request run and its answer arrive.
     private func answer(_ name: String, of interleaver: Interleaver) async throws {
         try await interleaver.open(name)
         try await interleaver.open(name + " answered")
@@ -101,13 +102,13 @@ struct SeedInterleavingTests {
     }
 }
 
-/// How many requests are under way.
+/// The number of requests in flight.
 @MainActor
 private final class Count {
     var value = 0
 }
 
-/// Counts the requests of another service that are under way; the seed's model does not know.
+/// Counts the requests in flight of another service, because the sample model does not.
 private struct CountingService: EntityService {
     let service: GatedEntityService
     let count: Count

@@ -4,7 +4,7 @@ import AtriumTesting
 @testable import Entities
 
 extension EntityRepository {
-    /// A repository over a service, with whatever else it needs.
+    /// Creates a repository with test doubles for everything but the service.
     convenience init(
         _ service: any EntityService, offline: any EntityOfflineStore = OfflineStore.none,
         session: TestSession = TestSession(), analytics: any Analytics = RecordingAnalytics(),

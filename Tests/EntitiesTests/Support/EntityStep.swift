@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Entities
 
-/// Something that happens to a store.
+/// A random change to a store.
 enum EntityStep {
     case create(EntityDraft)
     case update(Int, EntityChanges)
@@ -26,7 +26,7 @@ enum EntityStep {
         }
     }
 
-    /// What became of it, without the times.
+    /// Performs the change and describes its result, without times.
     func perform(on service: any EntityService) async -> String {
         do {
             let entity =
@@ -41,7 +41,7 @@ enum EntityStep {
         }
     }
 
-    /// Every order, with and without filters, in small pages.
+    /// Queries in every order, with and without filters, in small pages.
     static var queries: [EntityQuery] {
         var queries: [EntityQuery] = []
         for sort in EntitySort.allCases {
@@ -63,6 +63,6 @@ enum EntityStep {
 }
 
 extension Store {
-    /// All but the mock, with which the others are compared.
+    /// All stores except the mock, with which they are compared.
     static var others: [Store] { allCases.filter { $0 != .mock } }
 }

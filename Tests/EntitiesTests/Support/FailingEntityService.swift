@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Entities
 
-/// Fails with any error, instead of what another service answers.
+/// Wraps a service and, once `fail(with:)` is called, throws that error from every call.
 final class FailingEntityService: EntityService {
     private let service: any EntityService
     private let failure = Mutex<(any Error & Sendable)?>(nil)

@@ -4,9 +4,9 @@ import Synchronization
 
 @testable import Entities
 
-/// Keeps entities like a server that is slow at both ends.
+/// An entity service in memory that holds each request twice.
 ///
-/// A request waits at a gate before it is carried out, and its answer at another one.
+/// A request waits at one gate before it is performed, and at another before its answer is returned.
 final class GatedEntityService: EntityService {
     private struct State {
         var entities: [Int: Entity]
@@ -22,9 +22,9 @@ final class GatedEntityService: EntityService {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - entities: What it has.
-    ///   - interleaver: Has the gates.
-    ///   - failsOneIn: How many requests there are to one that fails; nil where none does.
+    ///   - entities: The initial entities.
+    ///   - interleaver: Opens the gates.
+    ///   - failsOneIn: Fails one in so many requests at random; none if nil.
     @MainActor
     init(_ entities: [Entity], _ interleaver: Interleaver, failsOneIn: Int? = nil) {
         self.interleaver = interleaver
@@ -35,23 +35,23 @@ final class GatedEntityService: EntityService {
                 lastID: entities.map(\.id).max() ?? 0))
     }
 
-    /// The requests that were carried out or refused, in order.
+    /// The names of the requests that were performed or refused, in order.
     var calls: [String] { state.withLock { $0.calls } }
     var ids: [Int] { state.withLock { $0.entities.keys.sorted() } }
 
-    /// Refuses the next request of this name.
+    /// Refuses the next request with this name.
     func fail(_ name: String) {
         state.withLock { _ = $0.failing.insert(name) }
     }
 
-    /// The whole list that a query asks for, as it is now.
+    /// All current entities that match a query, in its order and without paging.
     func truth(_ query: EntityQuery) -> [Entity] {
         state.withLock { $0.entities.values.filter(query.includes).sorted(by: query.sort.isInOrder) }
     }
 
     func truth(_ id: Int) -> Entity? { state.withLock { $0.entities[id] } }
 
-    // MARK: - At once, as somebody else does it
+    // MARK: - Immediate changes by other clients
 
     @discardableResult
     func createAtOnce(_ draft: EntityDraft) -> Entity {
@@ -157,7 +157,7 @@ final class GatedEntityService: EntityService {
 }
 
 extension Entity {
-    /// An entity of a test; the later ones have the greater ids.
+    /// A test entity; a greater id means a later creation time.
     static func sample(_ id: Int, _ name: String, _ category: String? = nil) -> Entity {
         let moment = FixedClock().now().adding(seconds: id - 1_000)
         return Entity(

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Entities
 
-/// Texts that break what is written carelessly.
+/// Texts that are hard to store, search and transfer.
 enum HostileTexts {
     private static let pieces = [
         "\"", "\"\"", ",", ";", "\n", "\n\n", "'", "\\", "\\n", "\\u0041", "\t", "a", "Zürich", "e\u{301}",
@@ -11,7 +11,7 @@ enum HostileTexts {
         "name,category,notes", " ", "\u{A0}", "مرحبا", "\u{200D}", "ß", "İ", "0", "-1e5", "</script>",
     ]
 
-    /// Drafts that keep every rule.
+    /// Random valid drafts.
     static func drafts(_ count: Int, using random: inout SeededGenerator) -> [EntityDraft] {
         var drafts: [EntityDraft] = []
         while drafts.count < count {
@@ -23,14 +23,14 @@ enum HostileTexts {
         return drafts
     }
 
-    /// A text of up to eight pieces.
+    /// A random text of up to eight pieces.
     static func text(lines: Bool, using random: inout SeededGenerator) -> String {
         let count = Int.random(in: 0...8, using: &random)
         return (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
             .filter { lines || !($0.contains("\n") || $0.contains("\t")) }.joined()
     }
 
-    /// Whether drafts are the same scalar by scalar; `==` compares normalized texts.
+    /// Whether drafts have the same Unicode scalars; `==` compares normalized texts.
     static func areSame(_ left: [EntityDraft], _ right: [EntityDraft]) -> Bool {
         scalars(left) == scalars(right)
     }

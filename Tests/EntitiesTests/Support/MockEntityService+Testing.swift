@@ -4,7 +4,7 @@ import AtriumTesting
 @testable import Entities
 
 extension MockEntityService {
-    /// A mock as a test wants it: `sleep` waits in scenario slow.
+    /// Creates a mock; `sleep` performs the delay of scenario slow.
     init(
         scenario: MockScenario = MockScenario(), clock: any WallClock, entities: [Entity]? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

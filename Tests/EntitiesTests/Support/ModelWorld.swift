@@ -3,7 +3,7 @@ import AtriumTesting
 
 @testable import Entities
 
-/// A model and a list over a service whose requests and answers are held.
+/// A model and a list over a gated service.
 @MainActor
 final class ModelWorld {
     let interleaver: Interleaver
@@ -12,9 +12,9 @@ final class ModelWorld {
     let listing: EntityListing
     let clock = FixedClock()
     let analytics = RecordingAnalytics()
-    /// What the model told of, in order.
+    /// The settled changes that the model reported, in order.
     private(set) var settled: [SettledChange] = []
-    /// What the test has under way besides changes and the list.
+    /// The number of operations in flight besides changes and the list.
     var others = 0
 
     init(_ entities: [Entity], seed: UInt64 = 0) {
@@ -41,7 +41,7 @@ final class ModelWorld {
 
     /// The names that the list shows.
     var names: [String] { listing.rows.map(\.entity.name) }
-    /// What stands beside the rows.
+    /// The pending status of each row.
     var marks: [String] { listing.rows.map { $0.status?.rawValue ?? "" } }
 
     @discardableResult
@@ -55,7 +55,7 @@ final class ModelWorld {
         try await interleaver.finish()
     }
 
-    /// Begins something that is under way besides changes and the list: one request after the other.
+    /// Begins an operation other than a change or a load of the list, with one request in flight at a time.
     @discardableResult
     func beginOther(_ operation: @escaping @MainActor () async -> Void) async throws -> Task<Void, Never> {
         others += 1
@@ -65,7 +65,7 @@ final class ModelWorld {
         }
     }
 
-    /// Lets a request be carried out, and its answer arrive.
+    /// Lets a request run and its answer arrive.
     func answer(_ name: String) async throws {
         try await interleaver.open(name)
         try await interleaver.open(name + " answered")

@@ -4,7 +4,7 @@ import AtriumTesting
 @testable import Entities
 
 extension ModuleRegistry {
-    /// What the module registers, over no database: environment mock uses none.
+    /// The registrations of the module, without a database, because environment mock uses none.
     @MainActor
     static func entities() throws -> ModuleRegistry {
         let registry = ModuleRegistry(
@@ -18,7 +18,7 @@ extension ModuleRegistry {
     }
 }
 
-/// A database that does not answer.
+/// A database that always fails.
 struct NoDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Entities
 
-/// Keeps what another service is asked for, and may fail or wait before it is asked.
+/// Wraps a service and records its calls; may wait or fail before each.
 final class RecordingEntityService: EntityService {
     private let service: any EntityService
     private let wait: @Sendable () async -> Void
@@ -14,10 +14,10 @@ final class RecordingEntityService: EntityService {
         self.wait = wait
     }
 
-    /// The names of what was asked for, in order.
+    /// The names of the calls, in order.
     var calls: [String] { recorded.withLock { $0 } }
 
-    /// Has everything fail from now on.
+    /// Makes every later call fail; nil lets calls succeed again.
     func fail(with error: EntityError?) {
         failure.withLock { $0 = error }
     }

@@ -5,11 +5,10 @@ import TestSupport
 
 @testable import Entities
 
-/// Answers what a test wrote down, one after the other, and keeps what was asked for.
+/// Returns scripted answers in order and records the requests.
 final class ScriptedAPIClient: APIClient {
-    /// One answer.
     enum Answer: Sendable {
-        /// The body of an answer with status 200.
+        /// The body of a response with status 200.
         case json(String)
         case failure(any Error)
     }
@@ -26,10 +25,10 @@ final class ScriptedAPIClient: APIClient {
         state = Mutex(State(answers: answers))
     }
 
-    /// What was asked for, as `METHOD pattern values query body access repetition`.
+    /// The requests, as `METHOD pattern values query body access repetition`.
     var calls: [String] { state.withLock { $0.calls }.map(\.text) }
 
-    /// The content of the files that were sent.
+    /// The content of the files that were uploaded.
     var uploads: [String] { state.withLock { $0.uploads } }
 
     func request<Value: Decodable & Sendable>(_ endpoint: Endpoint<Value>) async throws -> Value {
@@ -62,7 +61,7 @@ final class ScriptedAPIClient: APIClient {
         }
     }
 
-    // MARK: - Not asked for
+    // MARK: - Unused
 
     func batch<Value: Decodable & Sendable>(
         _ endpoints: [Endpoint<Value>], width: Int

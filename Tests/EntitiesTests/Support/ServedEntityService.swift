@@ -6,13 +6,12 @@ import TestSupport
 
 @testable import Entities
 
-/// A live service over the reference server, which goes with it: HTTP and all, somebody signed in.
+/// A live service over HTTP with its own reference server and a signed-in user.
 struct ServedEntityService: WrappedEntityService {
     let server: ReferenceServer
     let api: APIManager
     let service: LiveEntityService
 
-    /// Starts an empty server.
     init() async throws {
         let server = try ReferenceServer { $0.isSeeded = false }
         api = try LiveAPI.device(of: server)

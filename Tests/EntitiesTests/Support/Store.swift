@@ -5,11 +5,11 @@ import TestSupport
 
 @testable import Entities
 
-/// The implementations of the entity service: each must pass the same tests.
+/// The implementations of the entity service, which must all pass the contract tests.
 enum Store: String, CaseIterable, Sendable {
     case mock, local, live
 
-    /// An empty service of this kind; what it needs lives as long as it.
+    /// Creates an empty service of this kind, which keeps its database or server alive.
     @MainActor
     func make(clock: FixedClock) async throws -> any EntityService {
         switch self {
@@ -32,12 +32,12 @@ struct TemporaryEntityService: WrappedEntityService {
 }
 
 extension EntityService {
-    /// The names of a page.
+    /// The names on a page.
     func names(_ query: EntityQuery) async throws -> [String] {
         try await page(query).rows.map(\.name)
     }
 
-    /// What every entity says, by id.
+    /// The texts of all entities, in order of their ids.
     func texts() async throws -> [EntityDraft] {
         try await page(EntityQuery(size: 500, sort: .oldest)).rows.map {
             EntityDraft(name: $0.name, category: $0.category, notes: $0.notes)

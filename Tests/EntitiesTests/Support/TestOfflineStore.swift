@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Entities
 
-/// An offline store in a database that is removed with it.
+/// An offline store in a temporary database, which is deleted with it.
 final class TestOfflineStore: Sendable {
     let storage = TemporaryDatabase(owner: "Entities", migrations: EntityQueries.migrations)
     let store: any EntityOfflineStore

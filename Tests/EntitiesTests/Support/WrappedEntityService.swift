@@ -1,6 +1,6 @@
 @testable import Entities
 
-/// A service that answers what another one does, and has something besides.
+/// A service that forwards every call to another one.
 protocol WrappedEntityService: EntityService {
     associatedtype Wrapped: EntityService
 

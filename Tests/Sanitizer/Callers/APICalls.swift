@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// The API client: a renewal that all wait for, then reads, changes, batches and what is shown of it at once.
+/// Concurrent calls of the API client: first reads that wait for one token refresh, then mixed calls.
 struct APICalls {
     private let transport = InstantTransport()
     private let api: APIManager
@@ -18,7 +18,7 @@ struct APICalls {
     func run() async throws -> String {
         var calls = try await atOnce { number in try await read(number) }
         let renewals = transport.renewals
-        require(renewals == 1, "The tokens were renewed \(renewals) times.")
+        require(renewals == 1, "The tokens were refreshed \(renewals) times.")
 
         calls += try await atOnce { number in
             switch number % 20 {
@@ -37,7 +37,7 @@ struct APICalls {
 
     private func read(_ id: Int) async throws {
         let row = try await api.request(.row(id))
-        require(row.id == id, "The answer about row \(id) is that about row \(row.id).")
+        require(row.id == id, "Row \(id) was requested, but row \(row.id) returned.")
     }
 }
 

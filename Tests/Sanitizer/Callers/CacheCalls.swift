@@ -1,8 +1,8 @@
 import AtriumKit
 
-/// A repository's cache: read, joined, reloaded, overwritten and invalidated at once.
+/// Concurrent calls of a cache: reads, joined reads, reloads, writes and invalidations.
 struct CacheCalls {
-    /// Less than the 16 keys need, so that values have to go.
+    /// Fewer than the 16 keys, so that values are evicted.
     private static let capacity = 12
 
     private let cache = Cache<Int, [String]>(
@@ -10,7 +10,7 @@ struct CacheCalls {
 
     func run() async throws -> String {
         let calls = try await atOnce { number in
-            // The 16 squares modulo 31, in an order that lets some of them be found.
+            // The 16 squares modulo 31, in an order with some cache hits.
             let key = number * number % 31
             switch number % 25 {
             case 21: cache.invalidate(key)
@@ -22,8 +22,10 @@ struct CacheCalls {
         }
         let counts = cache.statistics
         let reads = counts.hits + counts.misses + counts.joins
-        require(reads == calls / 25 * 21, "\(reads) reads were counted.")
-        require(counts.invalidations == calls / 25 * 2, "\(counts.invalidations) were invalidated.")
+        require(reads == calls / 25 * 21, "The statistics count \(reads) reads.")
+        require(
+            counts.invalidations == calls / 25 * 2,
+            "The statistics count \(counts.invalidations) invalidations.")
         return "cache: \(calls) calls, \(counts.hits > 0 ? "some" : "none") answered from what is kept"
     }
 
@@ -32,13 +34,13 @@ struct CacheCalls {
             await Task.yield()
             return Self.value(key)
         }
-        require(value == Self.value(key), "Key \(key) has the value of another one.")
+        require(value == Self.value(key), "Key \(key) has the value of another key.")
     }
 
     private static func value(_ key: Int) -> [String] { ["entity \(key)"] }
 }
 
-/// A clock that stands still and shares nothing.
+/// A stopped clock without shared state.
 struct StandingClock: WallClock {
     func now() -> Timestamp { Timestamp(microseconds: 1_767_225_600_000_000) }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Lets a thousand callers use one thing at once, for the thread sanitizer to look at.
+/// Runs 1,000 concurrent callers of one object under the thread sanitizer.
 ///
 ///     callers cache | api | guarded | unguarded
 ///
-/// The last two are what the sanitizer has to leave alone and what it has to report.
+/// The sanitizer must not report `guarded`, and must report `unguarded`.
 @main struct Callers {
     static func main() async throws {
         switch CommandLine.arguments.dropFirst().first {
@@ -25,9 +25,11 @@ import Glibc
     }
 }
 
-/// Lets a thousand callers call `body` five times each, as many at once as there are threads.
+/// Runs 1,000 concurrent callers that call `body` five times each.
 ///
-/// - Returns: How many calls that were; each gets its number.
+/// - Parameter body: Gets the number of the call.
+/// - Returns: The number of calls.
+/// - Throws: The first error of `body`.
 func atOnce(_ body: @escaping @Sendable (Int) async throws -> Void) async throws -> Int {
     let (callers, calls) = (1_000, 5)
     try await withThrowingTaskGroup { group in

@@ -1,7 +1,7 @@
 import AtriumKit
 import Synchronization
 
-/// Answers at once, without a lock: one would order its callers, and hide their races from the sanitizer.
+/// Answers at once, without a lock: a lock would order its callers and hide their races from the sanitizer.
 final class InstantTransport: HTTPTransport {
     private let tokenRequests = Atomic(0)
 

@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Counts with nothing that keeps two threads apart: a race.
+/// A counter without synchronization: a race.
 final class UnguardedCounts: @unchecked Sendable {
     private(set) var hits = 0
 
     func hit() { hits += 1 }
 }
 
-/// The same behind one lock: no race.
+/// A counter behind one lock: no race.
 final class GuardedCounts: Sendable {
     private let state = Mutex(0)
 
     var hits: Int { state.withLock { $0 } }
 
-    /// Lets others run while it holds the lock, so that they have to wait for it.
+    /// Yields while holding the lock, so that other threads have to wait for it.
     func hit() {
         state.withLock { hits in
             hits += 1
@@ -25,7 +25,7 @@ final class GuardedCounts: Sendable {
     func hitIfFree() { state.withLockIfAvailable { $0 += 1 } }
 }
 
-/// The same behind two locks of which each thread takes one: a race again.
+/// A counter behind two locks, of which each call takes only one: a race.
 final class WronglyGuardedCounts: @unchecked Sendable {
     private let even = Mutex(())
     private let odd = Mutex(())
@@ -46,7 +46,7 @@ final class WronglyGuardedCounts: @unchecked Sendable {
     }
 }
 
-/// The same in an actor: no race.
+/// A counter in an actor: no race.
 actor IsolatedCounts {
     private(set) var hits = 0
 

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Where tasks wait until all have come, so that each runs in a thread of its own, as far as there are so many.
+/// A barrier at which tasks wait for each other, so that each runs in its own thread if there are enough.
 ///
-/// Nothing that it does orders what they do before and after.
+/// It uses relaxed atomics only, so that it does not order the tasks.
 final class Meeting: Sendable {
     private let count: Int
     private let arrived = Atomic(0)
@@ -14,7 +14,7 @@ final class Meeting: Sendable {
 
     func wait() {
         arrived.wrappingAdd(1, ordering: .relaxed)
-        // On a machine with one core the others come when this one has gone on.
+        // Limited, because with one thread the other tasks arrive only after this one continues.
         for _ in 0..<1_000_000 where arrived.load(ordering: .relaxed) < count { sched_yield() }
     }
 }

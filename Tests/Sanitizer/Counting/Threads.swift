@@ -1,8 +1,8 @@
 import Glibc
 
-/// Runs `body` in several threads of the system at once, and waits for all of them.
+/// Runs `body` in several system threads at once and waits for all of them.
 ///
-/// Nothing but their beginning and their end orders what they do, so that a race is one however they run.
+/// Only their start and end are ordered, so that a race is one however they are scheduled.
 func inThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     let threads = (0..<count).map { _ in
         var thread = pthread_t()
@@ -13,7 +13,7 @@ func inThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
                 Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
                 return nil
             }, context)
-        precondition(status == 0, "There is no thread to be had.")
+        precondition(status == 0, "The thread can't be created.")
         return thread
     }
     for thread in threads { pthread_join(thread, nil) }

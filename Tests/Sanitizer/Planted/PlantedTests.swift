@@ -1,9 +1,11 @@
 import Testing
 
-/// `sanitize.py` runs each alone: the sanitizer has to report those of `Races` and no other.
+/// The sanitizer must report the tests of `Races` and no others.
+///
+/// `sanitize.py` runs each test by itself.
 enum PlantedTests {
     @Suite struct Races {
-        @Test("threads without a lock")
+        @Test("Threads without a lock race")
         func threads() {
             let counts = UnguardedCounts()
 
@@ -12,7 +14,7 @@ enum PlantedTests {
             #expect(counts.hits > 0)
         }
 
-        @Test("tasks without an actor")
+        @Test("Tasks without an actor race")
         func tasks() async {
             let counts = UnguardedCounts()
             let meeting = Meeting(of: 2)
@@ -29,7 +31,7 @@ enum PlantedTests {
             #expect(counts.hits > 0)
         }
 
-        @Test("threads under a lock that not all of them take")
+        @Test("Threads that take different locks race")
         func otherLock() {
             let counts = WronglyGuardedCounts()
 
@@ -40,7 +42,7 @@ enum PlantedTests {
     }
 
     @Suite struct NoRaces {
-        @Test("threads that wait for a lock")
+        @Test("Threads that wait for a lock do not race")
         func lock() {
             let counts = GuardedCounts()
 
@@ -49,17 +51,17 @@ enum PlantedTests {
             #expect(counts.hits == 4_000)
         }
 
-        @Test("threads that take a lock where it is free")
+        @Test("Threads that take a lock only if it is free do not race")
         func lockIfFree() {
             let counts = GuardedCounts()
 
-            // That it becomes free while a thread looks at it is seldom.
+            // Many attempts, because the lock rarely becomes free while a thread tries it.
             inThreads(8) { for _ in 0..<50_000 { counts.hitIfFree() } }
 
             #expect(counts.hits > 0)
         }
 
-        @Test("tasks that use an actor")
+        @Test("Tasks that use an actor do not race")
         func actor() async {
             let counts = IsolatedCounts()
 

@@ -57,7 +57,7 @@ extension ScreenState {
         },
     ]
 
-    /// Each entity of the mock service, each hostile name, and the form.
+    /// Each entity of the mock service, an entity with each hostile name, and the form.
     static let entityForms =
         (1...12).map { id in
             ScreenState("entity \(id)") { try await Lodgings().screen("entities/\(id)").content }

@@ -4,7 +4,7 @@
 @testable import AtriumShell
 
 extension ScreenState {
-    /// What the host shows itself: what it asks and tells, and what stands for places that are gone.
+    /// The host's own screens: alerts, a confirmation, numbered actions, and the placeholder of a screen.
     static let host = [
         ScreenState("an alert") {
             AlertView(alert: Alert(HostileTexts.names[0], message: HostileTexts.long)).body

@@ -2,7 +2,7 @@
 import AtriumTesting
 
 extension ScreenState {
-    /// Somebody else than who loaded a screen.
+    /// A user without a stored profile.
     private static let other = SessionUser(id: "other", email: "other@example.com", displayName: nil)
 
     static let profile =

@@ -24,7 +24,7 @@ extension ScreenState {
         },
     ]
 
-    /// The steps of the sign-up, and what keeps somebody from going on.
+    /// The steps of the sign-up, including those of another user.
     static let signUp = [
         ScreenState("sign-up, not loaded") { try Lodgings().unloaded("session/sign-up").content },
         ScreenState("sign-up, account") { try await Lodgings().screen("session/sign-up").content },

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Can't go anywhere.
+/// A navigator whose every move fails.
 @MainActor
 final class FailingNavigator: Navigator {
     struct Failure: ExplainedError, Equatable {

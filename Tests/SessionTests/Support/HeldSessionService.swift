@@ -2,17 +2,17 @@ import AtriumKit
 
 @testable import Session
 
-/// Answers the question about a session when the test lets it; anything else fails.
+/// Holds `isValid` until the test answers it; every other call fails.
 actor HeldSessionService: SessionService {
     private let (questions, asking) = AsyncStream.makeStream(of: Void.self)
     private var asker: CheckedContinuation<Bool, any Error>?
 
-    /// Waits until somebody asks.
+    /// Returns once `isValid` is called.
     func question() async {
         for await _ in questions { return }
     }
 
-    /// Answers who asked.
+    /// Answers the held call.
     func answer(_ isGood: Bool) {
         asker?.resume(returning: isGood)
         asker = nil

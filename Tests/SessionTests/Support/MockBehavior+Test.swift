@@ -2,7 +2,7 @@
 import AtriumTesting
 
 extension MockBehavior {
-    /// What a mock does in a test.
+    /// Creates the behavior of a mock without a delay.
     static func test(
         _ kind: MockScenario.Kind = .success, delay: Duration = .zero,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

@@ -2,10 +2,10 @@ import AtriumKit
 
 @testable import Session
 
-/// Answers as it is told, and keeps what it was asked.
+/// Returns scripted answers and records its calls.
 actor ScriptedSessionService: SessionService {
     private(set) var calls: [String] = []
-    /// How often it was told to forget, or why it can't.
+    /// The number of successful calls of `forget`.
     private(set) var forgotten = 0
     private var answer: Result<SessionGrant, any Error>
     private var signOutError: (any Error)?
@@ -67,7 +67,7 @@ actor ScriptedSessionService: SessionService {
 }
 
 extension SessionGrant {
-    /// What a service grants to Ada in tests.
+    /// The session that services grant to Ada in tests.
     static let ada = SessionGrant(
         user: SessionUser(id: "a", email: "ada@example.com"),
         credential: SessionCredential(

@@ -1,10 +1,10 @@
 @_spi(Host) import AtriumKit
 
-/// A stack of screens that goes wherever it is sent, and keeps where.
+/// A navigation stack that accepts and records every request.
 @MainActor
 final class StubStack: NavigationStack {
     var path = NavigationPath()
-    /// Where it was sent.
+    /// The requested paths, in order.
     private(set) var requests: [NavigationPath] = []
 
     func go(to path: NavigationPath) {

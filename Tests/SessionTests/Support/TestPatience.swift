@@ -1,10 +1,10 @@
-/// Time that passes when the test says so.
+/// A sleep that ends when the test says so.
 struct TestPatience: Sendable {
     private let limits = AsyncStream.makeStream(of: Duration.self)
     private let moments = AsyncStream.makeStream(of: Void.self)
     private let cancellations = AsyncStream.makeStream(of: Void.self)
 
-    /// Waits until the time is over, or the calling task is cancelled.
+    /// Waits for ``end()`` or the cancellation of the calling task.
     func sleep(_ limit: Duration) async throws {
         limits.continuation.yield(limit)
         for await _ in moments.stream {}
@@ -12,16 +12,16 @@ struct TestPatience: Sendable {
         try Task.checkCancellation()
     }
 
-    /// How long somebody wants to wait; waited for.
+    /// Waits for a call of ``sleep(_:)`` and returns its limit.
     func limit() async -> Duration? {
         for await limit in limits.stream { return limit }
         return nil
     }
 
-    /// The time is over.
+    /// Ends the sleep.
     func end() { moments.continuation.finish() }
 
-    /// Waits until somebody who waited was cancelled.
+    /// Returns once a sleeping task was cancelled.
     func cancellation() async {
         for await _ in cancellations.stream { return }
     }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Testing
 
-/// Fails the test where it is used.
+/// A database that fails the test if it is used.
 struct UnusedDatabase: Database {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value

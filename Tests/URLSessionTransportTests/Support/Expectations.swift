@@ -2,7 +2,7 @@ import AtriumKit
 import Foundation
 import Testing
 
-/// The error that `body` throws, which has to be one of a transport.
+/// Expects that `body` throws a ``TransportError`` with a code, and returns the error.
 func transportError(
     _ code: ErrorCode, _ location: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async throws -> TransportError {
@@ -16,7 +16,7 @@ extension HTTPResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// The threads of this process.
+/// The number of threads of this process.
 func threadCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
 }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server that answers with any bytes, right or wrong; ends with the object.
+/// A server that answers with any bytes, valid or not, and stops when it is released.
 final class RawServer: Sendable {
-    /// A request as it came.
+    /// A received request.
     struct Request: Sendable {
-        /// Counts the connections, and the requests of each, from 0.
+        /// The number of the connection, from 0; `number` counts its requests, from 0.
         let connection: Int
         let number: Int
         let head: String
@@ -15,11 +15,11 @@ final class RawServer: Sendable {
         var line: String { String(head.prefix { $0 != "\r\n" }) }
     }
 
-    /// What is sent; the connection then stays open or is closed.
+    /// The bytes of a response; afterwards the connection stays open or is closed.
     struct Answer: Sendable {
         var bytes: [UInt8]
         var closes = false
-        /// Sends the bytes again and again, until nobody reads them.
+        /// Repeats the bytes until the connection is closed.
         var isEndless = false
 
         init(_ text: String, closes: Bool = false) {
@@ -27,12 +27,12 @@ final class RawServer: Sendable {
             self.closes = closes
         }
 
-        /// A proper answer.
+        /// A valid response.
         static func body(_ body: String, status: String = "200 OK", fields: String = "") -> Answer {
             Answer("HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         }
 
-        /// None: the connection is closed.
+        /// No response: the connection is closed.
         static let nothing = Answer("", closes: true)
     }
 
@@ -45,8 +45,8 @@ final class RawServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - greeting: What each connection gets before it asks anything.
-    ///   - answer: What each request gets.
+    ///   - greeting: Text that is sent on each new connection before any request.
+    ///   - answer: Returns the response to each request.
     init(greeting: String = "", _ answer: @escaping @Sendable (Request) -> Answer) {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -70,7 +70,7 @@ final class RawServer: Sendable {
         record.state.withLock { for connection in $0.connections { shutdown(connection, CInt(SHUT_RDWR)) } }
     }
 
-    /// What came so far.
+    /// The requests so far.
     var requests: [Request] { record.state.withLock { $0.requests } }
 
     var openConnections: Int { record.state.withLock { $0.connections.count } }

@@ -1,12 +1,12 @@
 import AtriumKit
 import Testing
 
-/// Answers what is presented, after a look at how things are meanwhile; goes nowhere else.
+/// A navigator that answers presented items with a closure; any other move fails the test.
 @MainActor
 final class AnsweringNavigator: Navigator {
-    /// Called with each item that is presented; gives the answer.
+    /// Returns the result of each presented item.
     var answer: (PresentedItem) throws -> PresentedResult = { _ in .cancelled }
-    /// How many items were presented.
+    /// The number of presented items.
     private(set) var count = 0
 
     func present(_ item: PresentedItem) async throws -> PresentedResult {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Keeps in which order things happened, whoever did them.
+/// A thread-safe list of entries in the order in which they were added.
 final class CallLog: Sendable {
     private let entries = Mutex<[String]>([])
 
-    /// What happened so far.
+    /// The entries so far.
     var all: [String] { entries.withLock { $0 } }
 
     func add(_ entry: String) {

@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
 
-/// A stack of screens at the profile form that is never sent anywhere.
+/// A navigation stack with the profile form on top, which ignores requests.
 @MainActor
 final class FixedStack: NavigationStack {
     var path = NavigationPath(["profile", "profile/edit"])

@@ -3,25 +3,26 @@ import AtriumTesting
 
 @testable import UserProfile
 
-/// The services and the analytics of a repository, which write each call and the session at that moment to
-/// one log, and fail where they are told to.
+/// The services and analytics of a repository, for tests.
+///
+/// They record each call, with the display name of the session, in one log, and fail if the test says so.
 struct RecordingServices: UserProfileService, AuthenticationService, NotificationService, Analytics {
     let log = CallLog()
-    /// The time of the repository.
+    /// The clock of the repository.
     let clock = FixedClock()
-    /// What was submitted, and for which account.
+    /// The submitted profiles with their accounts.
     let submitted = CallLog()
     let session: SessionWriter
     var isAuthenticated = true
     var receipt = SubmissionReceipt.accepted(ProfileVersion(number: 2))
     var stored: Profile?
-    /// Whose profile is stored; everybody's where nil.
+    /// The account whose profile is stored; every account if nil.
     var owner: String?
-    /// What happens during which call.
+    /// A closure to run during a call.
     var meanwhile: (call: String, happens: @MainActor @Sendable () -> Void)?
-    /// Which call waits, and for what.
+    /// A call that waits for a closure.
     var pause: (call: String, wait: @Sendable () async throws -> Void)?
-    /// Which call fails, and how.
+    /// A call that throws an error.
     var failure: (call: String, error: any Error)?
 
     init(session: SessionWriter) {
@@ -91,6 +92,6 @@ extension SessionUser {
 }
 
 extension Profile {
-    /// A profile that breaks no rule.
+    /// A valid profile.
     static let ada = Profile(firstName: "Ada", lastName: "Lovelace", age: 36, bio: nil)
 }

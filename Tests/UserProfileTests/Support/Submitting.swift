@@ -4,14 +4,14 @@ import AtriumTesting
 @testable import UserProfile
 
 extension ServiceError {
-    /// A failure of the API as a service explains it.
+    /// The error that a service makes of an API error.
     static func failed(_ what: String, cause: APIError) -> ServiceError {
         explain(cause, what) as? ServiceError ?? .notAuthenticated
     }
 }
 
 extension UserProfileService {
-    /// Puts `profile` in place of whatever is stored.
+    /// Stores `profile`, replacing the current version.
     func submit(_ profile: Profile, ofAccount account: String) async throws -> SubmissionReceipt {
         let version = try await self.profile(ofAccount: account)?.version ?? .none
         return try await submit(profile, ofAccount: account, replacing: version)
@@ -19,9 +19,9 @@ extension UserProfileService {
 }
 
 extension UserProfileRepository {
-    /// Submits every field of `profile`, whatever is stored.
+    /// Submits every field of `profile`, overwriting the stored one.
     ///
-    /// - Throws: Why it is not stored, or nobody was notified.
+    /// - Throws: The error if the profile is not stored or its notification is not sent.
     func submit(_ profile: Profile, ofAccount account: String) async throws {
         do {
             try await submit(profile, of: account, over: .none)

@@ -2,7 +2,9 @@ import AtriumKit
 import AtriumTesting
 import Synchronization
 
-/// Time that passes only when a test says so; who sleeps wakes when it has passed, or is cancelled.
+/// A clock that only the test advances.
+///
+/// A sleep ends when its time has come or its task is cancelled.
 final class VirtualTime: WallClock {
     private struct State {
         var elapsed = Duration.zero
@@ -15,7 +17,7 @@ final class VirtualTime: WallClock {
     private let state = Mutex(State())
     private let start = FixedClock().now()
 
-    /// How much time has passed.
+    /// The time that has passed.
     var elapsed: Duration { state.withLock { $0.elapsed } }
 
     func now() -> Timestamp {
@@ -59,7 +61,7 @@ final class VirtualTime: WallClock {
         awaited?.resume()
     }
 
-    /// Waits until so many sleep at the same time.
+    /// Returns once `count` tasks sleep.
     func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -71,7 +73,7 @@ final class VirtualTime: WallClock {
         }
     }
 
-    /// Lets time pass.
+    /// Advances the time and ends the sleeps whose time has come.
     func advance(_ duration: Duration) {
         let awake = state.withLock { state in
             state.elapsed += duration
