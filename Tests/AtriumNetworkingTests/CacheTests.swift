@@ -66,7 +66,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 4)
     }
 
-    @Test("A confirmation does not change the fields of the body")
+    @Test("A 304 response does not change the fields of the cached body")
     func bodyFields() async throws {
         let turns = Turns([
             .success(.json(#"{"id": 1, "name": "Ada"}"#, tagged)),
@@ -100,7 +100,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map(\.method) == [.get, .post])
     }
 
-    @Test("A clock that was set back makes no response fresh")
+    @Test("If the clock is set back, no cached response counts as fresh")
     func clockSetBack() async throws {
         let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }
 
@@ -125,12 +125,12 @@ struct ResponseCacheTests {
         _ = try await client.manager.request(.row(1))
 
         #expect(
-            client.transport.requests.count == 2, "The confirmation says that it is fresh for 5 seconds now.")
+            client.transport.requests.count == 2, "The 304 response makes it fresh for 5 seconds.")
         #expect(await client.manager.metrics.endpoints[0].counts.confirmations == 1)
     }
 
     @Test(
-        "no-store caches nothing, no-cache asks each time",
+        "no-store caches nothing; no-cache revalidates each time",
         arguments: [("no-store, max-age=60", nil), ("no-cache, max-age=60", "\"1\"")] as [(String, String?)])
     func directives(control: String, sent: String?) async throws {
         let client = try TestClient { _ in
@@ -156,7 +156,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
-    @Test("No person gets another person's response")
+    @Test("A cached response is never used for another person")
     func persons() async throws {
         let client = try TestClient(tokens: .sample()) { [fresh] request in
             .json(#"{"id": 1, "name": "\#(request.token ?? "nobody")"}"#, fresh)
@@ -189,7 +189,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("A change invalidates its path and those below and above it, and nothing else")
+    @Test("A change invalidates its path, the paths below and above it, and nothing else")
     func invalidation() async throws {
         let client = try TestClient { [fresh] request in
             request.method == .get ? .json(#"{"id": 1, "name": "Ada"}"#, fresh) : .row
@@ -207,7 +207,7 @@ struct ResponseCacheTests {
     }
 
     @Test(
-        "A refused change invalidates nothing, one with an unknown result does",
+        "A refused change invalidates nothing; one with an unknown outcome invalidates",
         arguments: [(422, 1), (500, 2), (200, 2)])
     func refusedChange(status: Int, requests: Int) async throws {
         let client = try TestClient { [fresh] request in
@@ -267,7 +267,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("The cache keeps its limit and evicts the least recently used response")
+    @Test("The cache stays within its limit and evicts the least recently used response")
     func bounded() async throws {
         let body = #"{"id": 1, "name": "\#(String(repeating: "x", count: 1_000))"}"#
         let client = try TestClient(configure: { $0.cacheLimit = 16_000 }) { _ in
@@ -320,7 +320,7 @@ struct SingleFlightTests {
         #expect(counts.calls == 20 && counts.joins == 19)
     }
 
-    @Test("All followers get a failure, and a later call sends a new request")
+    @Test("A failure reaches all followers, and a later call sends a new request")
     func failures() async throws {
         let client = try TestClient { _ in .json("", status: 404) }
         client.transport.hold()
@@ -354,7 +354,9 @@ struct SingleFlightTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("If the leader is cancelled after another sign-in, followers don't send the request for it")
+    @Test(
+        "If the leader is cancelled after another person signed in, its followers are not sent as that person"
+    )
     func leaderLeavesAfterChange() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
         client.transport.hold()
@@ -371,7 +373,7 @@ struct SingleFlightTests {
         #expect(client.transport.requests.map(\.token) == ["access-ada-1"])
     }
 
-    @Test("A cancelled follower leaves alone")
+    @Test("Cancelling a follower affects neither the leader nor its request")
     func followerLeaves() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
@@ -387,7 +389,7 @@ struct SingleFlightTests {
         #expect(try await leader.value.id == 1)
     }
 
-    @Test("Calls with different requests, persons or limits don't join")
+    @Test("Calls with different requests, persons or time limits don't share a request")
     func different() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
         client.transport.hold()
@@ -418,7 +420,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "An invalid number is stale, a huge one is not",
+        "An invalid number counts as stale; a huge one is limited",
         arguments: [
             ("max-age=", 0), ("max-age=-1", 0), ("max-age=x", 0), ("max-age=99999999999999999999", 1 << 31),
         ])

@@ -3,25 +3,25 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("The decision which token a request gets")
+@Suite("Deciding which token a request gets")
 struct CurrentTokensTests {
     private let now = Timestamp(microseconds: 1_000_000_000)
     private var tokens = CurrentTokens(leeway: .seconds(10))
     private var state = AuthState(.optional)
 
-    @Test("A call belongs to the person who was signed in when it began")
+    @Test("A call belongs to the sign-in that was current when it started")
     mutating func belongs() {
         #expect(token() == nil)
 
         tokens.install(.sample(), now: now, areNew: true)
 
         guard case .fail(.signInChanged) = tokens.decide(&state, now: now) else {
-            Issue.record("The call was begun by nobody.")
+            Issue.record("A call that started without a sign-in was continued.")
             return
         }
     }
 
-    @Test("No call sends refused tokens again before they are refreshed")
+    @Test("Refused tokens are not sent again, by any call, before they are refreshed")
     mutating func refused() {
         tokens.install(.sample(), now: now, areNew: true)
         #expect(token() == "access-ada-1")
@@ -74,7 +74,7 @@ struct CurrentTokensTests {
     }
 
     @Test(
-        "Tokens that are expired right after a refresh are sent, and the server decides"
+        "Tokens that are expired right after a refresh are sent; the server decides"
     )
     mutating func alwaysExpired() {
         tokens.install(.expired, now: now, areNew: false)
@@ -88,7 +88,7 @@ struct CurrentTokensTests {
         #expect(token() == "access-ada-1")
     }
 
-    @Test("A clock that jumps back keeps tokens, one that jumps forward refreshes early")
+    @Test("If the clock jumps back, the token is still used; if it jumps forward, the token is refreshed")
     mutating func clockJumps() {
         tokens.install(.sample(expiresAt: now.adding(seconds: 60)), now: now, areNew: true)
         #expect(token(at: now.adding(seconds: -100_000)) == "access-ada-1")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-    @Test("By pattern, not by value")
+    @Test("Calls are counted by endpoint pattern, not by value")
     func patterns() async throws {
         let client = try TestClient { $0.method == .post ? .json("", status: 409) : .row }
 
@@ -21,7 +21,7 @@ struct MetricsTests {
         #expect(metrics.since == client.clock.now())
     }
 
-    @Test("The latency includes waits")
+    @Test("The latency includes backoff")
     func latency() async throws {
         let turns = Turns([.success(.json("", status: 503, ["Retry-After": "2"])), .success(.row)])
         let client = try TestClient { _ in try turns.next() }
@@ -47,7 +47,7 @@ struct MetricsTests {
         #expect(metrics.since == client.clock.now())
     }
 
-    @Test("The number of endpoints is limited")
+    @Test("The number of listed endpoints is limited")
     func bounded() async throws {
         let client = try TestClient { _ in .row }
 
@@ -61,9 +61,9 @@ struct MetricsTests {
     }
 }
 
-@Suite("Percentiles of times")
+@Suite("Latency percentiles")
 struct LatencyHistogramTests {
-    @Test("A percentile is wrong by at most 1/32")
+    @Test("A percentile deviates by at most 1/32")
     func precision() {
         for exponent in 0..<36 {
             for offset in [0, 1, 7, 15] {
@@ -77,7 +77,7 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test("Half, nineteen of twenty and 99 of 100 are found among many")
+    @Test("The 50th, 95th and 99th percentile of 1,000 values")
     func shares() {
         var histogram = LatencyHistogram()
         for milliseconds in 1...1_000 { histogram.note(.milliseconds(milliseconds)) }
@@ -89,7 +89,7 @@ struct LatencyHistogramTests {
         #expect(histogram.longest == .seconds(1))
     }
 
-    @Test("An empty histogram has no percentile; values out of range count as the nearest")
+    @Test("An empty histogram has no percentile; values out of range count as the nearest bound")
     func edges() {
         var histogram = LatencyHistogram()
         #expect(histogram.percentile(0.5) == nil)

@@ -4,15 +4,15 @@ import Testing
 
 @testable import AtriumNetworking
 
-/// One run of a client against a server, step by step in an order that a seed decides.
+/// Runs a client against a server, step by step, in an order that a seed determines.
 ///
-/// Between two steps everything stands still: each call waits at the transport, for a renewal, for the answer
-/// of another call, or between two attempts, and one step lets one of them go on. So a run is the same each
-/// time, and what must hold can be looked at after every step.
+/// Between two steps nothing moves: each call waits at the transport, for a token refresh, for another call's
+/// response or during a backoff, and each step lets one of them continue. So a run is reproducible, and the
+/// invariants can be checked after every step.
 final class Interleaving {
     private struct Caller {
         let task: Task<String, Never>
-        /// Who was signed in when the call began.
+        /// The sign-in when the call started.
         let signIn: String
     }
 
@@ -25,7 +25,7 @@ final class Interleaving {
     private var signIn: String?
     private var people = 0
     private var seen = 0
-    /// How many calls have succeeded, after the run.
+    /// How many calls have succeeded at the end of the run.
     private(set) var answered = 0
 
     init(seed: UInt64) throws {
@@ -37,7 +37,7 @@ final class Interleaving {
         client.time.hold()
     }
 
-    /// Takes so many steps, then lets everything end.
+    /// Runs `steps` steps, then lets every call end.
     func run(steps: Int) async throws {
         try await changeSignIn()
         for _ in 0..<steps {
@@ -61,7 +61,7 @@ final class Interleaving {
 
     private func begin() {
         let access: APIAccess = numbers.below(2) == 0 ? .optional : .required
-        // Few different rows, so that some calls share an answer.
+        // Few different rows, so that some calls share a response.
         let endpoint: Endpoint<Row> =
             numbers.below(3) == 0 ? .create(Row(id: 1, name: "")) : .row(numbers.below(4), access: access)
         let (manager, outcomes) = (client.manager, outcomes)
@@ -78,7 +78,7 @@ final class Interleaving {
         let faults: [ModelServer.Fault?] = [nil, nil, nil, nil, .refuse, .lose, .unavailable]
         let fault = faults[numbers.below(faults.count)]
         let index = numbers.below(held.count)
-        // A refusal of what is being renewed is rarer, or few sign-ins would live for long.
+        // Refreshes are refused less often, or few sign-ins would last.
         server.fail(held[index].isForTokens && fault == .refuse && numbers.below(3) > 0 ? nil : fault)
         client.transport.releaseOne(at: index)
     }
@@ -105,24 +105,24 @@ final class Interleaving {
             if outcome == caller.signIn { answered += 1 }
             #expect(
                 outcome.hasPrefix("error") || outcome == caller.signIn,
-                "A call of \(caller.signIn) got the answer of \(outcome) (seed \(seed)).")
+                "A call of \(caller.signIn) got the response of \(outcome) (seed \(seed)).")
         }
-        #expect(outcomes.count == callers.count, "Each call has one outcome (seed \(seed)).")
+        #expect(outcomes.count == callers.count, "A call has no outcome, or several (seed \(seed)).")
     }
 
-    // MARK: - What must hold after each step
+    // MARK: - Invariants after each step
 
     private func check() async -> Bool {
         guard await settle() else {
-            Issue.record("Calls neither go on nor end (seed \(seed)).")
+            Issue.record("The calls do not settle (seed \(seed)).")
             return false
         }
         if let current = signIn, server.ended.contains(current), await client.manager.tokens == nil {
             signIn = nil
         }
         let tokens = await client.manager.tokens
-        #expect(tokens?.id == signIn, "Who signed out or in stays so (seed \(seed)).")
-        #expect(client.store.stored == tokens, "What is used is what is stored (seed \(seed)).")
+        #expect(tokens?.id == signIn, "The sign-in changed (seed \(seed)).")
+        #expect(client.store.stored == tokens, "The current tokens are not the stored ones (seed \(seed)).")
         checkRenewals()
         checkRequests()
         return true
@@ -132,7 +132,7 @@ final class Interleaving {
         let renewals = client.transport.held.filter(\.isForTokens).map {
             HTTPRequest.signIn(of: $0.spentToken)
         }
-        #expect(Set(renewals).count == renewals.count, "Two renewals at once (seed \(seed)).")
+        #expect(Set(renewals).count == renewals.count, "Two refreshes at once (seed \(seed)).")
     }
 
     private func checkRequests() {
@@ -143,12 +143,14 @@ final class Interleaving {
                 #expect(!server.spent.contains(request.spentToken), "A spent token was sent (seed \(seed)).")
             } else if let token = request.token {
                 #expect(!server.refused.contains(token), "A refused token was sent (seed \(seed)).")
-                #expect(HTTPRequest.signIn(of: token) == signIn, "A forgotten token was sent (seed \(seed)).")
+                #expect(
+                    HTTPRequest.signIn(of: token) == signIn,
+                    "A token of a former sign-in was sent (seed \(seed)).")
             }
         }
     }
 
-    /// Waits until nothing moves: every call and every renewal has a place where it waits.
+    /// Waits until nothing moves: every call and every refresh is suspended at a known point.
     private func settle() async -> Bool {
         var last: [Int] = []
         return await eventually {
@@ -168,7 +170,7 @@ final class Interleaving {
 }
 
 extension APIManager {
-    /// How many calls wait for a renewal or another call's answer, and how many renewals are under way.
+    /// How many calls wait for a refresh or another call's response, and how many refreshes are running.
     fileprivate var waiting: (calls: Int, renewals: Int) {
         (metrics.waitingForTokens + inFlight.waitingCount, refreshes.count)
     }
