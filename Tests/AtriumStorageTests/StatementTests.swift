@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct StatementTests {
     @Test(
-        "Writing inside read is refused, and nothing changes",
+        "Writing inside `read` is refused and changes nothing",
         arguments: [
             "INSERT INTO notes(text) VALUES ('b')", "DELETE FROM notes", "CREATE TABLE other(id)",
             "PRAGMA user_version = 9",
@@ -24,7 +24,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("The number of arguments must fit")
+    @Test("A wrong number of arguments is an error")
     func argumentCount() async throws {
         let notes = TestDatabase()
 
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "A text holds exactly one statement",
+        "A text that does not hold exactly one statement is an error",
         arguments: [
             "INSERT INTO notes(text) VALUES ('x'); DROP TABLE notes", "SELECT 1; SELECT 2;", "", "-- nothing",
         ])
@@ -55,7 +55,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A NUL ends no statement and is not printed")
+    @Test("A NUL does not end a statement and is printed as a space")
     func nul() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -68,7 +68,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("Words after the statement are an error")
+    @Test("Invalid text after the statement is an error")
     func trailingWords() async throws {
         let notes = TestDatabase()
 
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A semicolon, blanks and comments may follow",
+        "A semicolon, spaces and comments may follow a statement",
         arguments: [
             "SELECT 1;", "SELECT 1 ; \n\t", "SELECT 1 -- one", "SELECT 1; -- one\n ;; /* two */",
         ])
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "Transactions belong to read and write",
+        "Beginning or ending a transaction is refused, and the closure is rolled back",
         arguments: ["BEGIN", "COMMIT", "END", "ROLLBACK", "/* x */ COMMIT"])
     func transactionControl(sql: String) async throws {
         let notes = TestDatabase()
@@ -112,7 +112,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("Savepoints inside a transaction work")
+    @Test("Savepoints work inside a transaction")
     func savepoints() async throws {
         let notes = TestDatabase()
 
@@ -138,7 +138,7 @@ import Testing
                 == "Module 'Notes' can't attach or detach another database: \"ATTACH ':memory:' AS other\".")
     }
 
-    @Test("A failing statement is named, on one line and not at length")
+    @Test("An error names the failing statement, on one line and truncated")
     func failingStatement() async throws {
         let notes = TestDatabase()
 
@@ -160,7 +160,7 @@ import Testing
         #expect(long?.message.hasSuffix("1, 1…\": no such column: absent.") == true)
     }
 
-    @Test("A query can run inside the decoding of another with the same text")
+    @Test("A query can run while another with the same text is decoded")
     func nestedQueries() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b")
@@ -176,7 +176,7 @@ import Testing
         #expect(pairs == ["aab", "bab"])
     }
 
-    @Test("A statement is ready for its next use when decoding throws")
+    @Test("A statement is reset if decoding throws")
     func throwingDecode() async throws {
         struct Stop: Error {}
         let notes = TestDatabase()
@@ -185,7 +185,7 @@ import Testing
 
         let result = try await notes.database.write { connection in
             #expect(throws: Stop.self) { _ = try connection.query(sql, [.text("b")]) { _ in throw Stop() } }
-            // A statement that had not been reset would keep the table from being dropped.
+            // A statement that was not reset would lock the table and make DROP TABLE fail.
             try connection.execute("CREATE TABLE copy AS SELECT * FROM notes")
             try connection.execute("DROP TABLE copy")
             return try connection.query(sql, [.text("a")]) { try $0.value(0, as: String.self) }
@@ -194,7 +194,7 @@ import Testing
         #expect(result == ["a", "b"])
     }
 
-    @Test("A statement is compiled once, and the cache is limited")
+    @Test("The statement cache is limited to 64 statements")
     func boundedCache() async throws {
         let notes = TestDatabase()
 
@@ -209,7 +209,7 @@ import Testing
         #expect(count == 64)
     }
 
-    @Test("A query keeps its statement although many others run while it is decoded")
+    @Test("A statement in use stays valid while many others run")
     func cacheSparesStatementsInUse() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b")
@@ -224,7 +224,7 @@ import Testing
         #expect(texts == ["a", "b"])
     }
 
-    @Test("Columns follow a table that changes under a kept statement")
+    @Test("Cached statements follow changes of a table's columns")
     func changedTable() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -245,9 +245,9 @@ import Testing
         #expect(renamed == ["id", "text", "ready"])
     }
 
-    @Test("A connection is unusable after its closure")
+    @Test("Using a connection after its closure has ended is an error")
     func escapedConnection() async throws {
-        // Not Sendable, and smuggled out on purpose.
+        // Not Sendable, and passed out of the closure on purpose.
         struct Smuggled: @unchecked Sendable { let connection: any DatabaseConnection }
         let notes = TestDatabase()
         let box = Mutex<Smuggled?>(nil)
@@ -270,7 +270,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A value that does not fit names column and table")
+    @Test("A type mismatch or a missing column is reported with its name")
     func mismatch() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test(
-        "A text that is not UTF-8 is an error that names column and table",
+        "A text that is not valid UTF-8 is an error that names column and table",
         arguments: ["FF", "41C3", "4100FF"])
     func invalidText(bytes: String) async throws {
         let notes = TestDatabase()
