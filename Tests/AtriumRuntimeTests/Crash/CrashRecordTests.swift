@@ -78,7 +78,7 @@ struct CrashRecordTests {
         #expect(try record([("image 20", "image 20 - - libc.so.6 /lib/libc.so.6")]).module == nil)
     }
 
-    @Test("A truncated record is parsed up to the last complete line")
+    @Test("A truncated record is parsed as far as it goes; without its time it is nil")
     func brokenOff() throws {
         let text = Array(Self.text.utf8)
         let lines = Self.text.split(separator: "\n")

@@ -11,7 +11,7 @@ struct ChildProcessTests {
     // MARK: - Starting
 
     @Test(
-        "The reason of a program's end is reported",
+        "The exit status or signal is reported",
         arguments: [
             ("exit 0", ExitReason.exited(status: 0)), ("exit 7", .exited(status: 7)),
             ("kill -9 $$", .signaled(signal: SIGKILL)),
@@ -24,21 +24,21 @@ struct ChildProcessTests {
         #expect(!child.wasEnded)
     }
 
-    @Test("A thread waits if processes have no descriptors")
+    @Test("Without process descriptors, a thread waits for the end")
     func withoutDescriptors() async throws {
         let child = try ChildProcess(shell("exit 7"), watchedBy: { _ in -1 }, schedule: { _, _ in })
 
         #expect(await child.wait() == .exited(status: 7))
     }
 
-    @Test("Arguments arrive as they are")
+    @Test("Arguments are passed unchanged")
     func arguments() async throws {
         let lines = try await output(of: Program("/usr/bin/printf", ["%s\n", "a b", "", "ü'\"$HOME"]))
 
         #expect(lines == ["a b", "", "ü'\"$HOME"])
     }
 
-    @Test("A missing program is an error, and leaves nothing behind")
+    @Test("A missing program is an error")
     func missing() {
         let error = #expect(throws: ModuleError.self) { try ChildProcess(Program("/missing/tool")) }
 
@@ -46,7 +46,7 @@ struct ChildProcessTests {
         #expect(error?.message == "'/missing/tool' can't be run: No such file or directory.")
     }
 
-    @Test("It leads a group of its own, with no signal ignored or blocked")
+    @Test("A child leads its own process group, with no signal ignored or blocked")
     func group() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_IGN)
@@ -59,14 +59,14 @@ struct ChildProcessTests {
             #expect(lines[0].split(separator: " ")[4] == "\(child.processID)")
             for field in ["SigIgn:", "SigBlk:"] {
                 let line = try #require(lines.first { $0.hasPrefix(field) })
-                // The C library keeps signals 32 and 33 for itself.
+                // The C library reserves signals 32 and 33.
                 #expect(UInt64(line.suffix(16), radix: 16)! & 0x7FFF_FFFF == 0)
             }
             #expect(await child.wait() == .exited(status: 0))
         }
     }
 
-    @Test("It has its standard descriptors and no others")
+    @Test("A child inherits its standard descriptors and no others")
     func descriptors() async throws {
         let leaking = open("/dev/null", O_RDONLY)
         defer { close(leaking) }
@@ -76,7 +76,7 @@ struct ChildProcessTests {
         #expect(try await output(of: program) == ["0", "1", "2", "3"])
     }
 
-    @Test("Descriptors with the same numbers as the child's are not mixed up")
+    @Test("Pipes whose descriptors have the numbers 0 to 2 are connected correctly")
     func lowDescriptors() async throws {
         await #expect(processExitsWith: .success) {
             var program = shell("echo output; echo errors >&2")
@@ -94,7 +94,7 @@ struct ChildProcessTests {
 
     // MARK: - Output
 
-    @Test("More lines than pipes and buffers hold come through a pipe")
+    @Test("More output than a pipe and the buffer hold is read completely")
     func pipes() async throws {
         var program = Program("/usr/bin/seq", ["400000"])
         program.output = .pipe
@@ -108,7 +108,7 @@ struct ChildProcessTests {
         #expect(await child.wait() == .exited(status: 0))
     }
 
-    @Test("Output and errors are separate, or joined in their order")
+    @Test("Output and errors are read separately, or together in order")
     func errors() async throws {
         var program = shell("echo 1; echo 2 >&2; echo 3; echo 4 >&2")
         program.output = .pipe
@@ -123,7 +123,7 @@ struct ChildProcessTests {
         #expect(try await output(of: program) == ["1", "2", "3", "4"])
     }
 
-    @Test("The output ends with the program, even if a process that it left behind holds the pipe")
+    @Test("The output ends with the program, even if a process that it left behind holds the pipe open")
     func leftBehind() async throws {
         let folder = TemporaryFolder()
         let fifo = folder.path("fifo")
@@ -142,7 +142,7 @@ struct ChildProcessTests {
         #expect(kill(process, 0) == 0)
     }
 
-    @Test("A reader that is cancelled closes the pipe")
+    @Test("Cancelling the reader closes the pipe")
     func cancelledReader() async throws {
         var program = Program("/usr/bin/yes")
         program.output = .pipe
@@ -158,7 +158,7 @@ struct ChildProcessTests {
 
     // MARK: - Ending
 
-    @Test("Ending it ends the whole group")
+    @Test("Ending a child ends its whole process group")
     func ending() async throws {
         let (child, process) = try await start("sleep 1000 & echo $!; wait")
 
@@ -169,7 +169,7 @@ struct ChildProcessTests {
         await eventually("the process is gone") { isGone(process) }
     }
 
-    @Test("Processes that the program leaves in its group are killed when it ends")
+    @Test("Processes that a program leaves in its group are killed when it ends")
     func leftInGroup() async throws {
         let (child, process) = try await start("sleep 1000 & echo $!; exit 5")
 
@@ -177,7 +177,7 @@ struct ChildProcessTests {
         await eventually("the process is gone") { isGone(process) }
     }
 
-    @Test("A program that ignores SIGTERM is killed after the grace")
+    @Test("A program that ignores SIGTERM is killed after the grace period")
     func grace() async throws {
         let clock = TestTimer()
         var program = shell("trap '' TERM; echo ready; while :; do sleep 1000; done")
@@ -193,7 +193,7 @@ struct ChildProcessTests {
         #expect(await child.wait() == .signaled(signal: SIGKILL))
     }
 
-    @Test("A time limit ends it, and does nothing if it ends in time")
+    @Test("A time limit ends a child, and does nothing if the child ends in time")
     func limit() async throws {
         let clock = TestTimer()
         let slow = try ChildProcess(
@@ -211,7 +211,7 @@ struct ChildProcessTests {
         #expect(!quick.wasEnded)
     }
 
-    @Test("Cancelling the waiting task ends it, and the wait returns when it has ended")
+    @Test("Cancelling the waiting task ends the child, and the wait returns after its end")
     func cancellation() async throws {
         let child = try await ChildProcess.start(Program("/bin/sleep", ["1000"]))
         let waiting = Task { await child.wait() }
@@ -221,7 +221,7 @@ struct ChildProcessTests {
         #expect(await waiting.value == .signaled(signal: SIGTERM))
     }
 
-    @Test("It leaves no zombie and no descriptor, whether anybody waited or not")
+    @Test("No zombie and no descriptor is left, whether the end was awaited or not")
     func nothingLeft() async throws {
         await #expect(processExitsWith: .success) {
             var program = shell("echo text; echo errors >&2")
@@ -238,7 +238,7 @@ struct ChildProcessTests {
                 limited.end(grace: .zero)
                 #expect(await limited.wait() == .signaled(signal: SIGKILL))
                 let dropped = try ChildProcess(shell("exit 1")).processID
-                // A zombie answers to this; one that was waited for doesn't.
+                // kill() succeeds for a zombie and fails for a process that was reaped.
                 await eventually("the process was reaped") { kill(dropped, 0) != 0 }
             }
             // Dispatch opens its own descriptors once.
@@ -246,7 +246,7 @@ struct ChildProcessTests {
             let before = openDescriptors()
             for _ in 0..<20 { try await run() }
 
-            // Dispatch closes the descriptors that nobody waited for some time later.
+            // Dispatch closes the descriptors of unawaited children some time later.
             await eventually("the descriptors are closed") { openDescriptors() <= before }
             #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
         }
@@ -272,10 +272,10 @@ private func output(of program: Program) async throws -> [String] {
     return lines
 }
 
-/// Makes a thread wait for the process.
+/// Reports that there is no process descriptor, so that a thread waits.
 private func byThread(_ process: pid_t) -> CInt { -1 }
 
-/// Starts a script that first prints the number of a process.
+/// Starts a script whose first line of output is a process id.
 private func start(_ script: String) async throws -> (ChildProcess, pid_t) {
     var program = shell(script)
     program.output = .pipe
@@ -284,7 +284,7 @@ private func start(_ script: String) async throws -> (ChildProcess, pid_t) {
     return (child, try #require(await lines.next().flatMap { pid_t($0) }))
 }
 
-/// Whether a process has ended, even if nobody has reaped it.
+/// Whether a process has ended, even if it was not reaped yet.
 private func isGone(_ process: pid_t) -> Bool {
     let state = contents("/proc/\(process)/stat")
     return state.isEmpty || String(decoding: state, as: UTF8.self).contains(") Z ")
@@ -298,7 +298,7 @@ private func openDescriptors() -> Int {
     return count
 }
 
-/// A clock of time limits that a test moves.
+/// A timer that fires when the test says so.
 private final class TestTimer: Sendable {
     private let actions = Mutex<[(Duration, @Sendable () -> Void)]>([])
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Lines from bytes")
+@Suite("Splitting bytes into lines")
 struct LineBufferTests {
     @Test("Lines are joined from chunks of any size", arguments: [1, 2, 3, 5, 100])
     func pieces(_ size: Int) {
@@ -20,7 +20,7 @@ struct LineBufferTests {
         #expect(buffer.rest() == nil)
     }
 
-    @Test("A line that does not end comes in parts")
+    @Test("A line without an end is returned in parts")
     func endless() {
         let buffer = LineBuffer()
 

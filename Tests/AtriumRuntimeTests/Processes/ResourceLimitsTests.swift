@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Limits of a process")
+@Suite("Resource limits of a process")
 struct ResourceLimitsTests {
     @Test("An allocation beyond the limit fails")
     func memory() async {
@@ -19,7 +19,7 @@ struct ResourceLimitsTests {
         }
     }
 
-    @Test("Processor time beyond the limit ends the process, and SIGXCPU ignored ends it too")
+    @Test("Processor time beyond the limit ends the process, even if it ignores SIGXCPU")
     func processor() async {
         await #expect(processExitsWith: .signal(SIGXCPU)) {
             ResourceLimits(processorSeconds: 1).applyToSelf()
@@ -32,7 +32,7 @@ struct ResourceLimitsTests {
         }
     }
 
-    @Test("A crash leaves no core file, and limits are not raised")
+    @Test("Core files are disabled, and limits are never raised")
     func lowering() async {
         await #expect(processExitsWith: .success) {
             ResourceLimits(data: 1 << 30, processorSeconds: 50).applyToSelf()

@@ -12,7 +12,7 @@ struct FileWatcherTests {
 
     // MARK: - Changes of a file
 
-    @Test("A rewritten file is reported once, after it was quiet")
+    @Test("A rewritten file is reported once, after 150 ms without a change")
     func rewritten() throws {
         let watched = try watching("a.so")
 
@@ -26,7 +26,7 @@ struct FileWatcherTests {
         #expect(clock.times == [])
     }
 
-    @Test("A file that is replaced by a rename is reported")
+    @Test("A file that is replaced by renaming is reported")
     func renamed() throws {
         let watched = try watching("a.so")
 
@@ -36,7 +36,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["a.so"])
     }
 
-    @Test("A deleted file is not reported; when it is back, it is")
+    @Test("A deleted file is not reported until it is recreated")
     func removed() throws {
         let watched = try watching("a.so")
 
@@ -69,7 +69,7 @@ struct FileWatcherTests {
         #expect(watched.reported == [])
     }
 
-    @Test("Several events are reported as one change, after the last")
+    @Test("Several events are reported as one change, after the last event")
     func burst() throws {
         let watched = try watching("a.so")
 
@@ -84,13 +84,13 @@ struct FileWatcherTests {
         #expect(watched.reported == ["a.so"])
     }
 
-    @Test("A file that changes again before it is quiet is reported later")
+    @Test("A file that changes again during the delay is reported later")
     func stillChanging() throws {
         let watched = try watching("a.so")
         folder.write("one".utf8, to: "a.so")
         watched.watcher.readEvents()
 
-        // Written to through a descriptor that is not closed yet.
+        // Writes without closing the descriptor.
         let descriptor = open(folder.path("a.so"), O_WRONLY | O_APPEND)
         #expect(write(descriptor, "more", 4) == 4)
         clock.fire()
@@ -101,7 +101,7 @@ struct FileWatcherTests {
         close(descriptor)
     }
 
-    @Test("A file that was created and not closed must stay unchanged for longer; closing it is enough")
+    @Test("A created file that is still open is reported after a longer delay; closing it reports it at once")
     func createdNotClosed() throws {
         let watched = try watching("a.so")
         unlink(folder.path("a.so"))
@@ -120,7 +120,7 @@ struct FileWatcherTests {
         #expect(watched.reported == ["a.so", "a.so"])
     }
 
-    @Test("An incomplete file is reported when it is complete")
+    @Test("An incomplete file is reported once it is complete")
     func incomplete() throws {
         let watched = try watching("a.so") { contents($0).count == 4 }
 
@@ -160,7 +160,7 @@ struct FileWatcherTests {
     // MARK: - Folders
 
     @Test(
-        "A folder that is removed and recreated is watched again, with all above it", arguments: [1, 2, 3])
+        "Removed and recreated folders are watched again, at any depth", arguments: [1, 2, 3])
     func folderAgain(_ depth: Int) throws {
         let folders = ["x", "x/y", "x/y/z"]
         for name in folders { mkdir(folder.path(name), 0o700) }
@@ -180,7 +180,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["x/y/z/a.so"])
     }
 
-    @Test("A file that appears together with its folders, before any event was read, is reported")
+    @Test("A file that appears together with its folders is reported")
     func allAtOnce() throws {
         let watched = try watching("x/y/a.so")
 
@@ -192,7 +192,7 @@ struct FileWatcherTests {
     }
 
     @Test(
-        "A renamed folder on the path takes its files with it, and another may replace it",
+        "A renamed folder takes its files out of the watch; another folder may replace it",
         arguments: ["x", "x/y"])
     func folderRenamed(_ name: String) throws {
         for name in ["x", "x/y", "other", "other/y"] { mkdir(folder.path(name), 0o700) }
@@ -211,7 +211,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["x/y/a.so"])
     }
 
-    @Test("A folder on the path that is replaced before its events were read is watched with all below it")
+    @Test("A folder that is replaced before its events are read is watched, with the folders below it")
     func folderReplaced() throws {
         for name in ["x", "x/y", "other", "other/y"] { mkdir(folder.path(name), 0o700) }
         let watched = try watching("x/y/a.so")
@@ -227,7 +227,7 @@ struct FileWatcherTests {
 
     // MARK: - Links
 
-    @Test("A link is watched, and the file to which it leads")
+    @Test("A link and its target are watched")
     func links() throws {
         mkdir(folder.path("one"), 0o700)
         mkdir(folder.path("two"), 0o700)
@@ -250,7 +250,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == [])
     }
 
-    @Test("A folder on the path may be a link that is changed")
+    @Test("A changed link to a folder on the path is followed")
     func linkedFolders() throws {
         for name in ["debug", "release"] {
             mkdir(folder.path(name), 0o700)
@@ -273,7 +273,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["current/a.so"])
     }
 
-    @Test("A cycle of links counts as a missing file until it is broken")
+    @Test("A cycle of links counts as a missing file until it is resolved")
     func circle() throws {
         symlink("b.so", folder.path("a.so"))
         symlink("a.so", folder.path("b.so"))
@@ -287,7 +287,7 @@ struct FileWatcherTests {
 
     // MARK: - The watcher
 
-    @Test("When events were lost, all files are checked")
+    @Test("If events were lost, all files are checked")
     func overflow() throws {
         folder.write("old".utf8, to: "b.so")
         mkdir(folder.path("x"), 0o700)
@@ -306,7 +306,7 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["x/c.so"])
     }
 
-    @Test("The set can change; files that stay in it keep their state")
+    @Test("The set of files can change; files that stay in it keep their state")
     func changingSet() throws {
         folder.write("old".utf8, to: "b.so")
         let watched = try watching("a.so", "b.so")
@@ -320,7 +320,7 @@ struct FileWatcherTests {
         #expect(settle(watched).sorted() == ["a.so", "c.so"])
     }
 
-    @Test("A file that differs from the one that was read is reported")
+    @Test("A file that differs from its given identity is reported")
     func knownIdentity() throws {
         folder.write("old".utf8, to: "a.so")
         folder.write("old".utf8, to: "b.so")
@@ -368,7 +368,7 @@ struct FileWatcherTests {
 
     // MARK: - Support
 
-    /// A watcher, and the names that it has reported.
+    /// A watcher and the names that it reported.
     @MainActor
     private final class Watched {
         let watcher: FileWatcher
@@ -391,7 +391,8 @@ struct FileWatcherTests {
         var names: [String] = []
     }
 
-    /// Watches files of the folder; the first is there, where its folder is and no link has the name.
+    /// Watches files of the folder; creates the first unless it should be missing or its folder does not
+    /// exist.
     private func watching(
         _ names: String..., isComplete: @escaping (String) -> Bool = { _ in true }
     ) throws -> Watched {
@@ -411,7 +412,7 @@ struct FileWatcherTests {
         return Watched(watcher, log)
     }
 
-    /// Reads what happened, lets all time pass, and returns what was reported since the last time.
+    /// Reads all events, lets all delays pass, and returns the names reported since the last call.
     private func settle(_ watched: Watched) -> [String] {
         watched.watcher.readEvents()
         while !clock.times.isEmpty { clock.fire() }
@@ -419,7 +420,7 @@ struct FileWatcherTests {
     }
 }
 
-/// A clock that goes on when it is reported.
+/// A clock whose delays end when the test fires them.
 @MainActor
 private final class ManualClock {
     private var actions: [(time: Duration, action: @MainActor () -> Void)] = []
@@ -430,7 +431,7 @@ private final class ManualClock {
         { self.actions.append(($0, $1)) }
     }
 
-    /// Runs what is due, but not what that schedules anew.
+    /// Runs the pending actions, but none that they schedule.
     func fire(first count: Int = .max) {
         let due = actions.prefix(count)
         actions.removeFirst(due.count)
