@@ -1,4 +1,4 @@
-// The SQLite C API and nothing else: prepares statements once and steps them as often as it is told.
+// Uses only the SQLite C API: prepares statements once and steps them repeatedly.
 //
 // Usage: reference DATABASE; reads lines of words between tabs:
 //   clear                         forgets the statements
