@@ -92,7 +92,7 @@ def links(program):
 
 
 def instructions(program, case, depth, times=500):
-    """Counts the instructions of a push and pop: those of a long run minus those of a short one (callgrind)."""
+    """Counts instructions of a push and pop: those of a long run minus those of a short one (callgrind)."""
     def total(times):
         run = subprocess.run(
             ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "move", case,
