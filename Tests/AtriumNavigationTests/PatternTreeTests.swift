@@ -59,7 +59,7 @@ struct PatternTreeTests {
     }
 
     @Test(
-        "Precedence is literal, argument, end, tail by segment, in any order of insertion",
+        "The longest literal prefix wins, then literal, argument, end and tail, in any order of insertion",
         arguments: [
             (["a/b/:x", "a/:x/c"], "a/b/c", "a/b/:x"),
             (["a/b/d", "a/:x/c"], "a/b/c", "a/:x/c"),

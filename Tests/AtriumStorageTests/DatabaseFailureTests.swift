@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(
-        "A write to a removed or replaced file fails; the next write uses the file at the path",
+        "A write to a removed or replaced file fails; the next write uses or creates the file at the path",
         arguments: ["file", "file alone", "folder", "replaced"])
     func missing(what: String) async throws {
         let outer = TemporaryFolder()

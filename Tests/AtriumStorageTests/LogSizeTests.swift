@@ -61,7 +61,7 @@ struct LogSizeTests {
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("The size limit of the log is 8 MB")
+    @Test("The size limit of the log is 8 MiB")
     func sizeLimit() async throws {
         let limit: [Int] = try await notes.database.read { connection in
             try connection.query("PRAGMA journal_size_limit", []) { try $0.value(0) }

@@ -11,8 +11,8 @@ enum Expiry {
     ///   - server: The server's URL; its test endpoint expires tokens.
     ///   - isKnown: Whether the manager knows that the token has expired; otherwise the server refuses it.
     ///   - count: The number of calls, each for another entity.
-    /// - Returns: Nanoseconds of wall clock and of processor time, how many calls were answered, and how often
-    ///   the manager has renewed tokens.
+    /// - Returns: Wall-clock and processor time in nanoseconds, the number of answered calls, and the number of
+    ///   token refreshes by the manager.
     /// - Throws: If the sign-in fails.
     static func run(
         _ transport: any HTTPTransport, server: String, isKnown: Bool, _ count: Int

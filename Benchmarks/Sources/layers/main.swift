@@ -6,7 +6,7 @@ import MainQueue
 ///
 /// Reads lines of words, separated by tabs:
 /// - `cost NAME TIMES` runs a loop on the main actor; NAME is `observed`, `plain`, `repository`, `service` or
-///   `actor`; answers nanoseconds of wall clock and of processor time
+///   `actor`; prints wall-clock and processor time in nanoseconds
 /// - `memory KIND COUNT` prints the size of `model` or `session` in bytes
 /// - `kept TASKS TIMES` prints how many concurrent updates were applied
 @MainActor
