@@ -14,7 +14,7 @@ struct JournalTests {
         coordinator = stage.coordinator
     }
 
-    /// The journal's records, encoded and decoded as in its file.
+    /// The journal's records after encoding and decoding.
     private func records(of coordinator: Coordinator) throws -> [NavigationJournal.Record] {
         try StateCoding.decode(
             [NavigationJournal.Record].self, from: StateCoding.encode(coordinator.journal.records))
