@@ -1,6 +1,6 @@
-"""Calls of an API through the manager, against the transport alone.
+"""API calls through the manager, against the transport alone.
 
-The server is Demos/server on loopback, in a process of its own; connections are kept.
+The server is Demos/server on loopback, in a process of its own; connections are reused.
 """
 import contextlib
 import json
@@ -14,7 +14,7 @@ from tools import Figure, Program, compared, numbers
 
 BATCHES, CALL_BATCH = 61, 0.05e9
 SIDES = ["manager", "transport"]
-# Compared with the transport alone: DESIGN.md, section 13.
+# The goal is set in DESIGN.md, section 13.
 ALLOWED = 1.1
 CASES = [
     ("get", "GET one entity, not stored", ALLOWED),
@@ -24,7 +24,7 @@ CASES = [
     ("batch", "64 entities, 8 at a time", None)]
 INSTANT = [("get", "one entity"), ("page", "a page of 20 rows")]
 FRESH_CALLS = 1_000
-# More than the server's entities would be answered with 404.
+# More calls than entities would be answered with 404.
 ROWS, EXPIRED_CALLS, EXPIRED_RUNS = 1_000, 1_000, 3
 
 
@@ -40,7 +40,7 @@ def measure(build):
 
 @contextlib.contextmanager
 def server():
-    """Demos/server with entities and people, in memory; tokens last longer than the run."""
+    """Runs Demos/server with entities and people, in memory; tokens outlast the run."""
     process = subprocess.Popen(
         [sys.executable, os.path.join(ROOT, "Demos", "server", "server.py"), "--port", "0", "--faults", "--seed",
          "--rows", str(ROWS), "--access-life", "86400", "--quiet"],
@@ -53,7 +53,7 @@ def server():
 
 
 def calls(program, case, what, goal):
-    """One call after the other: the same request and the same decoding on both sides."""
+    """Compares sequential calls: the same request and the same decoding on both sides."""
     run = lambda side, times: numbers(program, "call", case, side, times)
     first = max(run(side, 5)[0] / 5 for side in SIDES)
     times = max(2, int(CALL_BATCH / first))
@@ -62,7 +62,7 @@ def calls(program, case, what, goal):
 
 
 def fresh(program):
-    """A stored answer that is still fresh: the server, which the transport asks, is not asked."""
+    """Compares a fresh cached response with a request to the server."""
     times = {"manager": FRESH_CALLS, "transport": 20}
     run = lambda side: [
         value / times[side] for value in numbers(program, "call", "fresh", side, times[side])]
@@ -70,7 +70,7 @@ def fresh(program):
 
 
 def instant(program, case, what):
-    """The manager itself, over a transport that answers at once."""
+    """Measures the manager itself, over a transport that responds at once."""
     run = lambda side, times: numbers(program, "instant", case, side, times)
     times = max(2, int(CALL_BATCH / max(run(side, 100)[0] / 100 for side in SIDES)))
     return [compared(
@@ -79,7 +79,7 @@ def instant(program, case, what):
 
 
 def expired(program, url, kind, what):
-    """How often tokens are renewed for calls at once, as the server counts it; every call is answered."""
+    """Counts token refreshes of concurrent calls, as the server sees them; every call must succeed."""
     refreshes, walls = [], []
     for _ in range(EXPIRED_RUNS):
         before = refreshes_served(url)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the container costs a module's code, against the constructors, a static constant and a dictionary.
+"""Measures the container's cost for a module, against constructors, a static constant and a dictionary.
 
-By itself, `container.py PROGRAM CASE SIDE OTHERS` counts the instructions of one operation.
+Run as a script, `container.py PROGRAM CASE SIDE OTHERS` counts the instructions of one operation.
 """
 import statistics
 import subprocess
@@ -9,14 +9,14 @@ import sys
 
 from tools import Figure, Program, interleaved, numbers
 
-# Short and many for the loops: the machine's speed changes within tenths of a second.
+# Short batches, and many: the machine's speed changes within tenths of a second.
 LOOP_BATCHES, LOOP_BATCH = 31, 5e6
 BATCHES = 9
 OTHERS = [10, 1_000, 10_000]
 COUNTS = [1_000, 10_000]
 FLAT = 1.1
 
-# The case, what it is, what it is compared with, the goal.
+# The case, its label, the side that it is compared with, the goal.
 LOOPS = [
     ("leaf", "transient service, class", "plain", 1.35),
     ("leaf-service", "transient service, any P", "plain", 1.35),
@@ -44,7 +44,7 @@ def measure(build):
 
 
 def loop(program, case, what, compared_with, goal, most=10 ** 7, others=OTHERS):
-    """One case beside each number of other registrations, whether that is flat, and the locked dictionary."""
+    """Measures one case beside each number of other registrations, and against the locked dictionary."""
     sides = [("container", count) for count in others] + [(compared_with, 0), ("locked", 0)]
     run = lambda side, times: numbers(program, "loop", case, *side, times)
     for side in sides: run(side, 100)
@@ -69,7 +69,7 @@ def loop(program, case, what, compared_with, goal, most=10 ** 7, others=OTHERS):
 
 
 def fill(program, count):
-    """Registering many and resolving each, in a new container and a new dictionary of the same closures."""
+    """Registers many types and resolves each, in a new container and in a dictionary of the same closures."""
     run = lambda side: numbers(program, "fill", side, count)
     for side in ("container", "dictionary"): run(side)
     samples = interleaved(["container", "dictionary"], BATCHES, run)
@@ -81,7 +81,7 @@ def fill(program, count):
 
 
 def first_fill(build, count):
-    """The same in a process that has done nothing else: with the metadata of the generic types."""
+    """Does the same in a new process, which includes the metadata of generic types."""
     samples = interleaved(
         ["container", "dictionary"], BATCHES, lambda side: output(build.container, "fill", side, count))
     return [
@@ -96,7 +96,7 @@ def remove(program, others, times=20):
 
 
 def memory(build, count):
-    """What malloc gives out; the same in each run, so it is asked once."""
+    """Measures allocated bytes, once, since they are the same in each run."""
     ours, reference = (output(build.container, "memory", side, count) for side in ("container", "dictionary"))
     each = lambda what, index: Figure(
         what, "bare dictionary", "bytes", [ours[index] / count], [reference[index] / count])
@@ -104,7 +104,7 @@ def memory(build, count):
 
 
 def paired(what, unit, samples, index, scale, goal=None):
-    """A figure from samples that hold several times, each by wall clock and by processor."""
+    """A figure from samples that hold several results, each with wall-clock and processor time."""
     column = lambda side, clock: [sample[2 * index + clock] / scale for sample in samples[side]]
     return Figure(
         what, "bare dictionary", unit, column("container", 0), column("dictionary", 0), goal,
@@ -117,7 +117,7 @@ def output(*command):
 
 
 def instructions(program, case, side, others, times=1_000):
-    """Instructions of one operation: those of a long run less those of a short one, as callgrind counts."""
+    """Counts instructions of one operation: those of a long run minus those of a short one (callgrind)."""
     def total(times):
         run = subprocess.run(
             ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "loop", case, side,

@@ -1,4 +1,4 @@
-"""Lists of many entities through the running host, against the same SQL through SQLite's C API."""
+"""Measures lists of many entities in the running host, against the same SQL through SQLite's C API."""
 import contextlib
 import csv
 import dataclasses
@@ -11,12 +11,12 @@ from tools import Figure, Host, Program
 
 SIZES = [10_000, 100_000, 1_000_000]
 BATCHES = 9
-# How many rows an import has, and how often it is repeated: each leaves the list longer for both.
+# The rows of an import, and the number of imports, which make the list longer for both sides.
 IMPORTED, IMPORTS = 10_000, 3
 LONGEST_BATCH, MOST_COMMANDS = 0.15e9, 200
 
-# The statements of Plugins/Entities/Services/Local/EntityQueries.swift. That both find the same rows is checked
-# before anything is timed; that both pay the same for it is not, so look there when a plan changes.
+# The statements of Plugins/Entities/Services/Local/EntityQueries.swift. Before measuring, the script checks
+# that both sides find the same rows, but not that their query plans match; compare those after changes.
 PAGE = (
     "SELECT id, name, category, notes, createdAt, updatedAt FROM {source}{filter} "
     "ORDER BY {order} LIMIT ? OFFSET ?")
@@ -46,7 +46,7 @@ RARE = "Made of zirconium."
 
 
 def rows(count):
-    """Entities as people would name them, the same in every run."""
+    """Generates realistic entities, the same in every run."""
     chance = random.Random(7)
     for number in range(1, count + 1):
         name = f"{chance.choice(ADJECTIVES)} {chance.choice(NOUNS)} {chance.randrange(10 ** 6)}"
@@ -58,7 +58,7 @@ def rows(count):
 
 
 def fill(path, count):
-    """Writes entities as the module does; its triggers count them, and the index is made at the end."""
+    """Writes entities as the module does; its triggers count them, and the index is built at the end."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA cache_size = -1000000")
         database.execute("PRAGMA synchronous = OFF")
@@ -70,7 +70,7 @@ def fill(path, count):
 
 @dataclasses.dataclass
 class Case:
-    """Commands that take turns, and the SQL that each comes down to: statements, each with its arguments.
+    """Commands that run in turn, and the equivalent SQL: statements with their arguments.
 
     Without commands, the service alone is measured.
     """
@@ -78,9 +78,9 @@ class Case:
     commands: list
     statements: list
     kind: str = "read"
-    # The arguments of the service: sort, page, size, category and search of a page; None where it has no part.
+    # The arguments of the service: sort, page, size, category and search of a page; None if it takes no part.
     query: list = None
-    # Where the host has to be before, so that the commands mean something.
+    # The link at which the commands are run.
     link: str = None
 
 
@@ -145,7 +145,7 @@ def measure(build, folder, sizes):
 
 
 def compare(case, count, host, reference, service):
-    """Two figures: the whole command less `where`, and the module's service alone; each against the C API."""
+    """Two figures: the whole command minus `where`, and the service alone; each against the C API."""
     reference.tell("clear\n" + "".join("\t".join(["statement", *words]) + "\n" for words in case.statements))
     if case.link: host.run(f"open {case.link}")
     elif case.kind == "read": check(case, host.run(case.commands[0]), reference.ask("show"))
@@ -164,7 +164,7 @@ def compare(case, count, host, reference, service):
         return tuple(map(int, service.ask("\t".join([kind, str(times), *case.query])).split()[:2]))
 
     turns = [command, c_api, where] + ([alone] if case.query is not None else [])
-    # An even number, so that commands that take turns end where they began.
+    # An even number, so that alternating commands end where they began.
     slowest = max(turn(2)[0] / 2 for turn in turns + turns)
     times = max(2, min(MOST_COMMANDS, int(LONGEST_BATCH / slowest) // 2 * 2))
     samples = {turn: [] for turn in turns}
@@ -189,7 +189,7 @@ def compare(case, count, host, reference, service):
 
 
 def import_files(folder):
-    """The same rows as CSV, and as the values that the SQL gets, between tabs."""
+    """Writes the same rows as CSV, and as tab-separated values for the SQL."""
     csv_path, values_path = (os.path.join(folder, name) for name in ("import.csv", "import.values"))
     with open(csv_path, "w", newline="") as text, open(values_path, "w") as values:
         writer = csv.writer(text)
@@ -201,7 +201,7 @@ def import_files(folder):
 
 
 def compare_imports(count, folder, reference, service):
-    """One figure: a CSV file, read, checked and created by the service, against the inserts alone."""
+    """One figure: the service reads, checks and imports a CSV file, against the inserts alone."""
     csv_path, values_path = import_files(folder)
     lines = {
         service: f"import\t1\t{csv_path}",
@@ -211,7 +211,7 @@ def compare_imports(count, folder, reference, service):
         for program in sorted(lines, key=lambda program: (program is service) == round % 2):
             answer = list(map(int, program.ask(lines[program]).split()))
             if answer[2] != IMPORTED: raise RuntimeError(f"{answer[2]} of {IMPORTED} rows were imported.")
-            # The first of each fills caches.
+            # The first import of each fills caches.
             if round > 0: samples[program].append([nanoseconds / IMPORTED / 1e3 for nanoseconds in answer[:2]])
     column = lambda program, clock: [sample[clock] for sample in samples[program]]
     return Figure(
@@ -221,7 +221,7 @@ def compare_imports(count, folder, reference, service):
 
 
 def check(case, page, line):
-    """Refuses to compare what does not find the same."""
+    """Fails unless both sides find the same rows."""
     total, *ids = map(int, line.split())
     if page["total"] != total or [row["id"] for row in page["rows"]] != ids:
         raise RuntimeError(f"{case.what}: the host and the C API find different rows.")

@@ -1,10 +1,10 @@
-"""What each layer of a module adds when there is nothing in it, and whether updates by many tasks are kept."""
+"""Measures the cost of each empty layer of a module, and whether concurrent updates are applied."""
 from tools import Figure, Program, compared, numbers
 
 BATCHES, BATCH = 61, 0.01e9
 OBJECTS = 10_000
 TASKS, UPDATES = 1_000, 100
-# What it is, what it is compared with, and the names of both in Sources/layers.
+# The label, the label of the other side, and the names of both in Sources/layers.
 COSTS = [
     ("a property of a view model, read and written", "without observation", "observed", "plain"),
     ("a service called through its repository", "the service called", "repository", "service"),
@@ -23,7 +23,7 @@ def cost(program, what, name, *sides):
 
 
 def sizes(program):
-    """What empty objects take, as malloc counts it, and how many updates by tasks of their own are kept."""
+    """Measures the size of empty objects as malloc counts it, and counts applied concurrent updates."""
     model, plain = numbers(program, "memory", "model", OBJECTS)
     guest, person = numbers(program, "memory", "session", OBJECTS)
     kept, = numbers(program, "kept", TASKS, UPDATES)

@@ -1,4 +1,4 @@
-"""What installed, added, updated and removed modules cost, against opening their libraries without a host."""
+"""Measures starting, adding, updating and removing modules, against opening their libraries alone."""
 import json
 import os
 import shutil
@@ -9,7 +9,7 @@ import time
 from tools import Figure, Host, Program
 
 SIZES = [3, 100, 1_000]
-# Beside which modules another one is updated: such as hold something of it, and such as don't.
+# The modules beside which another one is updated: dependent ones and independent ones.
 BESIDE = [("dependent", 0), ("dependent", 10), ("dependent", 100), ("eager", 100)]
 BATCHES, RUNS, CHANGES = 9, 2, 15
 MILLISECOND = 1e6
@@ -23,13 +23,13 @@ def measure(build, folder):
 
 
 class Family:
-    """Libraries made of few by writing other numbers over the zeros in them, so that nothing is compiled."""
+    """Libraries copied from templates, with numbers written over their zeros, so that nothing is compiled."""
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
         os.makedirs(folder)
 
     def library(self, kind, number):
-        """The path of a module of its own: Filler0001, whose link is filler-number-0001, and so on."""
+        """The path of a module such as Filler0001, whose link is filler-number-0001."""
         path = os.path.join(self.folder, f"{kind}-{number:04}.so")
         if not os.path.exists(path):
             content, digits = self.build.module(kind), f"{number:04}".encode()
@@ -38,11 +38,11 @@ class Family:
         return path
 
     def install(self, kind, path, number):
-        """Puts another build of a module at a path, as a build tool does: beside it, then renamed."""
+        """Installs another build of a module at a path as a build tool does: by renaming."""
         self.write(path, self.build.module(kind) + b"%08d" % number)
 
     def site(self, name, modules):
-        """A folder for a host's data, and the options for a host that has these modules, (name, path) each."""
+        """Returns a data folder, and the host's options for these modules, (name, path) each."""
         folder = os.path.join(self.folder, name)
         os.makedirs(folder)
         config = os.path.join(folder, "modules.json")
@@ -63,7 +63,7 @@ class Family:
 # Starting
 
 def on_demand(build, family):
-    """With modules that are not loaded yet, against the start with the fewest."""
+    """Starts with modules that are not loaded, against the start with the fewest."""
     commands = [starting(build, family, "filler", count) for count in SIZES]
     columns = launched(build, commands)
     return [
@@ -72,7 +72,7 @@ def on_demand(build, family):
 
 
 def at_start_up(build, family):
-    """With modules that all start, against a bare program that opens the same libraries."""
+    """Starts with modules that are all loaded, against a bare program that opens the same libraries."""
     commands = [starting(build, family, "eager", count) for count in SIZES]
     bare = [[build.bare] + [path for _, path in family.fillers("eager", count)] for count in SIZES]
     columns = launched(build, commands + bare)
@@ -86,13 +86,13 @@ def at_start_up(build, family):
 def starting(build, family, kind, count):
     data, options = family.site(f"{kind}-{count}", family.fillers(kind, count))
     command = [build.host, *options, "--data", data, "-c", "where"]
-    # What is new is tried and copied once.
+    # New libraries are tried and copied once.
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return command
 
 
 def launched(build, commands):
-    """For each command the batches' medians: wall clock and processor time in milliseconds."""
+    """Returns the batches' medians for each command: wall-clock and processor time in milliseconds."""
     words = [word for command in commands for word in ["--"] + command][1:]
     output = subprocess.run(
         [build.launch, str(BATCHES * RUNS), *words], check=True, capture_output=True, text=True).stdout
@@ -109,7 +109,7 @@ def started(what, compared_with, ours, reference, goal):
 
 
 def first_scan(build, family):
-    """What each module that is not loaded adds to the very first start, in a new data folder."""
+    """Measures what each unloaded module adds to the very first start, in a new data folder."""
     def once(count):
         data, options = family.site(f"scan-{count}-{time.monotonic_ns()}", family.fillers("filler", count))
         start = time.perf_counter_ns()
@@ -125,7 +125,7 @@ def first_scan(build, family):
 # Adding and removing
 
 def added(build, family):
-    """A module that starts at once: new here, known by its digest, and leaving again."""
+    """Adds a module that starts at once: a new one, one known by its digest; then removes it."""
     data, options = family.site("adding", family.fillers("filler", SIZES[0]))
     libraries = [family.library("eager", 2_000 + number) for number in range(CHANGES)]
     names = [f"Filler{2_000 + number}" for number in range(CHANGES)]
@@ -135,7 +135,7 @@ def added(build, family):
             empty.append(statistics.median(launched(build, [[build.bare]])[0][0]))
             new.append(milliseconds(host, f"module add {library}"))
             milliseconds(host, f"module remove {name}")
-    # The same content in new files: read and digested again, but not tried.
+    # The same content in new files is read and digested again, but not tried.
     for library in libraries: shutil.copy(library, library + "~"), os.rename(library + "~", library)
     with Host(build, data, *options, "--json") as host, Program(build.bare, "--each") as program:
         for library, name in zip(libraries, names):
@@ -154,7 +154,7 @@ def added(build, family):
 
 
 def durable_write(folder):
-    """Milliseconds of writing a small file so that it outlives a failure of the machine, as the host has to."""
+    """Milliseconds of writing a small file durably, as the host must."""
     path, start = os.path.join(folder, "durable"), time.perf_counter_ns()
     with open(path + "~", "wb") as file:
         file.write(bytes(100))
@@ -172,14 +172,14 @@ def milliseconds(host, line):
 
 
 def loaded(program, library):
-    """Milliseconds of reading and digesting, and of opening and entering, in a program without a host."""
+    """Milliseconds of reading and digesting, and of opening and calling the entry, without a host."""
     return [int(word) / MILLISECOND for word in program.ask(library).split()]
 
 
 # Updating
 
 def updated(build, family, kind, count):
-    """A module whose state is handed over, beside others of a kind, which have all been used."""
+    """Updates a module whose state is transferred, beside others of a kind, which have all been used."""
     path = os.path.join(family.folder, f"base-of-{kind}-{count}.so")
     others = family.fillers(kind, count)
     pulse = family.library("pulse", 0)
@@ -218,7 +218,7 @@ def updated(build, family, kind, count):
 
 
 def pause(host, command):
-    """The longest time, in milliseconds, for which nothing else had a turn on the main actor."""
+    """The longest time, in milliseconds, for which the main actor was blocked."""
     host.run("pulse begin")
     host.run(command)
     return host.run("pulse end")["pause"] / MILLISECOND

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What moving between screens costs, against building the same screens alone, and how that grows.
+"""Measures navigation, against building the same screens alone, and how it grows.
 
-By itself, `navigation.py PROGRAM CASE DEPTH` counts the instructions of one push and pop.
+Run as a script, `navigation.py PROGRAM CASE DEPTH` counts the instructions of one push and pop.
 """
 import subprocess
 import sys
@@ -12,7 +12,8 @@ BATCHES, TIMES = 31, 2_000
 DEPTHS = [1, 100, 1_000]
 COUNTS = [10, 100, 1_000]
 PATTERNS = [10, 1_000, 10_000]
-# A push and a pop together, beside building the view model and its screen: DESIGN.md, section 13.
+# The limit of a push and a pop together, without building the view model and its screen: DESIGN.md, section
+# 13.
 ALLOWED = 5_000
 FLAT = 1.5
 
@@ -30,7 +31,7 @@ def measure(build):
 
 
 def moving(program, depth):
-    """Push and pop, less building the screen alone, against the time that is allowed."""
+    """Measures push and pop minus building the screen alone, against the limit."""
     sides = [case for case, _ in CASES] + ["alone", "tasks"]
     run = lambda side: [value / TIMES for value in numbers(program, "move", side, depth, TIMES)]
     for side in sides: run(side)
@@ -55,7 +56,7 @@ def moving(program, depth):
 
 
 def growth(program):
-    """Whether a deep stack makes moving on its top any slower."""
+    """Measures whether a deep stack slows navigation on its top."""
     sides = [DEPTHS[0], DEPTHS[-1]]
     samples = interleaved(
         sides, BATCHES, lambda depth: [v / TIMES / 1e3 for v in numbers(program, "move", "guarded", depth, TIMES)])
@@ -74,7 +75,7 @@ def stack(program, word, what, ours, reference, count):
 
 
 def links(program):
-    """Reading a link and finding its screen, beside so many patterns."""
+    """Measures parsing a link and finding its screen, among many patterns."""
     sides = [("find", patterns) for patterns in PATTERNS] + [("parse", PATTERNS[0])]
     for side in sides: numbers(program, *side, TIMES)
     samples = interleaved(
@@ -91,7 +92,7 @@ def links(program):
 
 
 def instructions(program, case, depth, times=500):
-    """Instructions of one push and pop: those of a long run less those of a short one, as callgrind counts."""
+    """Counts instructions of a push and pop: those of a long run minus those of a short one (callgrind)."""
     def total(times):
         run = subprocess.run(
             ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "move", case,

@@ -1,4 +1,4 @@
-"""The programs and modules of the benchmarks: targets of the root package that only this file builds."""
+"""Builds the programs and modules of the benchmarks; they are targets of the root package."""
 import os
 import subprocess
 
@@ -7,7 +7,7 @@ RELEASE = os.path.join(ROOT, ".build", "release")
 
 HOST = ["atrium", "Session", "UserProfile", "Entities", "URLSessionTransport"]
 MODULES = ["BenchBase", "BenchDependent", "BenchEager", "BenchFiller", "BenchPulse"]
-# What each part of the benchmarks runs.
+# The products that each part of the benchmarks runs.
 PRODUCTS = {
     "start": HOST + ["BenchBare", "BenchLaunch"],
     "memory": HOST + ["BenchBare"],
@@ -23,9 +23,9 @@ PRODUCTS = {
 
 
 def build(parts):
-    """Builds what these parts run, in the folder in which `make build` leaves the host.
+    """Builds the products of these parts in the folder in which `make build` leaves the host.
 
-    The first build plans again, since a plan that `make build` has left does not have these targets.
+    The first build ignores the cached plan of `make build`, which does not include these targets.
     """
     products = dict.fromkeys(product for part in parts for product in PRODUCTS[part])
     options = ["--disable-build-manifest-caching"]

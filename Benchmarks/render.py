@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What it costs to lay tables out as text, and how that grows with their rows."""
+"""Measures the layout of tables as text, and how it grows with their rows."""
 from tools import Figure, Program, interleaved, numbers
 
 BATCHES, ROWS = 15, 1_000
 SIZES = [100, 1_000, 10_000]
 KINDS = [("fits", "fits"), ("wrapped", "cells wrapped"), ("cjk", "cells wrapped, in wide characters")]
-# A table of ten times the rows takes ten times as long, and not more.
+# Ten times the rows may take ten times as long.
 FLAT = 1.5
 
 
@@ -25,7 +25,7 @@ def measure(build):
 
 
 def growth(run, fewer, more):
-    """What a row costs in a large table, against the same in a smaller one."""
+    """Compares the cost of a row in a large table with that in a smaller one."""
     samples = interleaved([fewer, more], BATCHES, lambda rows: [value / rows * 1e6 for value in run("fits", rows)])
     column = lambda rows, clock: [sample[clock] for sample in samples[rows]]
     return Figure(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the built host against what it can't be faster than; README.md says how."""
+"""Measures the built host against lower bounds; see README.md."""
 import argparse
 import datetime
 import json
@@ -72,7 +72,7 @@ def main():
 
 
 def growth(lists):
-    """What each command costs at every size: the command less `where`, the service alone, the C API."""
+    """The cost of each command at every size: the command minus `where`, the service alone, the C API."""
     sizes = sorted({figure.details["entities"] for figure in lists})
     rows = [["µs: command / service / C API"] + [f"{size:,} entities" for size in sizes]]
     for what in dict.fromkeys(figure.details["case"] for figure in lists):

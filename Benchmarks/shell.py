@@ -1,4 +1,4 @@
-"""Trivial commands through a pipe."""
+"""Measures trivial commands through a pipe."""
 import os
 
 from tools import Figure, Host
@@ -14,7 +14,7 @@ def measure(build, folder):
             ("shell: 100,000 × where, --json", ["--json"], (1, b'"ok":true'))]:
         rates, processor = [], []
         with Host(build, data, *options) as host:
-            # The first answer has no blank line before it.
+            # The first reply has no empty line before it.
             host.batch(["where"], answer[0] if options else 3, answer[1])
             for _ in range(BATCHES):
                 wall, busy = host.batch(["where"] * LINES, *answer)

@@ -1,4 +1,4 @@
-"""Starting the host, and how much memory it takes, against a program that only loads the same libraries."""
+"""Measures the host's start and memory, against a program that only loads the same libraries."""
 import os
 import statistics
 import subprocess
@@ -39,7 +39,7 @@ def measure(build, folder):
 
 
 def measure_memory(build, folder):
-    # The host runs copies of the modules: until they are on the disk, their code counts as written.
+    # The host runs copies of the modules; until these are on disk, their code counts as written memory.
     os.sync()
     rows = []
     for _ in range(7):

@@ -1,4 +1,4 @@
-"""Programs that the benchmarks drive, and the figures that they give."""
+"""Runs the programs of the benchmarks, and computes the figures."""
 import dataclasses
 import fcntl
 import json
@@ -14,7 +14,7 @@ PIPE_ROOM = 1 << 20
 
 @dataclasses.dataclass
 class Figure:
-    """One row of the table: paired samples of ours and of what it is compared with, a pair for each batch."""
+    """One row of the table: pairs of samples, ours and the reference's, one pair for each batch."""
     what: str
     compared_with: str
     unit: str
@@ -28,12 +28,12 @@ class Figure:
 
     @property
     def ratio(self):
-        """The median of the batches' own ratios: what slows a whole batch down cancels out."""
+        """The median of the batches' ratios, so that slow batches cancel out."""
         return statistics.median(ours / reference for ours, reference in zip(self.ours, self.reference))
 
     @property
     def processor_ratio(self):
-        """The same for processor time, which other processes disturb less; None where it says nothing."""
+        """The ratio of processor time, which other processes disturb less; None if there is none."""
         pairs = [pair for pair in zip(self.processor_ours, self.processor_reference) if pair[1] > 0]
         return statistics.median(ours / reference for ours, reference in pairs) if pairs else None
 
@@ -57,20 +57,20 @@ class Figure:
 
 
 def table(figures):
-    """The figures as a table that reads well as text and as Markdown."""
+    """The figures as a table that is readable as text and as Markdown."""
     head = ["what", "ours", "compared with", "ratio", "ratio of CPU", "goal", "met"]
     return aligned([head] + [figure.cells() for figure in figures])
 
 
 def aligned(rows):
-    """Rows of cells as Markdown; the first is the head."""
+    """Rows of cells as a Markdown table; the first row is the head."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     line = lambda cells: "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths)) + " |"
     return "\n".join(map(line, [rows[0], ["-" * width for width in widths], *rows[1:]]))
 
 
 def interleaved(sides, batches, run):
-    """The samples of sides that take turns, each side once first."""
+    """Samples of sides that run in turn; each side runs first equally often."""
     samples = {side: [] for side in sides}
     for round in range(batches):
         for index in range(len(sides)):
@@ -84,7 +84,7 @@ def numbers(program, *words):
 
 
 def compared(what, name, goal, run, times, sides, batches, unit):
-    """One figure of two sides that take turns, each once before; `run` measures so many times of one side."""
+    """One figure of two sides that run in turn after a warm-up; `run` measures a side `times` times."""
     scale = times * {"µs": 1e3, "ns": 1}[unit]
     for side in sides: run(side)
     samples = interleaved(sides, batches, run)
@@ -110,12 +110,12 @@ class Build:
         return os.path.join(self.folder, name)
 
     def module(self, name):
-        """The content of the library of a module in Benchmarks/Modules."""
+        """The content of a module's library in Benchmarks/Modules."""
         with open(self.path(f"libBench{name.capitalize()}.so"), "rb") as file:
             return file.read()
 
     def script(self, data, text):
-        """Runs commands in a host of their own; returns what they answered."""
+        """Runs commands in a host of its own; returns the replies."""
         command = [self.host, *self.options, "--data", data, "--json", "-c", text]
         answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if answer.returncode != 0: raise RuntimeError(f"{text}: {answer.stdout}{answer.stderr}")
@@ -123,7 +123,7 @@ class Build:
 
 
 class Program:
-    """A running program that answers lines; ended with `with`."""
+    """A running program that answers lines; use it in a `with` statement."""
     def __init__(self, *command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         for pipe in (self.process.stdin, self.process.stdout):
@@ -139,34 +139,34 @@ class Program:
 
     @property
     def processor_time(self):
-        """Nanoseconds that all threads of the program have run; the kernel's clock of another process."""
+        """Nanoseconds of processor time of all its threads, from the clock of another process."""
         return time.clock_gettime_ns((~self.process.pid << 3) | 2)
 
     def tell(self, text):
-        """Writes lines that have no answer."""
+        """Writes lines that have no reply."""
         self.process.stdin.write(text.encode())
 
     def ask(self, text):
-        """Writes one line and returns the line that answers it."""
+        """Writes a line and returns its reply."""
         self.tell(text + "\n")
         return self.process.stdout.readline().decode()
 
 
 class Host(Program):
-    """A running host that gets its commands through a pipe."""
+    """A running host that reads commands from a pipe."""
     def __init__(self, build, data, *options):
         super().__init__(build.host, *build.options, "--data", data, *options)
 
     def run(self, command):
-        """What one command answers."""
+        """Returns the result of one command."""
         reply = json.loads(self.ask(command))
         if not reply["ok"]: raise RuntimeError(f"{command}: {reply['error']['message']}")
         return reply["result"]
 
     def batch(self, lines, lines_of_answer=1, answer=b'"ok":true'):
-        """Runs a batch; returns nanoseconds of wall clock and of processor time.
+        """Runs a batch; returns wall-clock and processor time in nanoseconds.
 
-        `answer` stands once in the answer to each line.
+        `answer` occurs once in the reply to each line.
         """
         text, pieces, missing = ("\n".join(lines) + "\n").encode(), [], len(lines) * lines_of_answer
         if len(text) > PIPE_ROOM: raise ValueError("The batch does not fit into the pipe.")
@@ -185,7 +185,7 @@ class Host(Program):
 
 
 def resident(process):
-    """KiB of a process: in memory, and of that what it has written itself."""
+    """KiB of a process: its resident memory, and the part that it has written itself."""
     with open(f"/proc/{process.pid}/smaps_rollup") as file:
         sizes = {line.split(":")[0]: int(line.split()[1]) for line in file if line.endswith("kB\n")}
     return sizes["Rss"], sizes["Private_Dirty"]

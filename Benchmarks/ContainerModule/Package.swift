@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The loops of the container's benchmark, compiled and linked as a module is.
+/// The loops of the container's benchmark, compiled and linked like a module.
 ///
-/// A package of its own, since SwiftPM links a library of the same package statically: calls and constants would cost
-/// less than in a module.
+/// A package of its own, because SwiftPM links libraries of the same package statically; calls and constants
+/// would cost less than in a module.
 let package = Package(
     name: "ContainerModule",
     products: [.library(name: "ContainerModule", type: .dynamic, targets: ["ContainerModule"])],

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The reference server of Atrium: users, sessions, profiles, notifications and entities over HTTP.
 
-One file on the standard library of Python 3.11. `openapi.json` beside it describes the routes, `README.md`
-how to start it. Sections, in order: texts, values and errors, HTTP, the store, passwords and tokens, faults
-and statistics, answers that are given once, documents, the routes (users, entities, control), the server,
-what it knows from the start, the command line.
+A single file that uses only the standard library of Python 3.11. `openapi.json` describes the routes, `README.md`
+how to start it. Sections, in order: strings, values and errors, HTTP, the store, passwords and tokens, faults
+and statistics, idempotent changes, documents, the routes (users, entities, control), the server, its initial
+data, the command line.
 
-The standard library's `http.server` accepts connections, a thread for each, and parses requests; `Handler`
-refuses requests that it parses too leniently, and sends faults. Readers borrow a database connection from a pool; changes
-go through a single one, each request a transaction that is committed before it is answered.
+The standard library's `http.server` accepts connections, with a thread for each, and parses requests; `Handler`
+refuses requests that it would parse too leniently, and sends faults. Readers take a database connection from a
+pool; changes use a single one, with a transaction per request that is committed before the response.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ GRACE_SECONDS = 5
 DAY = 24 * 60 * 60
 HUGE_BYTES = 100_000_000
 
-# --- Texts -------------------------------------------------------------------------------------------------
-# Texts are folded, trimmed and counted as the Swift modules do it: their limits and orders must be the same.
+# --- Strings ------------------------------------------------------------------------------------------------
+# Strings are folded, trimmed and counted as in the Swift modules, so that limits and orders are the same.
 
-# Capital letters that Swift 6.3 knows (Unicode 17) and Python 3.11 (Unicode 14) does not.
+# Capital letters in Swift 6.3 (Unicode 17) that Python 3.11 (Unicode 14) lacks.
 _LATER_CAPITALS = {
     0x1C89: 0x1C8A, 0xA7CB: 0x264, 0xA7CC: 0xA7CD, 0xA7CE: 0xA7CF, 0xA7D2: 0xA7D3, 0xA7D4: 0xA7D5,
     0xA7DA: 0xA7DB, 0xA7DC: 0x19B,
@@ -70,17 +70,17 @@ _LATER_CAPITALS = {
 
 
 def fold(text: str) -> str:
-    """The form under which texts are compared, sorted and found: Unicode's lower-case mapping.
+    """The form in which strings are compared, sorted and searched: Unicode's lower-case mapping.
 
-    Swift maps scalar by scalar. Python's `lower` does too, but for a capital sigma, which becomes a final one
-    at the end of a word; and it knows no capitals that are newer than itself.
+    Swift maps scalar by scalar. Python's `lower` does too, except for a capital sigma, which becomes a final one
+    at the end of a word; and it lacks newer capital letters.
     """
     if text.isascii():
         return text.lower()
     return text.translate(_LATER_CAPITALS).replace("Σ", "σ").lower()
 
 
-# White space by Unicode's property, as Swift has it; `isspace` counts U+001C to U+001F too.
+# White space by Unicode's property, as in Swift; `isspace` includes U+001C to U+001F.
 _WHITE_SPACE = frozenset(map(chr, [
     *range(0x9, 0xE), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F,
     0x3000]))
@@ -88,14 +88,14 @@ _ASCII_WHITE_SPACE = "\t\n\v\f\r "
 
 
 def is_mark(character: str) -> bool:
-    """Whether a scalar belongs to the character before it."""
+    """Whether a scalar continues the preceding character."""
     return character == "\u200D" or unicodedata.category(character)[0] == "M"
 
 
 def character_count(text: str) -> int | None:
-    """How many characters people count in a text; None if that takes Unicode's tables of clusters to tell.
+    """The number of user-perceived characters; None if counting them needs Unicode's segmentation tables.
 
-    Below U+0300 every scalar is a character of its own, but for a line end of two; up to U+036F there are marks.
+    Below U+0300 every scalar is a character, except for CRLF; U+0300 to U+036F are combining marks.
     """
     if any(character > "\u036F" for character in text):
         return None
@@ -103,7 +103,7 @@ def character_count(text: str) -> int | None:
 
 
 def trimmed(text: str) -> str:
-    """The text without white space around it, and without the marks on that."""
+    """The string without surrounding white space, and without combining marks on it."""
     if text.isascii():
         return text.strip(_ASCII_WHITE_SPACE)
     start, end = 0, len(text)
@@ -123,10 +123,10 @@ def trimmed(text: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class TextRule:
-    """What a text field accepts; the sentences are those of AtriumKit's TextRule.
+    """The rule for a text field; the messages are those of AtriumKit's TextRule.
 
-    The modules count characters as people do. Where that takes Unicode's tables, the server leaves it to them,
-    and refuses what takes more than 32 bytes a character, as they do.
+    The modules count user-perceived characters. If that needs Unicode's tables, the server leaves it to them,
+    and refuses strings of more than 32 bytes per character, as they do.
     """
 
     subject: str
@@ -135,7 +135,7 @@ class TextRule:
     allows_lines: bool = False
 
     def problems(self, text: str) -> list[str]:
-        """Every part of the rule that a text breaks, as sentences."""
+        """A message for each part of the rule that a string violates."""
         if text.isascii() and text.isprintable() and len(text) <= self.maximum and text.strip():
             return []
         if self.is_required and all(map(_is_invisible, text)):
@@ -176,7 +176,7 @@ BIO_RULE = TextRule("The bio", 2_000, is_required=False, allows_lines=True)
 
 
 def email_problems(email: str) -> list[str]:
-    """Every rule that the email of a new account breaks."""
+    """The violations of a new account's email."""
     if not email:
         return ["The email is empty."]
     problems = []
@@ -191,7 +191,7 @@ def email_problems(email: str) -> list[str]:
 
 
 def password_problems(password: str) -> list[str]:
-    """Every rule that the password of a new account breaks; the sentences do not show it."""
+    """The violations of a new account's password; the messages do not contain it."""
     problems = []
     if (count := sum(not is_mark(character) for character in password)) < PASSWORD_CHARACTERS:
         has = "1 character" if count == 1 else f"{count} characters"
@@ -201,17 +201,17 @@ def password_problems(password: str) -> list[str]:
     return problems
 
 
-# --- Values and errors -------------------------------------------------------------------------------------
+# --- Values and errors --------------------------------------------------------------------------------------
 
 
 def now() -> int:
-    """The present moment in microseconds since 1970."""
+    """The current time in microseconds since 1970."""
     return time.time_ns() // 1000
 
 
 @functools.lru_cache(65536)
 def timestamp(microseconds: int) -> str:
-    """A moment as RFC 3339 has it: `2026-11-22T02:50:20.123456Z`."""
+    """A time in RFC 3339: `2026-11-22T02:50:20.123456Z`."""
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=microseconds)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%f") + "Z"
 
@@ -230,7 +230,7 @@ def _refuse_constant(name: str) -> Any:
 def from_json(data: bytes | str) -> Any:
     """Parses JSON.
 
-    Raises: ValueError for what is none, also for NaN and lone surrogates, which Python would take.
+    Raises: ValueError if it is invalid, including NaN and lone surrogates, which Python would accept.
     """
     text = data.decode() if isinstance(data, bytes) else data
     _require_shallow(text)
@@ -256,7 +256,7 @@ def _require_shallow(text: str) -> None:
 
 
 class Problem(Exception):
-    """An answer that says what is wrong (RFC 9457)."""
+    """An error response (RFC 9457)."""
 
     TITLES = {
         "bad-request": (400, "Bad request"),
@@ -304,12 +304,12 @@ def finding(field: str | None, detail: str) -> dict:
 
 
 def check(errors: list[dict]) -> None:
-    """Raises if there are errors."""
+    """Raises a validation problem if there are errors."""
     if errors:
         raise Problem.validation(errors)
 
 
-# --- HTTP --------------------------------------------------------------------------------------------------
+# --- HTTP ---------------------------------------------------------------------------------------------------
 
 JSON_TYPE = ("Content-Type", "application/json; charset=utf-8")
 NO_STORE = ("Cache-Control", "no-store")
@@ -318,17 +318,17 @@ REVALIDATE = "private, max-age=0, must-revalidate"
 
 @dataclasses.dataclass(slots=True)
 class Response:
-    """An answer: a body that is known, or one that is streamed."""
+    """A response with a complete or a streamed body."""
 
     status: int
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()
     stream: Iterator[bytes] | None = None
-    #: Whether the connection is closed after the answer.
+    #: Whether the connection is closed after the response.
     closes: bool = False
     #: How many bytes of the body are sent before the connection is closed; None for all.
     cut: int | None = None
-    #: Whether the connection is closed without an answer.
+    #: Whether the connection is closed without a response.
     is_silent: bool = False
 
     @staticmethod
@@ -337,7 +337,7 @@ class Response:
 
 
 class ConnectionEnded(Exception):
-    """The client went away in the middle of a request."""
+    """The client closed the connection during a request."""
 
 
 _REQUEST_LINE = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [\x21-\x7E]+ HTTP/1\.[01]\r\n")
@@ -347,7 +347,7 @@ _SINGLE_HEADERS = ["content-length", "host", "authorization", "content-type", "i
 
 
 def unescape(text: str, what: str, plus: bool = False) -> str:
-    """Resolves percent-encoding; raises Problem if it is broken or not UTF-8."""
+    """Decodes percent-encoding; raises Problem if it is invalid or not UTF-8."""
     if plus:
         text = text.replace("+", " ")
     if "%" not in text:
@@ -361,7 +361,7 @@ def unescape(text: str, what: str, plus: bool = False) -> str:
 
 
 class Request:
-    """One request of a client: what the handler has read of it, and its body."""
+    """A request: its parsed head, and its body."""
 
     def __init__(self, handler: Handler):
         self.handler = handler
@@ -369,7 +369,7 @@ class Request:
         self.parameters: tuple[str, ...] = ()
         self.user: str | None = None
         self.session: str | None = None
-        # The library's path has no second slash at its beginning.
+        # The library removes a second slash at the beginning of a path.
         self._parse_target(handler.raw_requestline.split(b" ")[1].decode("ascii"))
         self._check_headers()
         self._parse_framing()
@@ -390,7 +390,7 @@ class Request:
             raise Problem("bad-request", "The header 'host' is missing.", closes=True)
 
     def _parse_framing(self) -> None:
-        """How long the body is (RFC 9112, 6); what two readers could understand in two ways is refused."""
+        """The length of the body (RFC 9112, 6); ambiguous lengths are refused."""
         self.remaining = 0
         self.is_chunked = False
         self.expects_continue = self.headers.get("expect", "").lower() == "100-continue"
@@ -410,7 +410,7 @@ class Request:
         return self.remaining > 0 or self.is_chunked
 
     def chunks(self, limit: int) -> Iterator[bytes]:
-        """The body in pieces; raises Problem if it takes more than `limit` bytes."""
+        """The body in chunks; raises Problem if it has more than `limit` bytes."""
         if self.remaining > limit:
             raise self._too_large(limit)
         if self.expects_continue and self.has_unread_body:
@@ -440,13 +440,13 @@ class Request:
         self.is_chunked = False
 
     def _read(self, limit: int) -> bytes:
-        """At least one byte and at most `limit`."""
+        """Reads at least one byte and at most `limit`."""
         if data := self.handler.rfile.read1(min(limit, 64 * KIB)):
             return data
         raise ConnectionEnded
 
     def _line(self) -> bytes:
-        """A line of the chunked coding, without its end."""
+        """Reads a line of the chunked coding, without its line end."""
         line = self.handler.rfile.readline(4 * KIB)
         if not line:
             raise ConnectionEnded
@@ -471,7 +471,7 @@ class Request:
         return b"".join(self.chunks(limit))
 
     def require_type(self, *types: str) -> None:
-        """Raises Problem if the body is of none of the types, or not in UTF-8."""
+        """Raises Problem if the body has none of the types, or is not UTF-8."""
         given = self.headers.get("content-type", "")
         name, *parameters = [part.strip().lower() for part in given.split(";")]
         if name not in types:
@@ -505,7 +505,7 @@ class Request:
         return [(read(name), read(value)) for name, _, value in parts]
 
     def query(self) -> dict[str, str]:
-        """The parameters of the query; what a route does not know is ignored."""
+        """The parameters of the query; unknown ones are ignored."""
         if not self.query_text:
             return {}
         pairs = self.pairs(self.query_text, "query")
@@ -518,7 +518,7 @@ class Request:
 
 
 class QueryReader:
-    """Takes typed values from a query, and collects what is wrong with them."""
+    """Reads typed values from a query, and collects their errors."""
 
     def __init__(self, request: Request):
         self.values = request.query()
@@ -547,7 +547,7 @@ class QueryReader:
         return text
 
     def text(self, name: str, rule: TextRule) -> str | None:
-        """A trimmed text; None if there is none."""
+        """A trimmed string; None if it is missing."""
         text = trimmed(self.values.get(name, ""))
         if not text:
             return None
@@ -560,13 +560,13 @@ def entity_tag(body: bytes) -> str:
 
 
 def matches_tag(header: str, tag: str) -> bool:
-    """Whether a list of tags has the tag, compared weakly (RFC 9110, 8.8.3.2)."""
+    """Whether a list of tags contains the tag, by weak comparison (RFC 9110, 8.8.3.2)."""
     return header == tag or header.strip() == "*" or any(
         part.strip().removeprefix("W/") == tag for part in header.split(","))
 
 
 def cacheable(request: Request, value: Any, cache_control: str) -> Response:
-    """An answer with a tag; without a body if the client has it already."""
+    """A response with a tag; without a body if the client has it already."""
     body = value if isinstance(value, bytes) else to_json(value)
     tag = entity_tag(body)
     headers = (("ETag", tag), ("Cache-Control", cache_control))
@@ -576,11 +576,11 @@ def cacheable(request: Request, value: Any, cache_control: str) -> Response:
     return Response(200, body, (JSON_TYPE, *headers))
 
 
-# --- The store ---------------------------------------------------------------------------------------------
+# --- The store ----------------------------------------------------------------------------------------------
 
 SCHEMA_VERSION = 2
 APPLICATION_ID = 0x41745273  # "AtRs"
-# The tables of entities are those of the Entities module, so that orders and totals are the same.
+# The tables of entities equal those of the Entities module, so that orders and totals are the same.
 SCHEMA = """
     CREATE TABLE entities (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -680,20 +680,20 @@ SCHEMA = """
     CREATE INDEX answers_created ON answers (createdAt);
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
-# What makes a file of an older version one of the next.
+# The migrations of files of older versions.
 MIGRATIONS = {1: "ALTER TABLE profiles ADD COLUMN version INTEGER NOT NULL DEFAULT 1"}
 
 
 class StoreError(Exception):
-    """The data file can't be used; a sentence for people."""
+    """The data file can't be used; the message is for people."""
 
 
 class Store:
-    """The database: connections that are reached within `with` only.
+    """The database, whose connections can only be used within `with`.
 
-    With a file, any number of readers and one writer work side by side (WAL). A commit has reached the
-    operating system when it returns: it outlives a killed process, and a power cut may lose the last of them.
-    In memory all use the writer's connection in turn.
+    With a file, any number of readers and one writer run concurrently (WAL). A returned commit has reached the
+    operating system: it survives a killed process, but a power failure may lose the latest ones.
+    In memory, all use the writer's connection in turn.
     """
 
     READERS = 16
@@ -740,7 +740,7 @@ class Store:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one or more reads, which see one state."""
+        """A connection for one or more reads of a consistent state."""
         if not self.path:
             with self._lock:
                 yield self._writer
@@ -759,7 +759,7 @@ class Store:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """The connection for a change: committed when the block ends, undone if it raises."""
+        """The connection for a change: committed when the block ends, rolled back if it raises."""
         with self._lock:
             self._writer.execute("BEGIN IMMEDIATE")
             try:
@@ -775,7 +775,7 @@ class Store:
                 raise
 
     def rows(self, statement: str, size: int = 500) -> Iterator[list[tuple]]:
-        """All rows of one state, in batches; nobody waits while they are taken."""
+        """All rows of a consistent state, in batches, without blocking other requests."""
         if not self.path:
             with self._lock:
                 rows = self._writer.execute(statement).fetchall()
@@ -791,7 +791,7 @@ class Store:
             connection.close()
 
     def setting(self, name: str, default: Callable[[], str]) -> str:
-        """A value that is kept with the data; `default` makes it if there is none."""
+        """A value stored with the data; `default` creates it if it is missing."""
         with self.writing() as database:
             row = database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
             if row:
@@ -811,9 +811,9 @@ class Store:
             self._writer.close()
 
 
-# --- Passwords and tokens ----------------------------------------------------------------------------------
+# --- Passwords and tokens -----------------------------------------------------------------------------------
 
-# Each takes 16 MiB and some 50 ms; more at once than cores would only wait for each other.
+# Each takes 16 MiB and about 50 ms; more at once than cores would only compete.
 _HASHERS = threading.Semaphore(max(2, os.cpu_count() or 2))
 
 
@@ -828,7 +828,7 @@ def hash_password(password: str) -> str:
 
 
 def is_password(password: str, stored: str | None) -> bool:
-    """Whether a password is the stored one; takes as long if there is none."""
+    """Whether a password is the stored one; takes the same time if none is stored."""
     salt, _, digest = (stored or f"{'00' * 16}${'00' * 32}").partition("$")
     computed = _scrypt(password, bytes.fromhex(salt))
     return hmac.compare_digest(computed, bytes.fromhex(digest)) and stored is not None
@@ -843,7 +843,7 @@ def _from_base64url(text: str) -> bytes:
 
 
 class TokenError(Exception):
-    """A refusal of the token endpoint (RFC 6749, 5.2)."""
+    """An error of the token endpoint (RFC 6749, 5.2)."""
 
     def __init__(self, error: str, description: str):
         super().__init__(description)
@@ -852,20 +852,20 @@ class TokenError(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Claims:
-    """What an access token says."""
+    """The claims of an access token."""
 
     user: str
     session: str
     expires_at: int
-    #: In microseconds; the claim `iat` has seconds only.
+    #: In microseconds; the claim `iat` has only seconds.
     issued_at: int
 
 
 class Tokens:
-    """Gives and checks tokens: access tokens are JWTs, refresh tokens are kept as digests.
+    """Issues and checks tokens: access tokens are JWTs, refresh tokens are stored as digests.
 
     A refresh token's successor is derived from it with the server's key, so that a repeated request gets the
-    same one and no token is stored.
+    same one without storing a token.
     """
 
     REUSE_SECONDS = 10
@@ -883,15 +883,15 @@ class Tokens:
         with store.writing() as database:
             database.execute("DELETE FROM sessions WHERE expiresAt <= ?", (now(),))
             rows = database.execute("SELECT id FROM sessions").fetchall()
-        #: The sessions that have not ended; changed within `writing` only, which keeps it as the table is.
+        #: The sessions that have not ended; changed only within `writing`, which keeps it equal to the table.
         self._alive = {id for (id,) in rows}
-        #: When sessions were used last, as far as the table does not know it yet.
+        #: When sessions were last used, if the table does not contain it yet.
         self._used: dict[str, int] = {}
 
     # Access tokens
 
     def _issue_moment(self) -> int:
-        """A moment of its own for each token, so that `expire_all` has a sharp edge."""
+        """A unique time for each token, so that `expire_all` is exact."""
         with self._lock:
             self._last_issue = max(now(), self._last_issue + 1)
             return self._last_issue
@@ -909,7 +909,7 @@ class Tokens:
         return f"{text}.{self._sign(text)}"
 
     def _parse(self, token: str) -> Claims | None:
-        """What a token of this server says; None for any other."""
+        """The claims of a token of this server; None for any other."""
         if claims := self._known.get(token):
             return claims
         text, dot, signature = token.rpartition(".")
@@ -927,7 +927,7 @@ class Tokens:
         return parsed
 
     def authenticate(self, token: str) -> Claims:
-        """The claims of a token; raises Problem if it is not valid, or no longer."""
+        """The claims of a token; raises Problem if it is invalid, expired or its session has ended."""
         claims = self._parse(token)
         if claims is None:
             raise unauthenticated("The access token is not valid.", is_invalid=True)
@@ -939,14 +939,14 @@ class Tokens:
         return claims
 
     def expire_all(self) -> None:
-        """Makes every access token that was given so far an expired one."""
+        """Expires every access token issued so far."""
         self._not_before = self._issue_moment()
         self.store.set("notBefore", str(self._not_before))
 
     # Grants
 
     def grant_password(self, email: str, password: str) -> dict:
-        """Begins a session."""
+        """Starts a session."""
         with self.store.reading() as database:
             row = database.execute(
                 "SELECT id, passwordHash FROM users WHERE emailKey = ?", (fold(email),)).fetchone()
@@ -966,7 +966,7 @@ class Tokens:
         return self._answer("password", row[0], session, refresh)
 
     def grant_refresh(self, refresh: str) -> dict:
-        """Goes on with a session; ends it if a token that was rotated long ago is used again."""
+        """Continues a session; ends it if a token is reused that was rotated long ago."""
         moment = now()
         with self.store.writing() as database:
             row = database.execute(
@@ -1022,7 +1022,7 @@ class Tokens:
     # Sessions
 
     def revoke(self, token: str) -> None:
-        """Ends the session of a refresh or access token; an unknown one is no mistake (RFC 7009)."""
+        """Ends the session of a refresh or access token; an unknown token is no error (RFC 7009)."""
         claims = self._parse(token)
         with self.store.writing() as database:
             ended = database.execute(
@@ -1059,7 +1059,7 @@ class Tokens:
         ]
 
     def save(self) -> None:
-        """Keeps when the sessions were used last, before the server ends."""
+        """Stores when the sessions were last used, before the server ends."""
         with self.store.writing() as database:
             database.executemany(
                 "UPDATE sessions SET lastUsedAt = max(lastUsedAt, ?) WHERE id = ?",
@@ -1067,31 +1067,31 @@ class Tokens:
 
 
 def unauthenticated(detail: str, is_invalid: bool = False) -> Problem:
-    """A refusal with the challenge of RFC 6750, 3."""
+    """An error with the challenge of RFC 6750, 3."""
     challenge = f'Bearer error="invalid_token", error_description="{detail}"' if is_invalid else "Bearer"
     return Problem("unauthenticated", detail, headers=[("WWW-Authenticate", challenge)])
 
 
-# --- Faults and statistics ---------------------------------------------------------------------------------
+# --- Faults and statistics ----------------------------------------------------------------------------------
 
 FAULTS = {
     "slow": 2.0, "unauthorized": 0.0, "rateLimit": 1.0, "serverError": 0.0, "unavailable": 1.0,
     "brokenJSON": 0.0, "half": 0.0, "close": 0.0, "errorCode": 0.0, "huge": 0.0, "wrongType": 0.0,
     "lost": 0.0,
 }
-"""The faults by name, and the seconds that each takes by default."""
+"""The faults by name, with the default seconds of each."""
 
 
 @dataclasses.dataclass
 class Fault:
-    """A mistake that the server makes on purpose."""
+    """A simulated fault."""
 
     fault: str
     path: str | None
     method: str | None
-    #: How often it still happens; None until it is cleared.
+    #: How many times it still happens; None until it is cleared.
     count: int | None
-    #: How many requests are spared before.
+    #: How many requests are skipped first.
     skip: int
     seconds: float
 
@@ -1101,7 +1101,7 @@ class Fault:
 
 
 class Faults:
-    """The faults that are switched on, in the order in which they were."""
+    """The active faults, in order of activation."""
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
@@ -1120,7 +1120,7 @@ class Faults:
             return [dataclasses.asdict(fault) for fault in self._faults]
 
     def next(self, method: str, path: str) -> Fault | None:
-        """The fault that a request meets; it has happened once more then."""
+        """The fault for a request; counts it as having happened."""
         if not self._faults:
             return None
         with self._lock:
@@ -1139,7 +1139,7 @@ class Faults:
 
 
 def _huge_body() -> Iterator[bytes]:
-    """A page of entities that goes on for 100 MB."""
+    """A page of entities with 100 MB."""
     row = b'{"id":1,"name":"' + b"x" * 200 + b'","category":null,"notes":null},'
     block = row * 256
     yield b'{"rows":['
@@ -1153,7 +1153,7 @@ def _wait_seconds(fault: Fault) -> tuple[tuple[str, str], ...]:
 
 
 def _wrong_answer(fault: Fault) -> Response | None:
-    """The answer of a fault that does not perform the request; None for other faults."""
+    """The response of a fault that does not perform the request; None for other faults."""
     match fault.fault:
         case "unauthorized":
             return unauthenticated("The access token has expired.", is_invalid=True).response()
@@ -1179,7 +1179,7 @@ def _wrong_answer(fault: Fault) -> Response | None:
 
 
 def _spoilt(fault: Fault, response: Response) -> Response:
-    """What a fault makes of the answer to a request that was carried out."""
+    """The changed response of a fault that performs the request."""
     if response.stream is not None:
         response = dataclasses.replace(response, body=b"".join(response.stream), stream=None)
     half = len(response.body) // 2
@@ -1194,7 +1194,7 @@ def _spoilt(fault: Fault, response: Response) -> Response:
 
 
 class Statistics:
-    """What was asked of the server since it started, or since the counters were reset."""
+    """Counts requests since the server started, or since the counters were reset."""
 
     def __init__(self, tokens: Tokens):
         self._tokens = tokens
@@ -1224,7 +1224,7 @@ class Statistics:
             self._tokens.counts = {"password": 0, "refresh": 0}
 
 
-# --- Answers that are given once ---------------------------------------------------------------------------
+# --- Idempotent changes -------------------------------------------------------------------------------------
 
 _KEY = re.compile(r"[\x21-\x7E]{1,255}")
 
@@ -1232,10 +1232,10 @@ _KEY = re.compile(r"[\x21-\x7E]{1,255}")
 def once(
         server: Server, request: Request, content: bytes, change: Callable[[sqlite3.Connection], Response]
 ) -> Response:
-    """Carries out a change in a transaction, once for each `Idempotency-Key` of a user.
+    """Performs a change in a transaction, once for each `Idempotency-Key` of a user.
 
-    A repeated request gets the first answer again for 24 hours. A change that was refused is not kept: it
-    changed nothing, and may be asked for again.
+    A repeated request gets the first response again for 24 hours. A refused change is not stored: it
+    changed nothing, and may be requested again.
     """
     key = request.headers.get("idempotency-key")
     if key is None:
@@ -1266,11 +1266,11 @@ def once(
         return response
 
 
-# --- Documents that clients send ---------------------------------------------------------------------------
+# --- Documents that clients send ----------------------------------------------------------------------------
 
 
 class DocumentReader:
-    """Takes typed members from a JSON object, and collects what is wrong with them."""
+    """Reads typed members from a JSON object, and collects their errors."""
 
     def __init__(self, document: dict, members: Iterable[str]):
         self.document = document
@@ -1280,7 +1280,7 @@ class DocumentReader:
             for name in document if name not in known]
 
     def text(self, name: str, subject: str) -> str | None:
-        """A text; None if it is missing or null."""
+        """A string; None if it is missing or null."""
         value = self.document.get(name)
         if value is None or isinstance(value, str):
             return value
@@ -1298,7 +1298,7 @@ class DocumentReader:
         return None
 
     def field(self, name: str, rule: TextRule) -> str | None:
-        """A trimmed text that a rule accepts; None for none."""
+        """A trimmed string that a rule accepts; None if it is missing."""
         count = len(self.errors)
         text = trimmed(self.text(name, rule.subject) or "")
         if len(self.errors) == count:
@@ -1306,11 +1306,11 @@ class DocumentReader:
         return text or None
 
 
-# --- Tokens and users --------------------------------------------------------------------------------------
+# --- Tokens and users ---------------------------------------------------------------------------------------
 
 
 def _form(request: Request) -> dict[str, str]:
-    """A form of the token endpoint (RFC 6749, 3.2); raises TokenError if it is none."""
+    """A form of the token endpoint (RFC 6749, 3.2); raises TokenError if it is invalid."""
     try:
         request.require_type("application/x-www-form-urlencoded")
         pairs = request.pairs(request.body(64 * KIB).decode(), "form")
@@ -1385,7 +1385,7 @@ def _own(request: Request) -> str:
 
 
 def user_keys(email: str, display_name: str | None) -> tuple[str, str]:
-    """Under which a user is sorted, and found."""
+    """The keys by which a user is sorted and searched."""
     return fold(display_name or email), fold("\x1f".join([display_name or "", email]))
 
 
@@ -1464,12 +1464,12 @@ AGES = (0, 150)
 
 
 def profile_tag(version: int) -> str:
-    """The tag of a profile: its version, so that a client can make it from the document."""
+    """The tag of a profile: its version, so that a client can derive it from the document."""
     return f'"{version}"'
 
 
 def require_profile(request: Request, version: int) -> None:
-    """Raises if the stored profile is not the one that the client has; version 0 is none at all."""
+    """Raises if the stored profile is not the client's; version 0 means that there is none."""
     known, absent = request.headers.get("if-match"), request.headers.get("if-none-match")
     is_known = known is None or version and (
         known.strip() == "*" or profile_tag(version) in [part.strip() for part in known.split(",")])
@@ -1504,7 +1504,7 @@ def put_profile(server: Server, request: Request) -> Response:
 
 
 def store_profile(database: sqlite3.Connection, id: str, email: str, profile: tuple) -> int:
-    """Puts a profile in place of the user's former one; returns its version."""
+    """Replaces the user's profile; returns its version."""
     name = f"{profile[0]} {profile[1]}"
     version = database.execute(
         """
@@ -1562,7 +1562,7 @@ def delete_sessions(server: Server, request: Request) -> Response:
     return Response(204)
 
 
-# --- Entities ----------------------------------------------------------------------------------------------
+# --- Entities -----------------------------------------------------------------------------------------------
 
 ENTITY_COLUMNS = "id, name, category, notes, createdAt, updatedAt"
 ENTITY_ORDERS = {
@@ -1583,9 +1583,9 @@ def entity_json(row: tuple) -> dict:
 
 
 def entity_keys(name: str, category: str | None, notes: str | None) -> tuple[str, str, str]:
-    """Under which an entity is sorted, grouped and found, as the Entities module has it.
+    """The keys by which an entity is sorted, grouped and searched, as in the Entities module.
 
-    U+001F stands between the fields, so that no search matches across two of them.
+    U+001F separates the fields, so that no search matches across two of them.
     """
     return fold(name), fold(category or ""), fold("\x1f".join([name, category or "", notes or ""]))
 
@@ -1614,7 +1614,7 @@ def get_entities(server: Server, request: Request) -> Response:
     filters += [("instr(searchKey, ?) > 0", fold(search))] if search else []
     where = " WHERE " + " AND ".join(condition for condition, _ in filters) if filters else ""
     values = [value for _, value in filters]
-    # A search has no index to walk; the plus sign keeps SQLite from reading the table at random places.
+    # A search has no index to follow; the plus sign keeps SQLite from reading the table in random order.
     order = ENTITY_ORDERS[sort].format("+" if search else "")
     with server.store.reading() as database:
         total = _entity_total(database, where, values, bool(search), bool(category))
@@ -1627,7 +1627,7 @@ def get_entities(server: Server, request: Request) -> Response:
 
 def _entity_total(
         database: sqlite3.Connection, where: str, values: list, is_search: bool, is_category: bool) -> int:
-    """How many entities pass the filters; without a search, triggers have counted them."""
+    """The number of entities that pass the filters; without a search, triggers have counted them."""
     if is_search:
         return database.execute(f"SELECT count(*) FROM entities{where}", values).fetchone()[0]
     if is_category:
@@ -1669,7 +1669,7 @@ ENTITY_MEMBERS = ("name", "category", "notes")
 
 
 def _draft(document: dict) -> tuple[tuple, list[dict]]:
-    """Name, category and notes of a new entity, and what is wrong with them."""
+    """Name, category and notes of a new entity, and their errors."""
     reader = DocumentReader(document, ENTITY_MEMBERS)
     draft = (
         reader.field("name", NAME_RULE), reader.field("category", CATEGORY_RULE),
@@ -1743,7 +1743,7 @@ def post_import(server: Server, request: Request) -> Response:
     request.require_type("application/x-ndjson")
     digest = hashlib.sha256()
     with tempfile.TemporaryFile() as file:
-        # The body is taken whole before the transaction begins: no change waits for a slow client.
+        # The whole body is read before the transaction begins, so that no change waits for a slow client.
         for data in request.chunks(MAXIMUM_IMPORT):
             digest.update(data)
             file.write(data)
@@ -1795,7 +1795,7 @@ def get_export(server: Server, request: Request) -> Response:
     return Response(200, headers=(("Content-Type", "application/x-ndjson"), NO_STORE), stream=lines())
 
 
-# --- Description and control -------------------------------------------------------------------------------
+# --- Description and control --------------------------------------------------------------------------------
 
 
 def get_description(server: Server, request: Request) -> Response:
@@ -1856,19 +1856,19 @@ def post_expire(server: Server, request: Request) -> Response:
     return Response(204)
 
 
-# --- Routes ------------------------------------------------------------------------------------------------
+# --- Routes -------------------------------------------------------------------------------------------------
 
 OPEN, OPTIONAL, SIGNED_IN, CONTROL = "open", "optional", "signed in", "control"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Route:
-    """What answers a method of a path."""
+    """The handler of a path's method."""
 
     method: str
     pattern: str
     handler: Callable[[Any, Request], Response]
-    #: OPEN: no token is looked at. OPTIONAL: a bad one is refused. SIGNED_IN: one is needed. CONTROL: none,
+    #: OPEN: tokens are ignored. OPTIONAL: an invalid one is refused. SIGNED_IN: one is required. CONTROL: none,
     #: but only from this machine and with --faults.
     access: str
 
@@ -1910,7 +1910,7 @@ ROUTES = [
 
 
 class Router:
-    """Finds the route of a path: literal segments win over those that take any value."""
+    """Finds the route of a path; literal segments take precedence over arguments."""
 
     def __init__(self, routes: list[Route]):
         self._literal: dict[str, dict[str, Route]] = {}
@@ -1923,7 +1923,7 @@ class Router:
             self._patterns.setdefault(route.pattern, (expression, {}))[1][route.method] = route
 
     def find(self, path: str) -> tuple[dict[str, Route], tuple[str, ...]]:
-        """The routes of a path by method, and the values in it; no route if nothing is there."""
+        """The routes of a path by method, and the values in it; empty if the path is unknown."""
         if routes := self._literal.get(path):
             return routes, ()
         for expression, routes in self._patterns.values():
@@ -1939,12 +1939,12 @@ def allowed_methods(routes: dict[str, Route]) -> str:
     return ", ".join(methods)
 
 
-# --- The server --------------------------------------------------------------------------------------------
+# --- The server ---------------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How the server was started."""
+    """The server's options."""
 
     host: str = "127.0.0.1"
     port: int = 8787
@@ -1957,11 +1957,11 @@ class Options:
 
 
 class Stop(BaseException):
-    """The server was asked to end."""
+    """Raised to stop the server."""
 
 
 class Server:
-    """Answers requests, and serves them until it is asked to end."""
+    """Responds to requests until it is stopped."""
 
     def __init__(self, options: Options):
         self.options = options
@@ -1976,7 +1976,7 @@ class Server:
     # Answering
 
     def respond(self, request: Request) -> Response:
-        """The answer to a request, or what a fault makes of it."""
+        """The response to a request, or that of a fault."""
         if request.path.startswith("/_"):
             return self._perform(request)
         self._count(request)
@@ -2052,7 +2052,7 @@ class Server:
         return context
 
     def run(self, announce: Callable[[str], None]) -> None:
-        """Serves until Stop is raised in this thread; lets running requests end."""
+        """Serves until Stop is raised in this thread, then lets running requests end."""
         with Listener(self) as listener:
             host = f"[{self.options.host}]" if ":" in self.options.host else self.options.host
             scheme = "https" if self.tls else "http"
@@ -2063,7 +2063,7 @@ class Server:
                 pass
         self.stopping.set()
         if not listener.end():
-            # A change that still runs is undone when the file is opened next; it was not acknowledged.
+            # A running change is rolled back when the file is next opened; it was not acknowledged.
             sys.stdout.flush()
             os._exit(0)
         self.tokens.save()
@@ -2071,7 +2071,7 @@ class Server:
 
 
 class Listener(http.server.ThreadingHTTPServer):
-    """Accepts connections, each with a thread of its own."""
+    """Accepts connections, with a thread for each."""
 
     request_queue_size = 4096
     block_on_close = False
@@ -2085,14 +2085,14 @@ class Listener(http.server.ThreadingHTTPServer):
         super().__init__((host, server.options.port), Handler)
 
     def server_bind(self) -> None:
-        # HTTPServer asks the name service for the name of this machine as well.
+        # HTTPServer would also look up the name of this machine.
         socketserver.TCPServer.server_bind(self)
 
     def get_request(self) -> tuple[socket.socket, Any]:
         try:
             accepted = super().get_request()
         except OSError as error:
-            # Out of files: those that are open will be closed.
+            # No file descriptors are left; open connections will be closed.
             print(f"A connection was not accepted: {error.strerror}.", file=sys.stderr)
             time.sleep(0.05)
             raise
@@ -2107,12 +2107,12 @@ class Listener(http.server.ThreadingHTTPServer):
             super().finish_request(encrypted, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # A client that goes away is no error.
+        # A client that disconnects is no error.
         if not isinstance(sys.exc_info()[1], OSError):
             traceback.print_exc(file=sys.stderr)
 
     def end(self) -> bool:
-        """Closes idle connections and waits for requests; whether all ended in time."""
+        """Closes idle connections and waits for running requests; returns whether all ended in time."""
         deadline = time.monotonic() + GRACE_SECONDS
         while True:
             with self.lock:
@@ -2135,9 +2135,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     timeout = IDLE_SECONDS
     disable_nagle_algorithm = True
     wbufsize = 64 * KIB
-    #: Whether no request has begun; the server may close the connection then.
+    #: Whether no request has begun, so that the server may close the connection.
     is_idle = True
-    #: What the library expects to be there when a request that can't be read is answered.
+    #: Attributes that the library needs to respond to an unreadable request.
     request_version = protocol_version
 
     def handle(self) -> None:
@@ -2154,7 +2154,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 listener.handlers.discard(self)
 
     def handle_one_request(self) -> None:
-        """Answers one request; `close_connection` says whether there can be another one."""
+        """Responds to one request; `close_connection` says whether another can follow."""
         self.close_connection = True
         request, start = None, time.perf_counter()
         try:
@@ -2178,9 +2178,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.linger()
 
     def read_head(self) -> bool:
-        """Reads the request line and the headers; false if no request comes any more.
+        """Reads the request line and the headers; false if there are no more requests.
 
-        The library is lenient; what two readers could understand in two ways is refused before it parses.
+        The library is lenient, so ambiguous requests are refused before it parses them.
         """
         self.is_idle = True
         self.rfile.peek(1)
@@ -2210,16 +2210,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return True
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the library finds wrong with the headers."""
+        """Reports an error that the library found in the headers."""
         name = "headers-too-large" if code == 431 else "bad-request"
         raise Problem(name, f"The request can't be read: {message}.", closes=True)
 
     def handle_expect_100(self) -> bool:
-        # The client is told to go on when its body is read.
+        # "100 Continue" is sent when the body is read.
         return True
 
     def drain(self, request: Request) -> bool:
-        """Reads what no handler has read of a body, if it is little; whether the next request follows."""
+        """Reads the rest of a body if it is short; returns whether the next request can follow."""
         if not request.has_unread_body:
             return True
         if request.expects_continue:
@@ -2232,7 +2232,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return True
 
     def linger(self) -> None:
-        """Reads on for a moment: closing with unread bytes resets the connection and loses the answer."""
+        """Reads on briefly: closing with unread bytes resets the connection and loses the response."""
         with contextlib.suppress(OSError):
             self.connection.settimeout(2)
             self.connection.shutdown(socket.SHUT_WR)
@@ -2278,7 +2278,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         print(f"{what} {status} {(time.perf_counter() - start) * 1000:.1f} ms", file=sys.stderr)
 
 
-# --- What the server knows from the start ------------------------------------------------------------------
+# --- Initial data -------------------------------------------------------------------------------------------
 
 SEED_PASSWORD = "correct horse"
 SEED_MOMENT = 1_767_258_000_000_000  # 2026-01-01T09:00:00Z, as in the mock data of the Entities module
@@ -2341,7 +2341,7 @@ SEED_ENTITIES = [
 
 
 def seed(store: Store) -> None:
-    """Adds the users and entities that are known from the start, if there are none."""
+    """Adds the initial users and entities, if there are none."""
     with store.reading() as database:
         has_users = database.execute("SELECT 1 FROM users").fetchone()
         has_entities = database.execute("SELECT 1 FROM sqlite_sequence WHERE name = 'entities'").fetchone()
@@ -2369,7 +2369,7 @@ CATEGORIES = [None, "lighting", "seats", "tables", "storage", "textiles", "kitch
 
 
 def fill(store: Store, count: int) -> None:
-    """Adds made-up entities, the same in every run, until there are `count`."""
+    """Adds generated entities, the same in every run, until there are `count`."""
     chance = random.Random(7)
     with store.writing() as database:
         present = database.execute("SELECT count FROM entityTotal").fetchone()[0]
@@ -2383,7 +2383,7 @@ def _made_up(chance: random.Random, number: int) -> tuple:
     return (*draft, moment, moment, *entity_keys(*draft))
 
 
-# --- The command line --------------------------------------------------------------------------------------
+# --- The command line ---------------------------------------------------------------------------------------
 
 
 def _arguments() -> argparse.Namespace:
@@ -2415,14 +2415,14 @@ def _arguments() -> argparse.Namespace:
 
 
 def _stop(*_: Any) -> None:
-    # Once is enough: a second signal must not break off the ending.
+    # Only once: a second signal must not interrupt the shutdown.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise Stop
 
 
 def allow_many_connections() -> None:
-    """Takes as many files as this process may have, and little memory for the stack of a thread."""
+    """Raises the limit of file descriptors as far as possible, and reduces the stack size of threads."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = 65536 if hard == resource.RLIM_INFINITY else min(hard, 65536)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
@@ -2430,7 +2430,7 @@ def allow_many_connections() -> None:
 
 
 def main() -> int:
-    # Whoever starts this from a thread that blocks signals passes that on.
+    # The parent's thread may have blocked signals, which a child process inherits.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
     arguments = _arguments()
     options = Options(

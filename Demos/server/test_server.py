@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Tests of the reference server, which they start as a process of its own on a free port.
+"""Tests of the reference server, which runs in its own process on a free port.
 
-Every answer is checked against `openapi.json`: its status, its type and its schema. Moments are changed in
-the server's data file instead of waited for. On the standard library only; `python3 test_server.py` runs all.
+Every response is checked against `openapi.json`: its status, its type and its schema. Instead of waiting, tests
+change times in the server's data file. They need only the standard library; `python3 test_server.py` runs all.
 """
 
 import base64
@@ -54,7 +54,7 @@ NOTES = {"description", "default", "examples", "format"}
 
 
 def resolve(part):
-    """The part of the description that a reference stands for."""
+    """The part of the description that a reference points to."""
     while "$ref" in part:
         value = DESCRIPTION
         for name in part["$ref"].removeprefix("#/").split("/"):
@@ -64,7 +64,7 @@ def resolve(part):
 
 
 def problems(value, schema, place="answer"):
-    """Every rule of a schema that a value breaks, as sentences."""
+    """A message for each rule of a schema that a value violates."""
     schema = resolve(schema)
     unknown = set(schema) - CHECKED - NOTES
     if unknown:
@@ -120,7 +120,7 @@ def member_problems(value, schema, place):
 
 
 def operation(method, path):
-    """What the description says of a request; None where it has no such path."""
+    """The description of a request; None if it has no such path."""
     router = server.Router(server.ROUTES)
     routes, _ = router.find(path.partition("?")[0])
     route = routes.get("GET" if method == "HEAD" else method)
@@ -128,7 +128,7 @@ def operation(method, path):
 
 
 def description_problems(method, path, answer):
-    """What of an answer the description does not allow."""
+    """The parts of a response that the description does not allow."""
     described = operation(method, path)
     if described is None:
         return []
@@ -167,7 +167,7 @@ class Process:
         self.port = int(self.address.rpartition(":")[2]) if self.address else None
 
     def end(self, number=signal.SIGTERM):
-        """Ends the server; returns its exit status, and what it wrote about errors."""
+        """Ends the server; returns its exit status and its error output."""
         self.process.send_signal(number)
         status = self.process.wait(10)
         self.process.stdout.close()
@@ -177,7 +177,7 @@ class Process:
 
 
 class Answer:
-    """What the server answered."""
+    """A response of the server."""
 
     def __init__(self, response):
         self.status, self.headers = response.status, response.headers
@@ -189,7 +189,7 @@ class Answer:
 
 
 class Client:
-    """Asks a server over connections that it keeps, one for each thread."""
+    """Sends requests over persistent connections, one for each thread."""
 
     def __init__(self, port):
         self.port = port
@@ -202,7 +202,7 @@ class Client:
         return self._connections.value
 
     def call(self, method, path, body=None, *, headers=None, type=None, token="own", checked=True):
-        """An answer, which the description allows unless `checked` is off."""
+        """A response, which is checked against the description unless `checked` is false."""
         headers = dict(headers or {})
         if isinstance(body, dict | list):
             body, type = json.dumps(body).encode(), type or JSON
@@ -226,7 +226,7 @@ class Client:
         return self.call("POST", "/oauth/token", urllib.parse.urlencode(form), type=FORM, token=None)
 
     def sign_in(self, name="ada", password="correct horse"):
-        """Begins a session; what the token endpoint gave."""
+        """Starts a session; returns the response of the token endpoint."""
         tokens = self.grant(grant_type="password", username=f"{name}@example.com", password=password).json
         self.token = tokens["access_token"]
         return tokens
@@ -243,7 +243,7 @@ class Client:
 
 
 def raw(port, data, *, ends=True):
-    """All that the server sends for some bytes, until it closes the connection."""
+    """The server's complete output for some bytes, until it closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.sendall(data)
@@ -261,7 +261,7 @@ def entity(name="Thing", **members):
 
 
 class ServerTestCase(unittest.TestCase):
-    """Tests against one server for all; each begins with nobody signed in and no fault switched on."""
+    """Tests that share one server; each starts without a sign-in and without faults."""
 
     @classmethod
     def setUpClass(cls):
@@ -282,7 +282,7 @@ class ServerTestCase(unittest.TestCase):
         self.call("DELETE", "/_faults")
 
     def change_data(self, statement, *values):
-        """Changes the data file behind the server's back, so that no test has to wait."""
+        """Changes the data file directly, so that no test has to wait."""
         with contextlib.closing(sqlite3.connect(self.data, timeout=10)) as database, database:
             return database.execute(statement, values).fetchall()
 
@@ -338,7 +338,7 @@ class DescriptionTests(ServerTestCase):
 
 
 class TextTests(unittest.TestCase):
-    """What Swift 6.3.1 answers to the same texts (`lowercased`, `count`, and the modules' `trimmed`)."""
+    """The results of Swift 6.3.1 for the same strings (`lowercased`, `count`, and the modules' `trimmed`)."""
 
     def test_folding_is_that_of_swift(self):
         for text, folded in [
@@ -376,7 +376,7 @@ class TokenTests(ServerTestCase):
         return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
 
     def forged(self, key=None, header=server.Tokens.HEADER, **claims):
-        """A token that is signed with the server's key, unless another is given."""
+        """A token signed with the server's key, unless another is given."""
         key = key or bytes.fromhex(self.change_data("SELECT value FROM settings WHERE name = 'key'")[0][0])
         real = self.claims(self.client.sign_in()["access_token"])
         text = f"{header}.{server._base64url(json.dumps({**real, **claims}).encode())}"
@@ -1245,7 +1245,7 @@ class LoadTests(ServerTestCase):
 
 
 class ProcessTests(unittest.TestCase):
-    """How the process starts and ends, and what outlives it."""
+    """Starting and ending the process, and data that survives it."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="atrium-server-")
@@ -1263,7 +1263,7 @@ class ProcessTests(unittest.TestCase):
         return client
 
     def refused(self, *arguments):
-        """The status and the errors of a server that does not start."""
+        """The exit status and error output of a server that does not start."""
         run = subprocess.run(
             [sys.executable, str(FOLDER / "server.py"), *arguments], capture_output=True, text=True,
             timeout=10)
@@ -1290,7 +1290,7 @@ class ProcessTests(unittest.TestCase):
             self.assertEqual(database.execute("SELECT count(*) FROM entities").fetchone(), counted)
 
     def create_until_killed(self, running, token, acknowledged, target):
-        """Creates from four threads, and kills the server in the middle."""
+        """Creates entities from four threads and kills the server meanwhile."""
         enough = threading.Event()
 
         def create():

@@ -3,10 +3,10 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("A stack that was kept comes back")
+@Suite("Restoring an archived stack")
 @MainActor
 struct ArchiveTests {
-    /// A stack of a lobby below a room with five visitors, as the next process reads it.
+    /// A stack of a lobby below a room with five visitors, encoded and decoded as for a restart.
     private func keptStack() async throws -> NavigationState {
         let coordinator = try House().coordinator()
         try await coordinator.open("lobby")
@@ -15,7 +15,7 @@ struct ArchiveTests {
         return try StateCoding.decode(NavigationState.self, from: StateCoding.encode(coordinator.archive()))
     }
 
-    @Test("The next process has an equal stack, and the saved state before the first load")
+    @Test("Restoring gives an equal stack, and a view model gets its saved state before its first load")
     func restore() async throws {
         let kept = try await keptStack()
         let coordinator = try House().coordinator(kept)
@@ -31,7 +31,7 @@ struct ArchiveTests {
         #expect(try coordinator.archive() == kept)
     }
 
-    @Test("New entries get ids of their own, also after a restart")
+    @Test("New entries get unused ids, also after a restart")
     func ids() async throws {
         let coordinator = try House().coordinator(try await keptStack())
 
@@ -41,7 +41,7 @@ struct ArchiveTests {
         #expect(coordinator.state.entries.map(\.id) == [1, 3])
     }
 
-    @Test("A screen that was built and not loaded keeps the state that it came with")
+    @Test("Archiving a screen that was built but not loaded keeps its restored state")
     func notLoaded() async throws {
         let kept = try await keptStack()
         let coordinator = try House().coordinator(kept)
@@ -65,7 +65,7 @@ struct ArchiveTests {
         #expect(coordinator.links == ["lobby", "rooms/7?light=off"])
     }
 
-    @Test("An entry of a module that is not active stays, and gives its screen when the module is back")
+    @Test("An entry of an inactive module stays, and can be shown once the module is active again")
     func inactiveModule() async throws {
         let kept = try await keptStack()
         let house = try House(rooms: 0)
@@ -87,7 +87,7 @@ struct ArchiveTests {
         #expect(try coordinator.room()?.visitors == 5)
     }
 
-    @Test("An entry that another version of its destination wrote stays, and says which version reads what")
+    @Test("An entry that can't be migrated stays, and the error names both versions")
     func otherVersion() async throws {
         let kept = try await keptStack()
         let coordinator = try House(rooms: 2).coordinator(kept)
@@ -108,7 +108,7 @@ struct ArchiveTests {
     }
 
     @Test(
-        "An entry whose properties can't be read stays too",
+        "An entry with unreadable properties stays on the stack",
         arguments: ["{}", "x", #"{"number":"7","light":"on"}"#])
     func unreadable(_ properties: String) throws {
         var kept = NavigationState()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("A coordinator that is let go")
+@Suite("Releasing coordinators and prepared screens")
 @MainActor
 struct CoordinatorReleaseTests {
     private let house: House
@@ -24,7 +24,7 @@ struct CoordinatorReleaseTests {
         #expect(room == nil)
     }
 
-    @Test("A coordinator without places is released, also after it had some")
+    @Test("A coordinator whose stack was emptied is released")
     func emptied() async throws {
         var coordinator: Coordinator? = house.coordinator()
         weak let released = coordinator
@@ -36,7 +36,7 @@ struct CoordinatorReleaseTests {
         #expect(released == nil)
     }
 
-    @Test("A preview is released with its screen and view models")
+    @Test("A preview is released with its screen and view model")
     func detached() async throws {
         var coordinator: Coordinator? = house.coordinator().detached()
         weak let released = coordinator

@@ -28,7 +28,7 @@ struct CoordinatorTests {
                     properties: ArchivedDestination(json: #"{"light":"off","number":8}"#)))
     }
 
-    @Test("A view model navigates on the stack that it is on")
+    @Test("A view model navigates on its own stack")
     func viewModelNavigates() async throws {
         try await coordinator.open("rooms/7?light=on")
 
@@ -37,7 +37,7 @@ struct CoordinatorTests {
         #expect(coordinator.links == ["rooms/7?light=on", "lobby"])
     }
 
-    @Test("A screen is loaded when it is entered, and again only when that is wanted")
+    @Test("A screen is loaded when it is entered, and again only on request")
     func loading() async throws {
         try await coordinator.open("rooms/7?light=on")
         let room = try #require(try coordinator.room())
@@ -50,7 +50,7 @@ struct CoordinatorTests {
         #expect(try coordinator.room() === room)
     }
 
-    @Test("Going back shows the entry below as it was left")
+    @Test("Going back shows the entry below with the same view model")
     func back() async throws {
         try await coordinator.open("rooms/7?light=on")
         let room = try #require(try coordinator.room())
@@ -73,7 +73,7 @@ struct CoordinatorTests {
         #expect(!coordinator.needsArchiving)
     }
 
-    @Test("Leaving an entry releases its view models, and only its own")
+    @Test("Leaving an entry releases its own view model and no other")
     func release() async throws {
         try await coordinator.open("rooms/7?light=on")
         weak let below = try coordinator.room()

@@ -32,7 +32,7 @@ private struct Former: Destination {
 
 private struct PlainView: View { var body: Content { Title("Plain") } }
 
-@Suite("Links are explained, and places are found by name")
+@Suite("Explaining links and finding screens by name")
 @MainActor
 struct ExplainedLinkTests {
     private let table = ScreenTable()
@@ -71,7 +71,7 @@ struct ExplainedLinkTests {
         #expect(table.explain(try Link("entities/new")).filter(\.isWinner).map(\.module) == ["Forms"])
     }
 
-    @Test("Why a pattern won names what it came before, or that it was the only one")
+    @Test("The explanation of the winner names the pattern that it precedes, or says that no other matches")
     func reasons() throws {
         try fill()
         func reason(_ link: String) throws -> String? {
@@ -91,7 +91,7 @@ struct ExplainedLinkTests {
         #expect(try reason("nothing") == nil)
     }
 
-    @Test("The winner's message about a refused value is shown")
+    @Test("The explanation of the winner includes why it refuses a value")
     func wrongValue() throws {
         try fill()
 
@@ -115,7 +115,7 @@ struct ExplainedLinkTests {
             ])
     }
 
-    @Test("A screen is found by its module and its present or former name")
+    @Test("A screen is found by its module and its current or former name")
     func names() throws {
         try fill()
 
@@ -131,7 +131,7 @@ struct ExplainedLinkTests {
         #expect(table.all.map(\.pattern) == ["entities/new"])
     }
 
-    @Test("Two screens of a module with one name are refused; a former name may be the present one")
+    @Test("Two screens of a module with one name are refused; a former name may equal the current one")
     func duplicateNames() throws {
         try table.add([screen(Entity.self)])
 
@@ -156,7 +156,7 @@ struct ExplainedLinkTests {
         #expect(table.all.isEmpty)
     }
 
-    @Test("Screens replace those of their module, and are checked against those of others")
+    @Test("Screens replace those of their module and are checked against those of other modules")
     func exchange() throws {
         try fill()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("A navigation that fails changes nothing")
+@Suite("A failed navigation changes nothing")
 @MainActor
 struct FailedNavigationTests {
     private let house: House
@@ -28,7 +28,7 @@ struct FailedNavigationTests {
         #expect(try coordinator.currentScreen()?.view is LobbyView)
     }
 
-    @Test("A screen whose loading was cancelled is not entered, even where the load itself went well")
+    @Test("A screen whose load was cancelled is not entered, even if the load succeeded")
     func cancelled() async throws {
         let task = Task { [coordinator, house] in
             house.door.whilePassing = { withUnsafeCurrentTask { $0?.cancel() } }
@@ -40,7 +40,7 @@ struct FailedNavigationTests {
         #expect(coordinator.state == NavigationState())
     }
 
-    @Test("What is asked for while a screen loads is done after it")
+    @Test("A navigation requested while a screen loads runs after it")
     func meanwhile() async throws {
         house.door.whilePassing = { [coordinator] in try? await coordinator.open("lobby") }
 
@@ -52,7 +52,7 @@ struct FailedNavigationTests {
     }
 
     @Test(
-        "A link that no screen has is told, with the nearest one",
+        "An unknown link fails with a hint at the nearest one",
         arguments: [
             ("loby", "Did you mean 'lobby'? 'links' lists all."),
             ("rooms", "Did you mean 'rooms/:number'? 'links' lists all."),
@@ -69,7 +69,7 @@ struct FailedNavigationTests {
         #expect(coordinator.state.pendingLink == link)
     }
 
-    @Test("A link whose values do not fit is told, before anything is built")
+    @Test("A link with a wrong value fails before anything is built")
     func badLink() async throws {
         let error = await #expect(throws: LinkError.self) { try await coordinator.open("rooms/x?light=on") }
         await #expect(throws: LinkError.self) { try await coordinator.open("") }
@@ -78,7 +78,7 @@ struct FailedNavigationTests {
         #expect(coordinator.state == NavigationState())
     }
 
-    @Test("A destination without a screen is told")
+    @Test("Pushing a destination without a screen fails")
     func unregistered() async throws {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.push(Unregistered()) }
 

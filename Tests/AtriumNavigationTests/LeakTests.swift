@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-/// Keeps what it is given, until a test lets it go.
+/// Retains objects until a test removes them.
 @MainActor
 private final class Attic {
     var kept: [AnyObject] = []
@@ -60,7 +60,7 @@ struct LeakTests {
         if let object = object(view.viewModel) { attic.kept.append(object) }
     }
 
-    @Test("An entry whose objects all leave has no leak")
+    @Test("An entry whose objects are all released has no leak")
     func none() async throws {
         try await open(1) { _ in nil }
         #expect(coordinator.leaks == [])
@@ -71,7 +71,7 @@ struct LeakTests {
         #expect(coordinator.takeNewLeaks() == [])
     }
 
-    @Test("An entry on the stack is no leak, whoever retains its objects")
+    @Test("Retained objects of an entry that is on the stack are no leak")
     func present() async throws {
         try await open(1) { $0 }
         try await coordinator.open("lobby")
@@ -82,7 +82,7 @@ struct LeakTests {
         #expect(coordinator.leaks == [])
     }
 
-    @Test("A leak names the type and the link of the entry, and nothing else")
+    @Test("A leak is reported with its type and the link of its entry")
     func told() async throws {
         try await open(1) { $0.draft }
 
@@ -91,7 +91,7 @@ struct LeakTests {
         #expect(coordinator.leaks == [leak("Draft", "editors/1")])
     }
 
-    @Test("Who is kept keeps what it holds: both are told, in the order in which they were built")
+    @Test("Objects retained by a leaked object are leaks too, in the order in which they were built")
     func both() async throws {
         try await open(1) { $0 }
 
@@ -100,7 +100,7 @@ struct LeakTests {
         #expect(coordinator.leaks.map(\.name) == ["Draft", "EditorViewModel"])
     }
 
-    @Test("Each is new once; it stays listed as long as it lives")
+    @Test("Each leak is new once and stays listed while it is alive")
     func new() async throws {
         try await open(1) { $0.draft }
         try await open(2) { $0.draft }
@@ -120,7 +120,7 @@ struct LeakTests {
         #expect(coordinator.takeNewLeaks() == [])
     }
 
-    @Test("Going to the root tells those of all places, from the top down")
+    @Test("Going to the root reports the leaks of all entries, from the top down")
     func root() async throws {
         for number in 1...3 { try await open(number) { $0.draft } }
 
@@ -129,7 +129,7 @@ struct LeakTests {
         #expect(coordinator.leaks.map(\.link) == ["editors/3", "editors/2", "editors/1"])
     }
 
-    @Test("What is let go before anybody asks was no leak: a command that still ran held it")
+    @Test("Objects released before new leaks are read are not reported")
     func late() async throws {
         try await open(1) { $0 }
         try await coordinator.back()
@@ -141,7 +141,7 @@ struct LeakTests {
         #expect(coordinator.leaks == [])
     }
 
-    @Test("Watching keeps nothing alive")
+    @Test("Tracking does not retain objects")
     func weakly() async throws {
         try await open(1) { $0 }
         weak let viewModel = attic.kept.first

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("Operations on the stack")
+@Suite("Operations on the navigation state")
 struct NavigationStateTests {
     private func entry(_ id: Int) -> StackEntry {
         StackEntry(
@@ -12,7 +12,7 @@ struct NavigationStateTests {
             properties: ArchivedDestination(json: "{}"))
     }
 
-    @Test("Pushing puts an entry on top and says so")
+    @Test("Pushing adds an entry on top and reports it as created")
     func push() {
         var state = NavigationState()
 
@@ -25,7 +25,7 @@ struct NavigationStateTests {
         #expect(state.nextID == 3)
     }
 
-    @Test("Going back takes the top entry off; its id is not used again")
+    @Test("Going back removes the top entry; its id is not reused")
     func back() {
         var state = NavigationState()
         _ = state.apply(.push(entry(1)))
@@ -38,7 +38,7 @@ struct NavigationStateTests {
         #expect(state.nextID == 3)
     }
 
-    @Test("Going to the root takes every entry off, from the top down")
+    @Test("Going to the root removes every entry, from the top down")
     func root() {
         var state = NavigationState()
         for id in 1...3 { _ = state.apply(.push(entry(id))) }
@@ -62,7 +62,7 @@ struct NavigationStateTests {
         #expect(state == NavigationState())
     }
 
-    @Test("State is kept with its entry; an entry that is gone is nobody's")
+    @Test("State is stored with its entry; updating an unknown entry does nothing")
     func keep() {
         var state = NavigationState()
         _ = state.apply(.push(entry(1)))
@@ -74,7 +74,7 @@ struct NavigationStateTests {
     }
 
     @Test(
-        "After any operations ids are unique and rise, and the transitions tell what happened",
+        "After random operations ids are unique and ascend, and the transitions report every change",
         arguments: 0..<8)
     func invariants(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -100,7 +100,7 @@ struct NavigationStateTests {
         }
     }
 
-    @Test("A stack is the same after it was kept as JSON")
+    @Test("Encoding and decoding a navigation state as JSON gives an equal one")
     func coding() throws {
         var state = NavigationState()
         _ = state.apply(.push(entry(1)))

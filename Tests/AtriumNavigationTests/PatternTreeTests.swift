@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-/// A destination of any pattern, as far as its registration is concerned.
+/// A destination whose pattern is set while it is registered.
 private struct Anywhere: Destination {
     @TaskLocal static var pattern: LinkPattern = "anywhere"
 }
@@ -13,7 +13,7 @@ private struct AnywhereView: View {
     var body: Content { Title("Anywhere") }
 }
 
-/// Patterns that are compared one by one, as what the tree is held against.
+/// Compares patterns one by one: the reference for the tree.
 private struct PatternList {
     var patterns: [LinkPattern] = []
 
@@ -21,7 +21,7 @@ private struct PatternList {
         patterns.filter { $0.matches(link) }.sorted { $0.precedes($1) }.first
     }
 
-    /// Whether two patterns have a link in common in which no segment tells them apart.
+    /// Whether two patterns match a common link and neither takes precedence.
     static func areAmbiguous(_ first: LinkPattern, _ second: LinkPattern) -> Bool {
         !Set(forms(first)).isDisjoint(with: forms(second))
     }
@@ -43,7 +43,7 @@ private struct PatternList {
     }
 }
 
-@Suite("Patterns in a tree")
+@Suite("The pattern tree")
 @MainActor
 struct PatternTreeTests {
     private func screen(_ pattern: String) -> ScreenRegistration {
@@ -59,7 +59,7 @@ struct PatternTreeTests {
     }
 
     @Test(
-        "The longest literal beginning wins, then literal, argument, end and tail, in whatever order they came",
+        "The longest literal prefix wins, then literal, argument, end and tail, in any order of insertion",
         arguments: [
             (["a/b/:x", "a/:x/c"], "a/b/c", "a/b/:x"),
             (["a/b/d", "a/:x/c"], "a/b/c", "a/:x/c"),
@@ -81,7 +81,7 @@ struct PatternTreeTests {
     }
 
     @Test(
-        "Patterns between which nothing decides are in conflict, with a link that both have",
+        "Patterns without precedence conflict; the conflict gives a link that both match",
         arguments: [
             ("a/:x", "a/:y", "a/1"), ("a/:x?", "a", "a"), ("a/:x?", "a/:y", "a/1"),
             ("a/:x?/:y?", "a/:z/:w", "a/1/1"), ("a/:x*", "a/:y*", "a"), (":x/b", ":y/b", "1/b"),
@@ -100,7 +100,7 @@ struct PatternTreeTests {
     }
 
     @Test(
-        "Patterns are not in conflict where one comes first",
+        "Patterns do not conflict if one takes precedence",
         arguments: [
             ("a/:x", "a/b"), ("a", "a/:x*"), ("a/:x?", "a/:y*"), ("a/:x/c", "a/b/:y"), ("a/:x", "a/:x/:y"),
         ])
@@ -111,7 +111,7 @@ struct PatternTreeTests {
         #expect(tree.conflict(of: LinkPattern(stringLiteral: second)) == nil)
     }
 
-    @Test("The tree finds what comparing every pattern finds, also after some were removed", arguments: 0..<6)
+    @Test("The tree finds the same pattern as a linear search, also after removals", arguments: 0..<6)
     func againstList(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<60 {
@@ -143,7 +143,7 @@ struct PatternTreeTests {
         }
     }
 
-    @Test("What stood in the tree for a removed pattern is gone")
+    @Test("Removing a pattern removes its nodes")
     func pruning() {
         let tree = PatternTree()
         let removed = screen("a/:x/b/:y?")

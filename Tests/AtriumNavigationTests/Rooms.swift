@@ -2,7 +2,7 @@
 import AtriumNavigation
 import AtriumTesting
 
-// A small application with screens for the coordinator to move between.
+// A small application for the coordinator to navigate.
 
 struct Lobby: Destination {
     static let pattern: LinkPattern = "lobby"
@@ -15,7 +15,7 @@ struct Room: Destination {
     var light = "on"
 }
 
-/// The places of ``Room``, as a later version of its module has them.
+/// The destination of ``Room`` in a later version of its module.
 struct BrightRoom: Destination {
     static let pattern: LinkPattern = "rooms/:number"
     static let name = "room"
@@ -68,7 +68,7 @@ struct LobbyView: View {
     var body: Content { Title("Lobby") }
 }
 
-/// A view that the door decides about.
+/// A view whose load a door allows or refuses.
 struct CellarView: View {
     let door: Door
 
@@ -79,7 +79,7 @@ struct CellarView: View {
     }
 }
 
-/// Lets somebody in, or not; a test tells it.
+/// Allows or refuses to pass, as a test sets it.
 @MainActor
 final class Door {
     struct Locked: Error {}
@@ -109,14 +109,14 @@ struct UnusedDatabase: Database {
     }
 }
 
-/// The screens of a house in a container of their own.
+/// The screens of a house, in a container of their own.
 @MainActor
 final class House {
     let container = Container(environment: .mock)
     let screens = ScreenTable()
     let door = Door()
 
-    /// A house whose rooms are those of a version; 0 for a house without any.
+    /// A house with version `rooms` of module Rooms, or without it if 0.
     init(rooms: Int = 1) throws {
         try add("House") { [door] registry in
             registry.screen(Lobby.self) { _ in LobbyView() }
@@ -162,7 +162,7 @@ extension Coordinator {
     /// The links of the stack, bottom first.
     var links: [String] { state.entries.map(\.link) }
 
-    /// The current view model, if it is a room's.
+    /// The current view model, if it is that of a room.
     func room() throws -> RoomViewModel? {
         (try currentScreen()?.view as? RoomView)?.viewModel
     }

@@ -21,7 +21,7 @@ private struct ByName: Destination {
 }
 private struct Other: Destination { static let pattern: LinkPattern = "others" }
 
-@Suite("Screens are found by link")
+@Suite("Finding screens by link")
 @MainActor
 struct ScreenTableTests {
     private let table = ScreenTable()
@@ -40,7 +40,7 @@ struct ScreenTableTests {
         table.screen(for: try Link(link))?.pattern.description
     }
 
-    @Test("A literal wins over an argument, and an argument is tried where the literal leads nowhere")
+    @Test("A literal precedes an argument; the argument is tried if the literal leads to no match")
     func precedence() throws {
         try table.add(
             screens(
@@ -56,7 +56,7 @@ struct ScreenTableTests {
     }
 
     @Test(
-        "A link that no pattern has finds nothing",
+        "An unknown link finds no screen",
         arguments: ["others", "entities/1/2/3", "Entities", "ent%20ities"])
     func unknown(_ link: String) throws {
         try table.add(screens("Entities", [EntityList.self, EntityDetail.self, EntityPart.self]))
@@ -64,7 +64,7 @@ struct ScreenTableTests {
         #expect(try pattern(link) == nil)
     }
 
-    @Test("Screens are listed by pattern and found by their destination's type")
+    @Test("Screens are listed by pattern and found by destination")
     func listing() throws {
         try table.add(screens("Entities", [NewEntity.self, EntityList.self]))
         try table.add(screens("Others", [Other.self]))
@@ -74,7 +74,7 @@ struct ScreenTableTests {
         #expect(table.screen(for: EntityDetail(id: "1")) == nil)
     }
 
-    @Test("A form that another module has is refused with both names, and nothing is added")
+    @Test("An ambiguous pattern is refused with both modules' names, and nothing is added")
     func ambiguity() throws {
         try table.add(screens("Entities", [EntityDetail.self]))
 
@@ -94,7 +94,7 @@ struct ScreenTableTests {
         #expect(try pattern("entities/1") == "entities/:id")
     }
 
-    @Test("Two screens of one form in one module are refused too")
+    @Test("Two ambiguous patterns in one module are refused too")
     func ambiguityInside() throws {
         let error = #expect(throws: NavigationError.self) {
             try table.add(screens("People", [EntityDetail.self, ByName.self]))
@@ -108,7 +108,7 @@ struct ScreenTableTests {
         #expect(try pattern("entities/1") == nil)
     }
 
-    @Test("A removed module's screens are gone, those of others stay, and the form is free again")
+    @Test("Removing a module removes its screens only, and frees their patterns")
     func removal() throws {
         try table.add(screens("Entities", [EntityDetail.self, EntityList.self]))
         try table.add(screens("Others", [Other.self, NewEntity.self]))

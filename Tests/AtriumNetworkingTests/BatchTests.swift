@@ -4,8 +4,8 @@ import Testing
 
 @testable import AtriumNetworking
 
-/// The seed returns what comes first, first, and one failure loses all.
-@Suite("A batch")
+/// Results keep the order of the input, and a failure affects its own result only.
+@Suite("Batches of requests")
 struct BatchTests {
     @Test("Results have the order of the input, whatever the order of responses")
     func order() async throws {
@@ -45,7 +45,7 @@ struct BatchTests {
         #expect(throws: APIError.self) { try outcomes[1].get() }
     }
 
-    @Test("Cancelling ends requests in flight and begins no more")
+    @Test("Cancelling a batch cancels requests in flight and sends no more")
     func cancelled() async throws {
         let client = try TestClient { _ in .row }
         client.transport.hold()
@@ -59,7 +59,7 @@ struct BatchTests {
         #expect(client.transport.held.isEmpty)
     }
 
-    @Test("An empty batch is empty, and a width below one counts as one")
+    @Test("An empty batch has no results; a width below one counts as one")
     func edges() async throws {
         let client = try TestClient { _ in .row }
 

@@ -66,7 +66,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 4)
     }
 
-    @Test("A confirmation does not change the fields of the body")
+    @Test("A 304 response does not change the fields of the cached body")
     func bodyFields() async throws {
         let turns = Turns([
             .success(.json(#"{"id": 1, "name": "Ada"}"#, tagged)),
@@ -100,7 +100,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map(\.method) == [.get, .post])
     }
 
-    @Test("A clock that was set back makes no response fresh")
+    @Test("If the clock is set back, no cached response counts as fresh")
     func clockSetBack() async throws {
         let client = try TestClient { [fresh] _ in .json(#"{"id": 1, "name": "Ada"}"#, fresh) }
 
@@ -130,7 +130,7 @@ struct ResponseCacheTests {
     }
 
     @Test(
-        "no-store caches nothing, no-cache asks each time",
+        "no-store caches nothing; no-cache revalidates each time",
         arguments: [("no-store, max-age=60", nil), ("no-cache, max-age=60", "\"1\"")] as [(String, String?)])
     func directives(control: String, sent: String?) async throws {
         let client = try TestClient { _ in
@@ -156,7 +156,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\"", nil])
     }
 
-    @Test("No person gets another person's response")
+    @Test("A cached response is never used for another person")
     func persons() async throws {
         let client = try TestClient(tokens: .sample()) { [fresh] request in
             .json(#"{"id": 1, "name": "\#(request.token ?? "nobody")"}"#, fresh)
@@ -189,7 +189,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("A change invalidates its path and those below and above it, and nothing else")
+    @Test("A change invalidates its path, the paths below and above it, and nothing else")
     func invalidation() async throws {
         let client = try TestClient { [fresh] request in
             request.method == .get ? .json(#"{"id": 1, "name": "Ada"}"#, fresh) : .row
@@ -207,7 +207,7 @@ struct ResponseCacheTests {
     }
 
     @Test(
-        "A refused change invalidates nothing, one with an unknown result does",
+        "A refused change invalidates nothing; one with an unknown outcome invalidates",
         arguments: [(422, 1), (500, 2), (200, 2)])
     func refusedChange(status: Int, requests: Int) async throws {
         let client = try TestClient { [fresh] request in
@@ -267,7 +267,7 @@ struct ResponseCacheTests {
         #expect(client.transport.requests.count == 2)
     }
 
-    @Test("The cache keeps its limit and evicts the least recently used response")
+    @Test("The cache stays within its limit and evicts the least recently used response")
     func bounded() async throws {
         let body = #"{"id": 1, "name": "\#(String(repeating: "x", count: 1_000))"}"#
         let client = try TestClient(configure: { $0.cacheLimit = 16_000 }) { _ in
@@ -313,7 +313,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "An invalid number is stale, a huge one is not",
+        "An invalid number counts as stale; a huge one is limited",
         arguments: [
             ("max-age=", 0), ("max-age=-1", 0), ("max-age=x", 0), ("max-age=99999999999999999999", 1 << 31),
         ])

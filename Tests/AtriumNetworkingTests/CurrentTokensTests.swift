@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("The decision which token a request gets")
+@Suite("Deciding which token a request gets")
 struct CurrentTokensTests {
     private let now = Timestamp(microseconds: 1_000_000_000)
     private var tokens = CurrentTokens(leeway: .seconds(10))
@@ -74,7 +74,7 @@ struct CurrentTokensTests {
     }
 
     @Test(
-        "Tokens that are expired right after a refresh are sent, and the server decides"
+        "Tokens that are expired right after a refresh are sent; the server decides"
     )
     mutating func alwaysExpired() throws {
         tokens.install(.expired, now: now, areNew: false)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A download")
+@Suite("Downloads")
 struct DownloadTests {
     private let folder = TemporaryFolder()
     private let path: String
@@ -17,7 +17,7 @@ struct DownloadTests {
         path = folder.write("before".utf8, to: "rows")
     }
 
-    @Test("It is sent with a token, refreshed if needed, and reports progress")
+    @Test("A download is sent with a token, refreshed if needed, and reports progress")
     func download() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? Self.lines("{}\n{}") : .unauthorized
@@ -47,7 +47,7 @@ struct DownloadTests {
     }
 
     @Test(
-        "Accept may have groups; the default is JSON",
+        "Accept may have wildcards; the default is JSON",
         arguments: [
             ("text/*", "text/csv", true), ("text/*", "textual/csv", false), ("*/*", "text/html", true),
             (nil, "application/json", true), (nil, "text/csv", false),
@@ -62,7 +62,7 @@ struct DownloadTests {
         #expect((error == nil) == isTaken)
     }
 
-    @Test("An invalid response leaves the existing file", arguments: Refusal.all)
+    @Test("An invalid response leaves the existing file unchanged", arguments: Refusal.all)
     func refused(example: Refusal) async throws {
         let client = try TestClient { _ in example.answer }
 
@@ -76,7 +76,7 @@ struct DownloadTests {
         #expect(await client.manager.metrics.endpoints[0].errors == 1)
     }
 
-    @Test("A body above the limit is not searched for an error")
+    @Test("A body above the size limit is not searched for an error")
     func large() async throws {
         let body = #"{"errorCode": 7, "filler": "\#(String(repeating: "x", count: 100))"}"#
         let client = try TestClient(configure: { $0.answerLimit = 99 }) { _ in Self.lines(body) }

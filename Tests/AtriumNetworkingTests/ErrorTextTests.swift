@@ -4,9 +4,9 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("Every failure has a sentence and a next step")
+@Suite("Every failure has a message and a hint")
 struct ErrorTextTests {
-    @Test("No complete response", arguments: TransportCase.all)
+    @Test("A failure without a complete response", arguments: TransportCase.all)
     func transport(example: TransportCase) async throws {
         let client = try TestClient(configure: { $0.retry.attempts = 1 }) { _ in throw example.error }
 
@@ -33,7 +33,7 @@ struct ErrorTextTests {
         #expect(await client.manager.metrics.endpoints[0].calls == 1)
     }
 
-    @Test("An RFC 9457 problem is in the error, field by field")
+    @Test("An RFC 9457 problem is in the error, with each field")
     func problem() async throws {
         let client = try TestClient { _ in
             .json(
@@ -51,7 +51,7 @@ struct ErrorTextTests {
     }
 
     @Test(
-        "errorCode that is not 0 is an error under any status, with its handler as the cause",
+        "An errorCode other than 0 is an error under any status, with its handler as the cause",
         arguments: [200, 409])
     func errorCode(status: Int) async throws {
         let client = try TestClient { _ in
@@ -69,7 +69,7 @@ struct ErrorTextTests {
         #expect(error?.message.hasSuffix("The warehouse is closed.") == true)
     }
 
-    @Test("errorCode 0, or a nested one, is no error")
+    @Test("An errorCode of 0, or a nested one, is not an error")
     func noErrorCode() async throws {
         let client = try TestClient { _ in
             .json(#"{"id": 1, "name": "errorCode \"C\" C", "errorCode": 0, "more": {"errorCode": 7}}"#)
@@ -79,7 +79,7 @@ struct ErrorTextTests {
     }
 
     @Test(
-        "A body that can't be decoded: the endpoint, the field by its path, and what was expected",
+        "A body that can't be decoded is reported with the endpoint, the path of the field and what is wrong",
         arguments: [
             (#"{"rows": [{"id": 1, "name": "a"}, {"id": 2}]}"#, "'rows[1].name' is missing."),
             (#"{"rows": [{"id": "1", "name": "a"}]}"#, "'rows[0].id' is not a whole number."),
@@ -106,7 +106,7 @@ struct ErrorTextTests {
         #expect(await client.manager.metrics.endpoints[0].errors == 1)
     }
 
-    @Test("A body that is not JSON, or empty")
+    @Test("A body that is empty or not JSON is an error; one without a type is read as JSON")
     func wrongType() async throws {
         let html = HTTPResponse(status: 200, fields: ["Content-Type": "text/HTML; charset=utf-8"], body: [60])
         let turns = Turns([
@@ -121,17 +121,19 @@ struct ErrorTextTests {
         #expect(
             await failure { try await client.manager.request(.row(1)) }?.message
                 == "GET v1/rows/:id returned an invalid response: an empty body instead of JSON.")
-        #expect(try await client.manager.request(.row(1)).id == 1, "A type that is not told may be JSON.")
+        #expect(
+            try await client.manager.request(.row(1)).id == 1,
+            "A response without a content type may be JSON.")
     }
 
-    @Test("An endpoint without an answer accepts any body", arguments: ["", "<html>", "{}"])
+    @Test("An endpoint without a response type accepts any body", arguments: ["", "<html>", "{}"])
     func noAnswer(body: String) async throws {
         let client = try TestClient { _ in HTTPResponse(status: 204, body: Array(body.utf8)) }
 
         _ = try await client.manager.request(Endpoint<NoAnswer>(.delete, "v1/rows/1"))
     }
 
-    @Test("Invalid tokens")
+    @Test("Invalid tokens in a token response are an error")
     func tokens() async throws {
         let client = try TestClient { _ in .json(#"{"access_token": "a b"}"#) }
 
@@ -145,7 +147,7 @@ struct ErrorTextTests {
                 + "'access_token' is not a valid bearer token.")
     }
 
-    @Test("Durations and sizes in sentences")
+    @Test("Durations and sizes in messages")
     func words() {
         #expect(APIErrors.seconds(.seconds(15)) == "15 seconds")
         #expect(APIErrors.seconds(.seconds(1)) == "1 second")

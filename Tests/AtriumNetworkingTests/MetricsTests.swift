@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-    @Test("By pattern, not by value")
+    @Test("Calls are counted by endpoint pattern, not by value")
     func patterns() async throws {
         let client = try TestClient { $0.method == .post ? .json("", status: 409) : .row }
 
@@ -19,7 +19,7 @@ struct MetricsTests {
         #expect(metrics.since == client.clock.now())
     }
 
-    @Test("The latency includes waits")
+    @Test("The latency includes backoff")
     func latency() async throws {
         let turns = Turns([.success(.json("", status: 503, ["Retry-After": "2"])), .success(.row)])
         let client = try TestClient { _ in try turns.next() }
@@ -44,7 +44,7 @@ struct MetricsTests {
         #expect(metrics.since == client.clock.now())
     }
 
-    @Test("The number of endpoints is limited")
+    @Test("The number of listed endpoints is limited")
     func bounded() async throws {
         let client = try TestClient { _ in .row }
 

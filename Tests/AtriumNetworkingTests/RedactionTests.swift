@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("No secret is in any text")
+@Suite("No text contains a secret")
 struct RedactionTests {
     private static let password = "correct horse battery"
     private static let secrets = [
@@ -12,14 +12,14 @@ struct RedactionTests {
         password,
     ]
 
-    /// A server and a transport that repeat everything that they were told.
+    /// The text of a server or a transport that repeats the whole request.
     private static func echo(_ request: HTTPRequest) -> String {
         let fields = request.fields.fields.map { "\($0.name): \($0.value)" }.joined(separator: " ")
         let text = request.text.replacing("\"", with: "'").replacing("+", with: " ")
         return "You sent \(fields) \(text)"
     }
 
-    @Test("A server that repeats secrets", arguments: [200, 400, 401, 403, 409, 422, 429, 500])
+    @Test("A server that repeats secrets reveals none", arguments: [200, 400, 401, 403, 409, 422, 429, 500])
     func server(status: Int) async throws {
         let client = try TestClient(tokens: .sample(), configure: { $0.retry.attempts = 2 }) { request in
             if request.isForTokens, request.text.contains("refresh_token") { return .tokens(2) }
@@ -34,7 +34,7 @@ struct RedactionTests {
         try await check(client)
     }
 
-    @Test("A transport that repeats secrets")
+    @Test("A transport that repeats secrets reveals none")
     func transport() async throws {
         let client = try TestClient(tokens: .sample(), configure: { $0.retry.attempts = 2 }) { request in
             throw TransportError(.requestFailed, Self.echo(request), hint: Self.echo(request))
@@ -42,7 +42,7 @@ struct RedactionTests {
         try await check(client)
     }
 
-    @Test("A transport that fails with an error of its own kind")
+    @Test("A transport's own error type that repeats secrets reveals none")
     func foreign() async throws {
         let client = try TestClient(tokens: .sample()) { request in
             throw Foreign(message: Self.echo(request), cause: Foreign(message: Self.echo(request)))
@@ -57,7 +57,7 @@ struct RedactionTests {
         let hint: String? = "Turn it on."
     }
 
-    @Test("An error of the transport's own kind keeps its code, its hint and its causes")
+    @Test("A transport's own error type keeps its code, hint and causes")
     func foreignKind() async throws {
         let client = try TestClient { _ in
             throw Foreign(message: "It is off.", cause: Foreign(message: "The fuse blew."))
@@ -73,7 +73,7 @@ struct RedactionTests {
         #expect((cause?.cause as? any ExplainedError)?.message == "The fuse blew.")
     }
 
-    @Test("Requests, grants, tokens and bodies that are printed or dumped")
+    @Test("Requests, grants, tokens and bodies reveal no secret if printed or dumped")
     func values() {
         var request = HTTPRequest(.post, "http://server.test")
         request.fields["Authorization"] = "Bearer access-ada-1"
@@ -124,7 +124,7 @@ struct RedactionTests {
         expectNoSecret(in: managerText, keys)
     }
 
-    /// Everything that can be read of a value without naming its secret members.
+    /// All texts of a value that can be had without naming its secret members.
     private func texts(_ value: Any) -> String {
         var text = "\(value) \(String(reflecting: value)) "
         dump(value, to: &text)

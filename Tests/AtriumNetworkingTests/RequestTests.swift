@@ -3,9 +3,9 @@ import AtriumNetworking
 import AtriumTesting
 import Testing
 
-@Suite("An endpoint becomes a request")
+@Suite("Building a request from an endpoint")
 struct RequestTests {
-    @Test("Values of the path and the query are percent-encoded, the query keeps its order")
+    @Test("Values of the path and the query are percent-encoded; the query keeps its order")
     func url() async throws {
         let client = try TestClient(url: "https://Example.com:8443/api/") { _ in .row }
         let endpoint = Endpoint<Row>(
@@ -50,7 +50,7 @@ struct RequestTests {
         #expect(fields["Idempotency-Key"] == "mine")
     }
 
-    @Test("A file is sent from its path, with the limit of transfers")
+    @Test("A file is sent from its path, with the time limit of transfers")
     func file() async throws {
         let client = try TestClient { _ in HTTPResponse(status: 200) }
 
@@ -64,7 +64,7 @@ struct RequestTests {
     }
 
     @Test(
-        "A value that is missing, empty or changes the path is an error that names the endpoint",
+        "A path value that is missing, empty or a dot segment is an error that names the endpoint",
         arguments: [[:], ["id": ""], ["id": "."], ["id": ".."]])
     func badValue(values: [String: String]) async throws {
         let client = try TestClient { _ in .row }
@@ -106,9 +106,9 @@ struct RequestTests {
     }
 }
 
-@Suite("The transport")
+@Suite("Finding the transport")
 struct TransportTests {
-    @Test("It is found by the first request, once, and again after a change")
+    @Test("The transport is looked up by the first request, once, and again after a change")
     func lazily() async throws {
         let transport = ScriptedTransport { _ in .row }
         let found = Counter()
@@ -136,7 +136,7 @@ struct TransportTests {
         let hint: String? = "module lift Transport"
     }
 
-    @Test("A missing transport is an error with its reason, and searched again")
+    @Test("If the transport is missing, the error gives the reason, and the next request looks it up again")
     func missing() async throws {
         let found = Counter()
         let manager = APIManager(
@@ -151,7 +151,7 @@ struct TransportTests {
         #expect(error?.message == "GET v1/rows/:id failed: Module 'Transport' is quarantined.")
         #expect(error?.code == "quarantined")
         #expect(error?.hint == "module lift Transport")
-        #expect(error?.cause is Unprovided, "Whoever asks why gets the module's own error.")
+        #expect(error?.cause is Unprovided, "The cause is the module's own error.")
         _ = await failure { try await manager.request(.row(1)) }
         #expect(found.count == 2)
     }

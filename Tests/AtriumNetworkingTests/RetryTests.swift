@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("The decision which requests are retried")
+@Suite("Deciding which requests are retried")
 struct RetryPolicyTests {
     private let policy = RetryPolicy()
 
@@ -26,18 +26,18 @@ struct RetryPolicyTests {
     private static let lost = Failure.transport(TransportError(.connectionLost, ""))
     private static let never = Failure.transport(
         TransportError(.serverUnreachable, "", neverSent: true))
-    /// Failures that come again the next time, although nothing was sent.
+    /// Failures that would repeat, although nothing was sent.
     private static let lasting: [ErrorCode] = [.tlsRefused, .invalidURL, "invalidField", "fileUnreadable"]
 
     @Test(
-        "By status",
+        "Statuses that are retried",
         arguments: [200, 301, 400, 401, 403, 404, 408, 409, 412, 422, 429, 500, 501, 502, 503, 504])
     func status(status: Int) {
         let repeats = wait(.status(status, retryAfter: nil), .get, .safe) != nil
         #expect(repeats == [429, 500, 502, 503, 504].contains(status))
     }
 
-    @Test("500 is retried for idempotent methods only, not with a key")
+    @Test("500 is retried for idempotent methods only, not because of an idempotency key")
     func internalError() {
         let failure = Failure.status(500, retryAfter: nil)
         #expect(wait(failure, .put, .safe) != nil)
@@ -46,7 +46,7 @@ struct RetryPolicyTests {
         #expect(wait(.status(503, retryAfter: nil), .post, .withKey) != nil)
     }
 
-    @Test("Lost connections are retried, lasting failures and `.never` are not")
+    @Test("Lost connections are retried; lasting failures and calls with `.never` are not")
     func connections() {
         #expect(wait(Self.lost, .post, .withKey) != nil)
         #expect(wait(Self.never, .post, .withKey) != nil)
@@ -58,7 +58,7 @@ struct RetryPolicyTests {
         #expect(wait(Self.lost, .get, .never) == nil)
     }
 
-    @Test("The limit of the backoff doubles up to a maximum, and the backoff is anything below")
+    @Test("The backoff is random below a limit that doubles up to a maximum")
     func jitter() {
         let bounds = (1...3).map { wait(Self.lost, .get, .safe, attempt: $0, random: .max) ?? .zero }
         for (bound, milliseconds) in zip(bounds, [200, 400, 800]) {
@@ -80,7 +80,8 @@ struct RetryPolicyTests {
         #expect(wait(.status(429, retryAfter: .seconds(11)), .get, .safe) == nil)
         #expect(wait(.status(429, retryAfter: .seconds(3)), .get, .safe, remaining: .seconds(3)) == nil)
         let none = wait(.status(503, retryAfter: .zero), .get, .safe, random: .max)
-        #expect(none.map { $0 > .milliseconds(199) } == true, "Nobody comes back at once, all together.")
+        #expect(
+            none.map { $0 > .milliseconds(199) } == true, "Without jitter all clients would return at once.")
     }
 
     @Test("There are four attempts at most")
@@ -119,7 +120,7 @@ struct RetryTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("A GET is retried until it is answered, after a backoff each time")
+    @Test("A GET is retried until it succeeds, with a backoff each time")
     func again() async throws {
         let turns = Turns([Self.lost, .success(.json("", status: 503)), .success(.row)])
         let client = try TestClient(random: .max) { _ in try turns.next() }
@@ -148,7 +149,7 @@ struct RetryTests {
         #expect(keys.allSatisfy { $0.count == 32 })
     }
 
-    @Test("GET and PUT need no key", arguments: [HTTPMethod.get, .put])
+    @Test("GET and PUT have no idempotency key", arguments: [HTTPMethod.get, .put])
     func noKeys(method: HTTPMethod) async throws {
         let client = try TestClient { _ in .row }
 
@@ -166,7 +167,7 @@ struct RetryTests {
         #expect(client.transport.requests.count == 1)
     }
 
-    @Test("Retry-After of 2 seconds is waited for")
+    @Test("A Retry-After of 2 seconds delays the retry")
     func retryAfter() async throws {
         let turns = Turns([.success(.json("", status: 429, ["Retry-After": "2"])), .success(.row)])
         let client = try TestClient { _ in try turns.next() }
@@ -176,7 +177,7 @@ struct RetryTests {
         #expect(client.time.sleeps == [.seconds(2)])
     }
 
-    @Test("Retry-After with a date is waited for")
+    @Test("A Retry-After with a date delays the retry")
     func retryAfterDate() async throws {
         let turns = Turns([
             .success(.json("", status: 503, ["Retry-After": "Thu, 01 Jan 2026 00:00:07 GMT"])),
@@ -189,7 +190,7 @@ struct RetryTests {
         #expect(client.time.sleeps == [.seconds(7)])
     }
 
-    @Test("A long Retry-After ends the call, and the error says how long")
+    @Test("A long Retry-After ends the call, and the error gives the duration")
     func longRetryAfter() async throws {
         let client = try TestClient { _ in .json("", status: 429, ["Retry-After": "120"]) }
 
@@ -247,7 +248,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A call cancelled in flight ends at once, and one cancelled before is not sent"
+        "A call cancelled in flight ends at once; one cancelled before it starts is not sent"
     )
     func cancelledInFlight() async throws {
         let client = try TestClient { _ in .row }
@@ -267,7 +268,7 @@ struct RetryTests {
         #expect(await client.manager.metrics.endpoints[0].errors == 0)
     }
 
-    @Test("A transport that cancels itself is an error, not a cancellation")
+    @Test("A CancellationError of the transport is an error, not a cancellation")
     func transportEnds() async throws {
         let client = try TestClient { _ in throw CancellationError() }
 
@@ -277,10 +278,10 @@ struct RetryTests {
     }
 }
 
-@Suite("Dates of HTTP")
+@Suite("HTTP dates")
 struct HTTPDateTests {
     @Test(
-        "All three forms are parsed",
+        "All three forms of a date are parsed",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ])
@@ -289,7 +290,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Leap days and the ends of months and years",
+        "Leap days, leap seconds and ends of months and years are parsed",
         arguments: [
             ("Thu, 29 Feb 2024 23:59:59 GMT", "2024-02-29T23:59:59Z"),
             ("Fri, 01 Mar 2024 00:00:00 GMT", "2024-03-01T00:00:00Z"),
@@ -301,7 +302,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Other texts are invalid",
+        "Invalid dates are ignored",
         arguments: [
             "", "soon", "-1", "Sun, 06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT",
             "Sun, 06 Xyz 1994 08:49:37 GMT",
@@ -311,14 +312,14 @@ struct HTTPDateTests {
         #expect(HTTPDate.retryAfter(["Retry-After": text], now: Timestamp(microseconds: 0)) == nil)
     }
 
-    @Test("Zero is valid, and a huge number is limited")
+    @Test("Zero is valid; a huge number is limited")
     func seconds() {
         let now = Timestamp(microseconds: 0)
         #expect(HTTPDate.retryAfter(["Retry-After": "0"], now: now) == .zero)
         #expect(HTTPDate.retryAfter(["Retry-After": "\(Int.max)"], now: now) == .seconds(1_000_000_000))
     }
 
-    @Test("A past date means no wait")
+    @Test("A date in the past means no delay")
     func past() {
         #expect(
             HTTPDate.retryAfter(

@@ -2,9 +2,9 @@ import AtriumKit
 import AtriumTesting
 import Testing
 
-@Suite("A scripted API client")
+@Suite("The scripted API client")
 struct ScriptedAPIClientTests {
-    @Test("It answers by pattern and records calls")
+    @Test("Calls are answered by pattern and recorded")
     func answers() async throws {
         let api = ScriptedAPIClient()
         api.answer("GET v1/rows/:id", #"{"id": 1, "name": "Ada"}"#)
@@ -29,7 +29,7 @@ struct ScriptedAPIClientTests {
         await withKnownIssue { _ = await failure { try await api.request(.row(7)) } }
     }
 
-    @Test("Tokens are kept, and listeners receive events")
+    @Test("Tokens are stored, and listeners receive events")
     func tokens() async throws {
         let api = ScriptedAPIClient()
         api.issue(.success(.sample()))
@@ -46,9 +46,9 @@ struct ScriptedAPIClientTests {
     }
 }
 
-@Suite("A scripted transport")
+@Suite("The scripted transport")
 struct ScriptedTransportTests {
-    @Test("Responses follow the script, then the connection is closed")
+    @Test("Responses follow the script; after its end the connection is lost")
     func script() async throws {
         let transport = ScriptedTransport(script: [.success(.row), .failure(TransportError(.timedOut, "x"))])
         let request = HTTPRequest(.get, "http://server.test")
@@ -61,7 +61,7 @@ struct ScriptedTransportTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test("A held request ends when it is cancelled")
+    @Test("A held request can be cancelled")
     func held() async throws {
         let transport = ScriptedTransport { _ in .row }
         transport.hold()

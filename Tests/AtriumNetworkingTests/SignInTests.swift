@@ -3,9 +3,9 @@ import AtriumNetworking
 import AtriumTesting
 import Testing
 
-@Suite("Who is signed in")
+@Suite("The current sign-in")
 struct SignInTests {
-    @Test("A refused refresh token ends the sign-in once for all waiting calls")
+    @Test("A refused refresh token ends the sign-in, once for all waiting calls")
     func ended() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .invalidGrant : .row }
         var events = await client.manager.tokenEvents().makeAsyncIterator()
@@ -24,7 +24,7 @@ struct SignInTests {
         #expect(await client.manager.tokens == nil)
         #expect(client.store.stored == nil)
         #expect(client.refreshes == 1)
-        #expect(client.transport.requests.count == 1, "Nothing is sent with tokens that have ended.")
+        #expect(client.transport.requests.count == 1, "Nothing is sent with the tokens of an ended sign-in.")
         try await client.manager.use(.sample(3, id: "grace"))
         try await client.manager.use(.sample(4, id: "alan", expiresAt: Timestamp(microseconds: 0)))
         _ = await failure { try await client.manager.request(.row(1)) }
@@ -58,7 +58,7 @@ struct SignInTests {
         #expect(client.store.stored == .sample(2))
     }
 
-    @Test("What another process stored for somebody else is neither used nor removed nor replaced")
+    @Test("Tokens that another process stored for another person are neither used nor replaced")
     func otherPerson() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         _ = await client.manager.tokens
@@ -94,7 +94,7 @@ struct SignInTests {
         _ = try await client.manager.request(.row(2))
 
         #expect(client.requests("/rows/1").map(\.token) == ["access-ada-2"])
-        #expect(client.requests("/rows/2").map(\.token) == ["access-ada-3"], "The store's are older.")
+        #expect(client.requests("/rows/2").map(\.token) == ["access-ada-3"], "The stored tokens are older.")
         #expect(
             client.log.messages.contains(
                 "warning: The renewed sign-in can't be stored; it ends with this process."))
@@ -117,7 +117,7 @@ struct SignInTests {
         #expect(client.requests("/rows/1").isEmpty)
     }
 
-    @Test("Another sign-in during a refresh stays, and waiting calls are not sent for it")
+    @Test("A new sign-in during a refresh stays, and waiting calls are not sent with its tokens")
     func otherSignInDuringRenewal() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -149,7 +149,7 @@ struct SignInTests {
         #expect(client.store.stored == .sample(1, id: "grace"))
     }
 
-    @Test("A refused call is not retried as another person's")
+    @Test("A refused call is not retried with another person's tokens")
     func refusedAfterChange() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .unauthorized }
         client.transport.hold()
@@ -164,7 +164,7 @@ struct SignInTests {
         #expect(await client.manager.tokens == .sample(1, id: "grace"))
     }
 
-    @Test("Tokens that can't be stored are not used; the former ones stay")
+    @Test("If tokens can't be stored, the former ones stay in use")
     func useFails() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
         client.store.failWrites()
@@ -197,7 +197,7 @@ struct SignInTests {
         #expect(client.store.events == [])
     }
 
-    @Test("Wrong credentials have their own code and are not retried")
+    @Test("Wrong credentials have their own error code and are not retried")
     func wrongPassword() async throws {
         let client = try TestClient { _ in .invalidGrant }
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AtriumNetworking
 
-@Suite("The response of a token endpoint")
+@Suite("Reading the response of the token endpoint")
 struct TokenAnswerTests {
     private let now = Timestamp(microseconds: 1_000_000_000)
 
-    /// Header and claims of a token whose signature nobody checks; claim `exp` is 4102444800.
+    /// Header and claims of a token whose signature is not checked; claim `exp` is 4102444800.
     private let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1MSIsImV4cCI6NDEwMjQ0NDgwMH0.c2ln"
 
-    @Test("The expiry is that of the response, else that of the token")
+    @Test("The expiry is that of the response, otherwise that of the token")
     func expiry() {
         #expect(
             answer(token, life: 60).tokens(id: "a", refreshing: nil, now: now).expiresAt
@@ -22,7 +22,7 @@ struct TokenAnswerTests {
         #expect(answer("opaque", life: nil).tokens(id: "a", refreshing: nil, now: now).expiresAt == nil)
     }
 
-    @Test("A missing refresh token in the response keeps the former one")
+    @Test("If the response has no refresh token, the former one stays")
     func refreshToken() {
         let renewed = answer("b", life: 1, refresh: nil).tokens(id: "a", refreshing: .sample(), now: now)
 
@@ -30,7 +30,7 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "Other tokens have no expiry",
+        "Tokens without a readable `exp` claim have no expiry",
         arguments: [
             "", "a.b", "a.b.c", "a.e30.c", "a.eyJleHAiOiJ4In0.c", "a.!!!.c", "..", "a.eyJleHAiOjFlOTk5fQ.c",
         ])
@@ -40,11 +40,11 @@ struct TokenAnswerTests {
 
     @Test("Base64url is decoded without padding")
     func base64URL() {
-        // {"exp":1000,"x":"??>>"}: encoded with both letters that differ from those of common Base64.
+        // {"exp":1000,"x":"??>>"}: contains both letters in which Base64url differs from Base64.
         #expect(JSONWebToken.expiry(of: "h.eyJleHAiOjEwMDAsIngiOiI_Pz4-In0.s")?.microseconds == 1_000_000_000)
     }
 
-    @Test("Tokens of another type or with invalid characters are refused")
+    @Test("Tokens of another type or with invalid characters are unusable")
     func unusable() {
         #expect(answer("good.token-1~", life: 1).isUsable)
         #expect(!answer("two words", life: 1).isUsable)

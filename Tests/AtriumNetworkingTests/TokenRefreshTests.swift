@@ -46,7 +46,7 @@ struct TokenRefreshTests {
         #expect(client.refreshes == 1)
     }
 
-    @Test("New tokens that are expired by a different clock are used until they are refused")
+    @Test("Tokens that are new but already expired by this clock are used until they are refused")
     func clocksDiffer() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2, life: -5) : .row }
 
@@ -71,8 +71,8 @@ struct TokenRefreshTests {
         #expect(await client.manager.metrics.refreshes == 1)
     }
 
-    /// The seed never forgets a task that failed: three calls make one refresh and get three errors.
-    @Test("All waiting calls get a failed refresh, and the next call tries again")
+    /// A failed refresh is not cached: it fails for all its waiting calls, and the next call tries again.
+    @Test("A failed refresh fails all waiting calls, and the next call tries again")
     func failThenSucceed() async throws {
         let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 1 }) { _ in
             throw TransportError(.serverUnreachable, "Nobody listens there.", neverSent: true)
@@ -92,10 +92,10 @@ struct TokenRefreshTests {
 
         #expect(next?.code == .serverUnreachable)
         #expect(client.refreshes == 2)
-        #expect(await client.manager.tokens == .expired, "A network that fails ends no sign-in.")
+        #expect(await client.manager.tokens == .expired, "A network failure does not end the sign-in.")
     }
 
-    @Test("After a failed refresh the next one may succeed")
+    @Test("A refresh can succeed after a failed one")
     func notRemembered() async throws {
         let turns = Turns([.failure(TransportError(.connectionLost, "Gone.")), .success(.tokens(2))])
         let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 1 }) {
@@ -108,7 +108,7 @@ struct TokenRefreshTests {
         #expect(client.refreshes == 2)
     }
 
-    @Test("A cancelled call leaves alone; the refresh and the other calls continue")
+    @Test("Cancelling a call affects neither the refresh nor the other waiting calls")
     func cancelOne() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -125,7 +125,7 @@ struct TokenRefreshTests {
         #expect(client.requests("/rows/2").isEmpty)
     }
 
-    @Test("A refresh continues after all waiting calls have left")
+    @Test("A refresh continues after all waiting calls are cancelled")
     func cancelAll() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -140,7 +140,7 @@ struct TokenRefreshTests {
         #expect(client.store.stored?.accessToken == "access-ada-2")
     }
 
-    @Test("A call with a limit of 2 seconds waits no longer for a refresh, which continues")
+    @Test("A call with a limit of 2 seconds stops waiting for a refresh, which continues")
     func ownTimeLimit() async throws {
         let client = try TestClient(tokens: .expired) { $0.isForTokens ? .tokens(2) : .row }
         client.transport.hold(\.isForTokens)
@@ -161,9 +161,9 @@ struct TokenRefreshTests {
     }
 }
 
-@Suite("A status of 401")
+@Suite("Responses with status 401")
 struct RefusedTokenTests {
-    @Test("The tokens are refreshed and the call is retried once")
+    @Test("After a refusal the tokens are refreshed and the call is retried once")
     func renewed() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
@@ -174,7 +174,7 @@ struct RefusedTokenTests {
         #expect(client.transport.requests.map(\.token) == ["access-ada-1", nil, "access-ada-2"])
     }
 
-    @Test("A call that is refused with new tokens too fails, and the sign-in stays")
+    @Test("A call that is refused again with refreshed tokens fails, and the sign-in stays")
     func refusedTwice() async throws {
         let client = try TestClient(tokens: .sample()) { $0.isForTokens ? .tokens(2) : .unauthorized }
 
@@ -221,7 +221,7 @@ struct RefusedTokenTests {
         #expect(client.refreshes == 1)
     }
 
-    @Test("A POST is retried after 401 with the same key")
+    @Test("A POST is retried after a refusal with the same idempotency key")
     func keyStays() async throws {
         let client = try TestClient(tokens: .sample()) {
             $0.isForTokens ? .tokens(2) : $0.token == "access-ada-2" ? .row : .unauthorized
@@ -247,7 +247,7 @@ struct RefusedTokenTests {
     }
 
     @Test(
-        "A sign-in with a lost response is not retried; a refresh is, as its token may be spent")
+        "A sign-in with a lost response is not retried; a refresh is, since its token may be spent")
     func lostAnswers() async throws {
         let client = try TestClient(tokens: .expired, configure: { $0.retry.attempts = 2 }) { _ in
             throw TransportError(.connectionLost, "Closed.")
@@ -262,7 +262,7 @@ struct RefusedTokenTests {
         #expect(client.refreshes == 3)
     }
 
-    @Test("The end of this sign-in keeps one that another process has stored")
+    @Test("When this sign-in ends, one that another process has stored stays")
     func otherProcess() async throws {
         let client = try TestClient(tokens: .sample(canRenew: false)) { _ in .unauthorized }
         #expect(await client.manager.tokens?.id == "ada")
@@ -274,7 +274,7 @@ struct RefusedTokenTests {
         #expect(client.store.stored?.id == "grace")
     }
 
-    @Test("Explicit tokens are not refreshed and end no sign-in")
+    @Test("Explicit tokens are not refreshed, and their refusal does not end the sign-in")
     func explicitTokens() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .unauthorized }
 
@@ -288,7 +288,7 @@ struct RefusedTokenTests {
     }
 
     @Test(
-        "Without a sign-in, a call that requires it is not sent, and others have no token")
+        "Without a sign-in, a call that requires one is not sent; other calls carry no token")
     func nobody() async throws {
         let client = try TestClient { _ in .row }
 
@@ -301,7 +301,7 @@ struct RefusedTokenTests {
         #expect(client.transport.requests.map(\.token) == [nil])
     }
 
-    @Test("An anonymous call has no token, also after a sign-in")
+    @Test("An anonymous call carries no token, even during a sign-in")
     func anonymous() async throws {
         let client = try TestClient(tokens: .sample()) { _ in .row }
 

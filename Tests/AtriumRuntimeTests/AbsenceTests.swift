@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Who would provide what is missing")
+@Suite("Naming the inactive module that would provide a missing type")
 @MainActor
 struct AbsenceTests {
     private let site = EmptySite()
@@ -21,7 +21,7 @@ struct AbsenceTests {
 
     private func message(_ name: String) throws -> String? {
         guard let absence = runtime.absence(of: name) else { return nil }
-        // What the container tells of it.
+        // The message and hint of the container's error.
         site.container.explainMissing = { _ in absence }
         let error = #expect(throws: ResolutionError.self) {
             try site.container.value(AbsentClock.self, .service)
@@ -32,7 +32,7 @@ struct AbsenceTests {
     private struct AbsentClock {}
 
     @Test(
-        "A module that declares it and is not active is named, with its state",
+        "An inactive module that declares the type is named with its state",
         arguments: [
             (ModuleState.discovered, "discovered"), (.waiting("it requires Bells."), "waiting"),
             (.failed(ModuleError.cycle(["A", "A"])), "failed"), (.stopped, "stopped"),
@@ -46,20 +46,20 @@ struct AbsenceTests {
                 + "but it is \(word): AbsentClock. why Clockwork")
     }
 
-    @Test("An active module would have registered it, so it is not named")
+    @Test("An active module is not named")
     func active() {
         runtime.modules[0].state = .active
 
         #expect(runtime.absence(of: "WallClock") == nil)
     }
 
-    @Test("A name that no manifest declares is nobody's, nor is one of a module that was not read")
+    @Test("A type that no known manifest declares has no explanation")
     func unknown() {
         #expect(runtime.absence(of: "Clock") == nil)
         #expect(runtime.absence(of: "Bells") == nil)
     }
 
-    @Test("Starting tells the container whom to ask, and that nothing was found is kept for each module")
+    @Test("Starting registers the explanation with the container, and reports each missing library")
     func start() async throws {
         await runtime.start()
 

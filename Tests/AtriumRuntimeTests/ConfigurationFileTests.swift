@@ -16,7 +16,7 @@ struct ConfigurationFileTests {
         return error
     }
 
-    @Test("Its paths are relative to its folder, absolute ones stay")
+    @Test("Relative paths are resolved against the file's folder; absolute ones are unchanged")
     func paths() throws {
         let json = """
             {"environment": "mock", "searchPaths": ["build", "/opt/modules"], "data": "state",
@@ -34,7 +34,7 @@ struct ConfigurationFileTests {
         #expect(file.modules.map(\.path) == [folder.path("libs/s.so"), "/h.so", nil])
     }
 
-    @Test("Without search paths libraries are looked for beside the executable, and there is no data folder")
+    @Test("By default libraries are searched beside the executable, and there is no data folder")
     func defaults() throws {
         let file = try ConfigurationFile.find(folder.write(#"{"modules": []}"#.utf8, to: "modules.json"))
 
@@ -43,7 +43,7 @@ struct ConfigurationFileTests {
         #expect(file.modules.isEmpty)
     }
 
-    @Test("A path relative to the working folder is found, and what it names is absolute")
+    @Test("A path relative to the working folder is found, and its paths become absolute")
     func relativePath() throws {
         folder.write(#"{"modules": [], "data": "state"}"#.utf8, to: "modules.json")
         let up = String(repeating: "../", count: 40)
@@ -55,7 +55,7 @@ struct ConfigurationFileTests {
         #expect(file.dataFolder?.hasPrefix("/") == true)
     }
 
-    @Test("A missing file is told")
+    @Test("A missing file is reported")
     func missing() {
         let error = refusal(folder.path("none.json"))
 
@@ -64,7 +64,7 @@ struct ConfigurationFileTests {
         #expect(error?.hint == "Correct the path behind --config.")
     }
 
-    @Test("Without a path, the working folder and the executable's are looked at")
+    @Test("Without a path, the working folder and the executable's folder are searched")
     func nothingFound() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
@@ -83,7 +83,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("A file that can't be read is told with the system's reason")
+    @Test("An unreadable file is reported with the system's reason")
     func unreadable() {
         let error = refusal(folder.path)
 
@@ -92,7 +92,7 @@ struct ConfigurationFileTests {
         #expect(error?.hint == "Name a file that you can read with --config FILE.")
     }
 
-    @Test("Everything that is wrong in it is told, with its place")
+    @Test("All errors are reported, each with its line and key")
     func invalid() {
         let path = folder.write(#"{"environment": "lokal", "modules": [{}]}"#.utf8, to: "modules.json")
 

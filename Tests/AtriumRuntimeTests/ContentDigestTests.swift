@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("A content's digest")
+@Suite("Content digests")
 struct ContentDigestTests {
     private let folder = TemporaryFolder()
 
@@ -17,7 +17,7 @@ struct ContentDigestTests {
         return String(decoding: line.prefix { $0 != 32 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    @Test("It is what b2sum prints", arguments: [0, 1, 127, 128, 129, 4096, 100_003])
+    @Test("A digest equals the output of b2sum", arguments: [0, 1, 127, 128, 129, 4096, 100_003])
     func sameAsCoreutils(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let path = folder.write(bytes, to: "file")
@@ -28,7 +28,7 @@ struct ContentDigestTests {
         #expect(digest.count == 128)
     }
 
-    @Test("Contents that differ in one bit have different digests")
+    @Test("Contents that differ in one bit have different digests; equal ones have equal digests")
     func difference() {
         #expect(ContentDigest(of: [0]) != ContentDigest(of: [1]))
         #expect(ContentDigest(of: [0]) == ContentDigest(of: [0]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("What a library must have been built with")
+@Suite("Checking the SDK and compiler that a library was built with")
 struct ContractTests {
     private let host = SDKVersion.current
 
@@ -19,7 +19,7 @@ struct ContractTests {
     }
 
     @Test(
-        "Before 1.0 the minor version has to be the host's; from 1.0 on an older one is accepted",
+        "Before 1.0 the minor version must be the host's; from 1.0 on an older one is accepted",
         arguments: [
             ("0.3.0", "0.4.0", false), ("0.4.0", "0.4.0", true), ("0.4.0", "0.4.1", true),
             ("0.4.1", "0.4.0", false), ("0.5.0", "0.4.0", false), ("0.9.0", "1.0.0", false),
@@ -32,7 +32,7 @@ struct ContractTests {
         #expect(isAccepted == isCompatible)
     }
 
-    @Test("A newer SDK, one of another major version, or 0.3 before 1.0 is refused with both versions")
+    @Test("A newer SDK, another major version, or 0.3 is refused with both versions")
     func otherSDK() throws {
         for version in ["\(host.major).\(host.minor + 1).0", "\(host.major + 1).0.0", "0.3.0"] {
             let error = try refusal(manifestJSON(sdk: version))
@@ -45,7 +45,7 @@ struct ContractTests {
         }
     }
 
-    @Test("Another layout of the code that AtriumKit compiles into modules is refused with both numbers")
+    @Test("A different layout of AtriumKit's inlined code is refused with both numbers")
     func otherLayout() throws {
         let error = try refusal(manifestJSON(inlinedLayout: 0))
 
@@ -57,7 +57,7 @@ struct ContractTests {
         #expect(error?.hint == "Build the module against this host's AtriumKit.")
     }
 
-    @Test("Another compiler is refused with both versions")
+    @Test("A different compiler is refused with both versions")
     func otherCompiler() throws {
         let error = try refusal(manifestJSON(compiler: "5.10"))
 
@@ -68,7 +68,7 @@ struct ContractTests {
         #expect(error?.hint == "Build the module with Swift \(HostCompiler.version).")
     }
 
-    @Test("A manifest without stamps is refused")
+    @Test("A manifest without an SDK version is refused")
     func noStamps() throws {
         let json =
             #"{"name": "Catalog", "version": "1.0.0", "entry": "CatalogModule", "summary": "For tests"}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Discovering modules, before any of their code runs")
+@Suite("Discovering modules before their code runs")
 @MainActor
 struct DiscoveryTests {
     private let folder = TemporaryFolder()
@@ -26,7 +26,7 @@ struct DiscoveryTests {
         return runtime
     }
 
-    @Test("A library that is nowhere is told with where it was looked for")
+    @Test("A missing library is reported with the folders that were searched")
     func notFound() async {
         let runtime = await start(HostConfiguration.Module(name: "Catalog"))
 
@@ -46,7 +46,7 @@ struct DiscoveryTests {
         #expect(folder.names().isEmpty)
     }
 
-    @Test("A library without a manifest, with a bad one or with another's name is told so")
+    @Test("A library without a manifest, with an invalid one or with another module's is reported")
     func badManifests() async throws {
         folder.write(ELFImage(machine: try SystemLibrary.machine(), []).bytes, to: "libA.so")
         try write("{}", to: "libB.so")
@@ -67,7 +67,7 @@ struct DiscoveryTests {
         #expect(folder.names(in: "store").isEmpty)
     }
 
-    @Test("Who requires a module that can't be loaded waits, and is known with its manifest")
+    @Test("A module that requires one that can't be loaded waits, and its manifest is known")
     func waiting() async throws {
         try write(manifestJSON("A", compiler: "5.10"), to: "libA.so")
         try write(
@@ -94,7 +94,7 @@ struct DiscoveryTests {
         #expect(runtime.modules.map(\.state.reason) == [reason, reason])
     }
 
-    @Test("A link of a module that is not active is told with the reason; other links are not")
+    @Test("A link of an inactive module fails with the module's reason; unknown links have none")
     func reasonAgainstLink() async throws {
         try write(manifestJSON("B", requires: #"{"A": "*"}"#, screens: #"{"b/:id": "One b"}"#), to: "libB.so")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Sections of a library")
+@Suite("Sections of an ELF library")
 struct ELFFileTests {
     private let folder = TemporaryFolder()
     private let image: ELFImage
@@ -24,14 +24,14 @@ struct ELFFileTests {
         #expect(throws: ModuleError.self) { try library(bytes) }
     }
 
-    /// The image with other bytes at a place.
+    /// The image with other bytes at an offset.
     private func image(_ offset: Int, _ bytes: UInt8...) -> [UInt8] {
         var image = image.bytes
         image.replaceSubrange(offset..<offset + bytes.count, with: bytes)
         return image
     }
 
-    @Test("A section is found by its whole name")
+    @Test("A section is found by its full name")
     func sections() throws {
         let library = try library(image.bytes)
 
@@ -42,7 +42,7 @@ struct ELFFileTests {
         #expect(try library.section("manifest") == nil)
     }
 
-    @Test("A library of this machine is read")
+    @Test("A library of this system can be read")
     func realLibrary() throws {
         let library = try ELFFile(RandomAccessFile(try SystemLibrary.path()))
 
@@ -51,7 +51,7 @@ struct ELFFileTests {
         #expect(try library.section(".atrium.manifest") == nil)
     }
 
-    @Test("What is no ELF file is told so", arguments: ["", "\u{7F}EL", "#!/bin/sh\nexit 0\n", "MZ"])
+    @Test("A file that is not ELF is refused", arguments: ["", "\u{7F}EL", "#!/bin/sh\nexit 0\n", "MZ"])
     func noELF(_ text: String) {
         let error = refusal(Array(text.utf8))
 
@@ -62,7 +62,7 @@ struct ELFFileTests {
         #expect(error?.hint == "A module is the dynamic library that 'swift build' makes of it.")
     }
 
-    @Test("A library for another machine is told so")
+    @Test("A library for another machine, word size or byte order is refused")
     func otherMachine() {
         let refusals = [refusal(image(18, 0xF3, 0)), refusal(image(4, 1)), refusal(image(5, 2))]
 
@@ -75,7 +75,7 @@ struct ELFFileTests {
         }
     }
 
-    @Test("An object or a program is no library")
+    @Test("An object file or an executable is refused")
     func otherType() {
         let start = "'\(folder.path("library.so"))' is not a module library:"
 
@@ -83,7 +83,7 @@ struct ELFFileTests {
         #expect(refusal(image(16, 2, 0))?.message == "\(start) it is an ELF file, but not a shared library.")
     }
 
-    @Test("A damaged table of sections is told so")
+    @Test("A damaged section table is refused")
     func damagedTable() {
         let message =
             "'\(folder.path("library.so"))' is not a module library: its table of sections is damaged."
@@ -93,7 +93,7 @@ struct ELFFileTests {
         #expect(refusal(image(62, 9, 0))?.message == message)
     }
 
-    @Test("A place beyond the end of the file is told so, however far it is")
+    @Test("An offset or size beyond the end of the file is refused, however large")
     func beyondEnd() throws {
         let message = "'\(folder.path("library.so"))' is incomplete: it ends before its contents do."
         let table = image.bytes.count - 5 * ELFImage.entrySize
@@ -109,7 +109,7 @@ struct ELFFileTests {
         #expect(try library.section(".text") == [1, 2, 3])
     }
 
-    @Test("A library that ends too early is refused, wherever it ends")
+    @Test("A truncated library is refused at any length")
     func truncated() throws {
         let bytes = image.bytes
 

@@ -5,12 +5,12 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Damaged libraries are read or refused, never more")
+@Suite("Damaged libraries are read or refused without a crash")
 struct ELFMutationTests {
     private let folder = TemporaryFolder()
     private let names = [".text", ".dynsym", ".atrium.manifest", ".shstrtab", ".bss", ""]
 
-    /// Reads everything of a file that a host would.
+    /// Reads everything that the host would read of a file.
     private func read(_ path: String) throws {
         do {
             let file = try RandomAccessFile(path)
@@ -21,7 +21,8 @@ struct ELFMutationTests {
             }
             let symbols = try library.undefinedSymbols()
             let count = symbols.reduce(0) { $0 + $1.utf8.count }
-            // Each byte of the table of names may be read four times; a damaged one takes three bytes.
+            // Each byte of the string table may be read four times; an invalid one becomes three bytes of
+            // UTF-8.
             try #require(UInt64(count) <= file.size * 12)
             _ = Contract.missingDeclarations(symbols)
         } catch let error as ModuleError {
@@ -29,14 +30,14 @@ struct ELFMutationTests {
         }
     }
 
-    /// Bytes that lengths and offsets break on, more often than random ones do.
+    /// Random bytes, half of them boundary values that often break lengths and offsets.
     private func byte(_ generator: inout SeededGenerator) -> UInt8 {
         let telling: [UInt8] = [0, 1, 0x3F, 0x40, 0x7F, 0x80, 0xFF]
         return Bool.random(using: &generator)
             ? .random(in: 0...255, using: &generator) : telling.randomElement(using: &generator) ?? 0
     }
 
-    @Test("A small library with any bytes changed", arguments: 0..<4)
+    @Test("A small library with random bytes changed", arguments: 0..<4)
     func small(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let image = ELFImage(
@@ -46,7 +47,7 @@ struct ELFMutationTests {
         for _ in 0..<800 {
             var bytes = image
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
-                // The magic, class, byte order, type and machine stay, so that the rest is looked at.
+                // The magic, class, byte order, type and machine stay, so that the rest is parsed.
                 let index = Int.random(in: 20..<bytes.count, using: &generator)
                 bytes[index] = byte(&generator)
             }
@@ -58,7 +59,7 @@ struct ELFMutationTests {
         }
     }
 
-    @Test("The tables of what a library needs with any bytes changed", arguments: 0..<4)
+    @Test("Symbol tables with random bytes changed", arguments: 0..<4)
     func tables(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var tables = SymbolTables()
@@ -84,7 +85,7 @@ struct ELFMutationTests {
     }
 
     @Test(
-        "A library of this machine with its header or its table of sections changed, or cut off",
+        "A library of this system with its header or section table changed, or truncated",
         arguments: 0..<2)
     func real(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("What a library says that it needs")
+@Suite("Undefined symbols of a library")
 struct ELFSymbolTests {
     private let folder = TemporaryFolder()
 
@@ -16,7 +16,7 @@ struct ELFSymbolTests {
 
     private var message: String { "'\(folder.path("library.so"))' is not a module library:" }
 
-    @Test("Undefined symbols are told in their order; weak ones and those that it defines are left out")
+    @Test("Undefined symbols are listed in order; weak and defined ones are left out")
     func symbols() throws {
         var tables = SymbolTables()
         tables.add("first")
@@ -30,14 +30,14 @@ struct ELFSymbolTests {
         #expect(try library.undefinedSymbols() == ["first", "", "second"])
     }
 
-    @Test("A library without these tables needs nothing")
+    @Test("A library without symbol tables has no undefined symbols")
     func none() throws {
         let library = try library([(".text", [1])])
 
         #expect(try library.undefinedSymbols() == [])
     }
 
-    @Test("What a library of this machine needs is in this process")
+    @Test("The undefined symbols of a library of this system are found in this process")
     func real() throws {
         let library = try ELFFile(RandomAccessFile(try SystemLibrary.path()))
 
@@ -45,11 +45,11 @@ struct ELFSymbolTests {
 
         #expect(!symbols.isEmpty)
         #expect(symbols.filter { !LoadedSymbols.contains($0) } == [])
-        // One that it defines, and a weak one.
+        // A symbol that it defines, and a weak one.
         #expect(!symbols.contains("cos") && !symbols.contains("__cxa_finalize"))
     }
 
-    @Test("A table whose size is no multiple of its entries is damaged")
+    @Test("A symbol table whose size is not a multiple of its entry size is damaged")
     func sizes() throws {
         var tables = SymbolTables()
         tables.add("first")
@@ -61,7 +61,7 @@ struct ELFSymbolTests {
         #expect(error?.message == "\(message) a table of its symbols is damaged.")
     }
 
-    @Test("A name beyond the table of names, or without an end, is damaged")
+    @Test("A name outside the string table, or without a terminator, is damage")
     func names() throws {
         var tables = SymbolTables()
         tables.add("first")
@@ -74,7 +74,7 @@ struct ELFSymbolTests {
         }
     }
 
-    @Test("Symbols that all refer to one long name are refused before the names fill the memory")
+    @Test("Many symbols with one long name are refused before they fill the memory")
     func longNames() throws {
         let long = String(repeating: "x", count: 100_000)
         var tables = SymbolTables()
@@ -88,7 +88,7 @@ struct ELFSymbolTests {
         #expect(error?.message == "\(message) the table of its symbols' names is damaged.")
     }
 
-    @Test("A section larger than any library has is not read")
+    @Test("A section above 64 MB is not read")
     func sparse() throws {
         var tables = SymbolTables()
         tables.add("first")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The host's verification")
+@Suite("Verifying the host's container")
 @MainActor
 struct HostVerificationTests {
     private struct Disk: Sendable {
@@ -14,7 +14,7 @@ struct HostVerificationTests {
         init(disk: Disk) {}
     }
 
-    @Test("A service gets no database, and what it logs and tracks is kept nowhere")
+    @Test("During verification services get no database, and their logs and events are discarded")
     func nothingIsTouched() async throws {
         let site = EmptySite()
         let runtime = ModuleRuntime(modules: [], searchPaths: [], storeFolder: "", site: site)
@@ -54,7 +54,7 @@ struct HostVerificationTests {
         var database: (any Database)?
     }
 
-    /// Fails the test where anything of it is used.
+    /// Fails the test if it is used.
     private struct UsedInfrastructure: Database, LogSink, Analytics, WallClock {
         let level = LogLevel.debug
 
@@ -72,8 +72,8 @@ struct HostVerificationTests {
             throw CancellationError()
         }
 
-        func log(_ level: LogLevel, module: String, message: String) { Issue.record("It logs.") }
-        func track(_ event: AnalyticsEvent) { Issue.record("It tracks.") }
+        func log(_ level: LogLevel, module: String, message: String) { Issue.record("The log is written.") }
+        func track(_ event: AnalyticsEvent) { Issue.record("An event is tracked.") }
         func now() -> Timestamp { Timestamp(microseconds: 0) }
     }
 }

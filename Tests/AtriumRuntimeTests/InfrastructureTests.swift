@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Infrastructure from modules")
+@Suite("Infrastructure provided by modules")
 @MainActor
 struct InfrastructureTests {
     private struct NoTransport: HTTPTransport {
@@ -49,7 +49,7 @@ struct InfrastructureTests {
         return runtime
     }
 
-    /// The runtime does not hold its site.
+    /// The runtime doesn't retain its site.
     private let sites = Sites()
 
     @MainActor
@@ -65,14 +65,14 @@ struct InfrastructureTests {
 
     // MARK: - Registration
 
-    @Test("What the manifest declares and the module registers is infrastructure")
+    @Test("A type that the manifest declares and the module registers is infrastructure")
     func declared() throws {
         let registry = try register(Carrier(), providing: "\"HTTPTransport\"")
 
         #expect(registry.infrastructureNames == ["HTTPTransport"])
     }
 
-    @Test("Infrastructure that the manifest does not declare is an error that names both")
+    @Test("Infrastructure that the manifest does not declare is an error that names module and type")
     func undeclared() {
         let error = #expect(throws: ModuleError.self) { try register(Carrier(), providing: "") }
 
@@ -84,7 +84,7 @@ struct InfrastructureTests {
         #expect(error?.hint == "Add \"HTTPTransport\" to \"provides\" in module.json.")
     }
 
-    @Test("What the manifest declares and the module does not register is an error that names both")
+    @Test("Declared infrastructure that is not registered is an error that names module and type")
     func unregistered() {
         let error = #expect(throws: ModuleError.self) { try register(Idle(), providing: "\"HTTPTransport\"") }
 
@@ -96,7 +96,7 @@ struct InfrastructureTests {
 
     // MARK: - Providing
 
-    @Test("Where no module provides a type, that is told")
+    @Test("A type that no module provides is an error")
     func nobody() async throws {
         let error = try await refusal(nil)
 
@@ -104,7 +104,7 @@ struct InfrastructureTests {
         #expect(error?.hint == "Add a module that provides it to modules.json.")
     }
 
-    @Test("Where the module that would provide it can't, its reason is told")
+    @Test("If the providing module is inactive, the error gives its reason")
     func inactive() async throws {
         let failed = try await refusal(.failed(ModuleError.cycle(["A", "A"])))
         let quarantined = try await refusal(.quarantined("It crashed twice."))
@@ -120,7 +120,7 @@ struct InfrastructureTests {
         #expect(quarantined?.hint == "module release Carrier")
     }
 
-    @Test("Where its library can't be loaded when it is wanted, that is told with the cause")
+    @Test("If the provider can't be loaded on demand, the error gives the cause")
     func unloadable() async throws {
         let runtime = try runtime(.resolved)
         runtime.modules[0].manifest = try AtriumRuntimeTests.manifest(
@@ -140,7 +140,7 @@ struct InfrastructureTests {
         #expect(error?.hint != nil)
     }
 
-    @Test("A module that is active provides at once, and what it registered is handed out")
+    @Test("An active module's infrastructure is resolved")
     func active() async throws {
         let site = EmptySite()
         let runtime = ModuleRuntime(

@@ -5,19 +5,19 @@ import Testing
 
 @testable import AtriumRuntime
 
-/// What the modules of a test do, by name, and what they did.
+/// Controls the modules of a test, by name, and records their events.
 @MainActor
 private final class Script {
     static var current = Script()
     var events: [String] = []
-    /// Runs in `activate` of a module.
+    /// Called by a module's `activate`.
     var activations: [String: @MainActor () async throws -> Void] = [:]
     var registrations: [String: @MainActor (ModuleRegistry) -> Void] = [:]
 
     struct Failure: Error {}
 }
 
-/// A module whose behaviour the script decides.
+/// A module whose behaviour comes from the script.
 private class ScriptedModule: FeatureModule {
     var name: String { "" }
     required init() {}
@@ -46,7 +46,7 @@ private final class Desk: Sendable {
     init(lamp: Lamp) { self.lamp = lamp }
 }
 
-/// One life cycle: what holds for start-up holds on demand and for commands.
+/// Start-up, loading on demand and commands share one life cycle.
 @Suite("The life cycle of modules", .serialized)
 @MainActor
 struct LifeCycleTests {
@@ -88,14 +88,14 @@ struct LifeCycleTests {
         runtime.journal.events().map { "\($0.kind) \($0.module ?? "")" }
     }
 
-    /// Lets `Lamp` be a repository of a module.
+    /// Makes a module register `Lamp` as a repository.
     private func provideLamp(by module: String) {
         script.registrations[module] = { $0.repository(Lamp.self) { _ in Lamp() } }
     }
 
     // MARK: - Start-up
 
-    @Test("At start-up, modules are activated in order of requirement, and stopped in reverse")
+    @Test("At start-up, modules are activated in order of requirement and stopped in reverse")
     func order() async throws {
         try write("A", requires: #"{"B": "*"}"#)
         try write("B")
@@ -108,7 +108,7 @@ struct LifeCycleTests {
         #expect(events(runtime) == ["started B", "started A"])
     }
 
-    @Test("At start-up, a module whose activation throws is deactivated, and so fails alone")
+    @Test("At start-up, a module whose activation throws is deactivated; other modules are unaffected")
     func startFails() async throws {
         try write("A")
         try write("B")
@@ -127,7 +127,7 @@ struct LifeCycleTests {
         #expect(throws: ResolutionError.self) { try site.container.value(Lamp.self, .repository) }
     }
 
-    @Test("At start-up, modules that require a failed one wait and are never activated; the others start")
+    @Test("At start-up, modules that require a failed one wait and are not activated; others start")
     func dependents() async throws {
         try write("A")
         try write("B", requires: #"{"A": "*"}"#)
@@ -142,7 +142,7 @@ struct LifeCycleTests {
         #expect(runtime.module("B")?.state.reason == "it requires A *, which is not active.")
     }
 
-    @Test("At start-up, of two modules with one key the later fails, and the first works")
+    @Test("At start-up, if two modules register the same type, the later one fails")
     func duplicate() async throws {
         try write("A")
         try write("B")
@@ -157,7 +157,7 @@ struct LifeCycleTests {
         #expect(throws: Never.self) { try site.container.value(Lamp.self, .repository) }
     }
 
-    @Test("To verify, all modules are registered and none is activated")
+    @Test("For verification, all modules are registered and none is activated")
     func verification() async throws {
         try write("A")
         try write("B", onDemand: true)
@@ -169,7 +169,7 @@ struct LifeCycleTests {
         #expect(script.events == [])
     }
 
-    @Test("What an activation at start-up requires on demand is loaded once, and active before it goes on")
+    @Test("An activation at start-up loads its provider once, and waits until it is active")
     func onDemandAtStart() async throws {
         try write("A")
         try write("B", provides: #"["Lamp"]"#, onDemand: true)
@@ -190,7 +190,7 @@ struct LifeCycleTests {
 
     // MARK: - On demand
 
-    @Test("On demand, a factory receives what it requires at once, and the module is activated after it")
+    @Test("On demand, a factory gets its dependency at once; the provider is activated afterwards")
     func onDemand() async throws {
         try write("A", requires: #"{"B": "*"}"#)
         try write("B", provides: #"["Lamp"]"#, onDemand: true)
@@ -209,7 +209,8 @@ struct LifeCycleTests {
         #expect(try desk.lamp === site.container.value(Lamp.self, .repository))
     }
 
-    @Test("On demand, a module whose activation throws is deactivated, leaves the container, and fails")
+    @Test(
+        "On demand, a module whose activation throws is deactivated, removed from the container, and failed")
     func onDemandFails() async throws {
         try write("B", provides: #"["Lamp"]"#, onDemand: true)
         provideLamp(by: "B")
@@ -228,7 +229,7 @@ struct LifeCycleTests {
 
     // MARK: - Commands
 
-    @Test("By command, a module whose activation throws is deactivated, and nothing has changed")
+    @Test("By command, a module whose activation throws is deactivated, and nothing changes")
     func commandFails() async throws {
         try write("A")
         let path = try write("B")
@@ -247,7 +248,7 @@ struct LifeCycleTests {
         #expect(throws: ResolutionError.self) { try site.container.value(Lamp.self, .repository) }
     }
 
-    @Test("By command, what an activation requires on demand does not wait for its own change")
+    @Test("By command, an activation that loads a provider on demand does not wait for its own change")
     func onDemandInCommand() async throws {
         let path = try write("A")
         try write("B", provides: #"["Lamp"]"#, onDemand: true)
@@ -265,7 +266,7 @@ struct LifeCycleTests {
         #expect(script.events.filter { $0 == "B activates" }.count == 1)
     }
 
-    @Test("A command that finds everything as asked has a plan without steps")
+    @Test("A command with nothing to do has a plan without steps")
     func nothingToDo() async throws {
         try write("A")
         let runtime = runtime("A")
@@ -281,7 +282,7 @@ struct LifeCycleTests {
         #expect(error?.hint == "Did you mean 'A'?")
     }
 
-    @Test("A failed module starts with the library that is at its path now")
+    @Test("A failed module starts with the library that is now at its path")
     func startAgain() async throws {
         try write("A")
         script.activations["A"] = { throw Script.Failure() }

@@ -16,7 +16,7 @@ struct LogFileTests {
     private var log: LogFile { LogFile(path: folder.path("log"), clock: StoppedClock()) }
     private var text: String { String(decoding: contents(folder.path("log")), as: UTF8.self) }
 
-    @Test("Each message is a line, added to what is there, for the owner only")
+    @Test("Each message is appended as a line; only the owner can read the file")
     func lines() throws {
         folder.write("before\n".utf8, to: "log")
         log.log(.warning, module: "Catalog", message: "one\ntwo\n")
@@ -31,14 +31,14 @@ struct LogFileTests {
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("An event is a line with its properties by name")
+    @Test("An event is a line with its properties sorted by name")
     func events() {
         log.track(AnalyticsEvent("sold", ["what": "lamp", "count": "2"]))
 
         #expect(text == "1970-01-01T00:00:00Z info analytics: sold count=2 what=lamp\n")
     }
 
-    @Test("Nothing is made before the first message, and a place that can't be written does no harm")
+    @Test("The file is created by the first message; a path that can't be written is ignored")
     func noFile() {
         _ = log
         LogFile(path: folder.path("missing/log"), clock: StoppedClock()).log(
@@ -47,7 +47,7 @@ struct LogFileTests {
         #expect(folder.names().isEmpty)
     }
 
-    @Test("The system's clock does not go back")
+    @Test("The system clock gives ascending, current times")
     func clock() {
         let (first, second) = (SystemClock().now(), SystemClock().now())
 

@@ -6,12 +6,12 @@ import Testing
 
 @testable import AtriumRuntime
 
-/// Libraries that were built against an AtriumKit that has more than the one of this process.
-@Suite("What a library needs of AtriumKit and this host does not have")
+/// Uses libraries built against an AtriumKit with more declarations than the one in this process.
+@Suite("Declarations that a library needs and this host's AtriumKit lacks")
 struct MissingSymbolsTests {
     private let folder = TemporaryFolder()
 
-    /// Compiles an AtriumKit of these declarations and a library that uses it.
+    /// Compiles an AtriumKit with these declarations, and a library that uses it.
     private func library(using source: String, of kit: String) throws -> ELFFile {
         try compile(kit, "AtriumKit", "-enable-library-evolution")
         try compile("import AtriumKit\n" + source, "Future", "-I", ".", "-L", ".", "-lAtriumKit")
@@ -25,7 +25,7 @@ struct MissingSymbolsTests {
                 + ["-module-name", name, "\(name).swift"] + options)
     }
 
-    /// Runs a program in the folder; returns what it prints.
+    /// Runs a program in the folder; returns its output.
     private func run(_ words: [String]) throws -> String {
         let process = Process()
         let pipe = Pipe()
@@ -41,7 +41,7 @@ struct MissingSymbolsTests {
         return output
     }
 
-    @Test("A method that is new is named; what this host has too is not, nor what no AtriumKit defines")
+    @Test("A new method is named; existing ones and symbols of other libraries are not")
     func method() throws {
         let library = try library(
             using: """
@@ -69,7 +69,7 @@ struct MissingSymbolsTests {
         #expect(error?.hint == "Build the module against this host's AtriumKit.")
     }
 
-    @Test("Five are named, types without their members, the others are counted")
+    @Test("The first five missing declarations are named, types without their members; the rest are counted")
     func many() throws {
         let library = try library(
             using: """
@@ -113,7 +113,7 @@ struct MissingSymbolsTests {
                 + "\(SDKVersion.current) of this host does not have.")
     }
 
-    @Test("A library that needs what this host has is let through, as one that needs nothing of it")
+    @Test("A library is accepted if nothing is missing, or if it doesn't use AtriumKit")
     func nothingMissing() throws {
         let library = try library(
             using: """
@@ -129,7 +129,7 @@ struct MissingSymbolsTests {
         #expect(throws: Never.self) { try Contract.checkSymbols(of: system, "Future") }
     }
 
-    @Test("Symbols that are not AtriumKit's, or whose names are damaged, are left to the loader")
+    @Test("Symbols of other libraries, and malformed names, are left to the loader")
     func others() {
         let symbols = [
             "$s8Contract3FooV9AtriumKit4ViewAAMc", "$s9AtriumKit4ViewP8ContractE3fooyyF", "$s9AtriumKit",
@@ -140,14 +140,14 @@ struct MissingSymbolsTests {
         #expect(!symbols.dropLast(2).contains(where: LoadedSymbols.contains))
     }
 
-    @Test("A mangled name is demangled by the runtime; any other is none of Swift's")
+    @Test("A mangled Swift name is demangled; any other name gives nil")
     func demangled() {
         #expect(
             LoadedSymbols.demangled("$s9Clockwork6ChimesC6strikeyyF") == "Clockwork.Chimes.strike() -> ()")
         #expect(LoadedSymbols.demangled("qsort") == nil)
     }
 
-    @Test("Every symbol that this process's AtriumKit offers to libraries is found, and is AtriumKit's")
+    @Test("Every symbol that AtriumKit exports is found in this process and recognized as AtriumKit's")
     func allKinds() throws {
         let maps = String(decoding: contents("/proc/self/maps"), as: UTF8.self)
         let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix("/libAtriumKit.so") })

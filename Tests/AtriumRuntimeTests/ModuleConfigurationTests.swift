@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("What modules.json configures for a module")
+@Suite("A module's configuration in modules.json")
 struct ModuleConfigurationTests {
     private let declaration = """
         {"scenario": {"type": "string", "default": "success", "choices": ["success", "error"], "summary": "s"},
@@ -19,7 +19,7 @@ struct ModuleConfigurationTests {
             into: manifest(manifestJSON(configuration: declaration)))
     }
 
-    @Test("Without values the declared defaults hold, and a key without one has no value")
+    @Test("Without values the declared defaults apply; a key without a default has no value")
     func defaults() throws {
         let configuration = try merge([])
 
@@ -29,7 +29,7 @@ struct ModuleConfigurationTests {
         #expect(configuration.int("count") == nil)
     }
 
-    @Test("Configured values replace the defaults, the others stay")
+    @Test("Configured values replace the defaults; other defaults stay")
     func values() throws {
         let configuration = try merge([
             ("scenario", .string("error")), ("delay", .integer(2)), ("count", .integer(3)),
@@ -41,12 +41,12 @@ struct ModuleConfigurationTests {
         #expect(configuration.bool("isOn") == true)
     }
 
-    @Test("A whole number that is written with a fraction is read as one")
+    @Test("A whole number written with a fraction is read as an integer")
     func wholeNumber() throws {
         #expect(try merge([("count", .number(3))]).int("count") == 3)
     }
 
-    @Test("Everything that is wrong is told at once")
+    @Test("All errors are reported at once")
     func problems() {
         let error = #expect(throws: ModuleError.self) {
             try merge([

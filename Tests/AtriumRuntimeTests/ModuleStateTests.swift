@@ -3,11 +3,11 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The states of a module")
+@Suite("Module states")
 struct ModuleStateTests {
     private let failure = ModuleError.cycle(["A", "B", "A"])
 
-    @Test("Each state has a word, and only one of them is active")
+    @Test("Each state has a name, and only `active` is active")
     func names() {
         let states: [ModuleState] = [
             .discovered, .resolved, .waiting("for A."), .starting, .active, .stopping, .stopped,
@@ -21,7 +21,7 @@ struct ModuleStateTests {
         #expect(states.filter(\.isActive).map(\.name) == ["active"])
     }
 
-    @Test("Waiting and failed modules say why and what to do, the others have nothing to say")
+    @Test("Waiting and failed modules give a reason and a hint; others give none")
     func reasons() {
         #expect(ModuleState.waiting("it requires A.").reason == "it requires A.")
         #expect(
@@ -36,7 +36,7 @@ struct ModuleStateTests {
         #expect(ModuleState.stopped.hint(for: "A") == nil)
     }
 
-    @Test("That a module is not active is told with its reason, else with its state")
+    @Test("The error about an inactive module gives its reason, or otherwise its state")
     func notActive() {
         let failed = ModuleError.notActive("A", state: .failed(failure))
         let stopped = ModuleError.notActive("A", state: .stopped)

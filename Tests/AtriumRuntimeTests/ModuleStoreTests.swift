@@ -15,7 +15,7 @@ struct ModuleStoreTests {
 
     private var copies: [String] { folder.names(in: "store").filter { $0.hasSuffix(".so") } }
 
-    @Test("A copy has the content of its file and the name of its digest")
+    @Test("A copy has the content of the file and is named by its digest")
     func copying() throws {
         folder.write("content".utf8, to: "a.so")
 
@@ -27,7 +27,7 @@ struct ModuleStoreTests {
         #expect(folder.names(in: "store") == ["\(library.digest).so", "known"])
     }
 
-    @Test("The same content is kept once, whatever the file is called")
+    @Test("Equal contents are stored once, whatever the file's name")
     func sameContent() throws {
         folder.write("content".utf8, to: "a.so")
         folder.write("content".utf8, to: "b.so")
@@ -39,7 +39,7 @@ struct ModuleStoreTests {
         #expect(folder.names(in: "store/known").count == 2)
     }
 
-    @Test("A file that is known is not read again")
+    @Test("A known file is not read again")
     func knownMark() throws {
         folder.write("content".utf8, to: "a.so")
         _ = try copy("a.so")
@@ -54,7 +54,7 @@ struct ModuleStoreTests {
         #expect(library.path == folder.path("store/other.so"))
     }
 
-    @Test("A changed file gets a copy of its own, and the former copy stays as it was")
+    @Test("A changed file gets a copy of its own, and the former copy is unchanged")
     func changedFile() throws {
         folder.write("one".utf8, to: "a.so")
         let first = try copy("a.so")
@@ -68,7 +68,7 @@ struct ModuleStoreTests {
     }
 
     @Test(
-        "A copy that is missing, partial, too long or changed is replaced, for known files too",
+        "A missing, partial, longer or changed copy is replaced, also for known files",
         arguments: ["", "cont", "content+", "CONTENT"])
     func damagedCopy(_ damage: String) throws {
         folder.write("content".utf8, to: "a.so")
@@ -87,7 +87,8 @@ struct ModuleStoreTests {
     }
 
     @Test(
-        "A mark that leads nowhere is no harm", arguments: ["", "missing", "../known", "missing/0", "a/b/c"])
+        "A damaged mark of a known file is ignored",
+        arguments: ["", "missing", "../known", "missing/0", "a/b/c"])
     func damagedMark(_ target: String) throws {
         folder.write("content".utf8, to: "a.so")
         _ = try copy("a.so")
@@ -98,7 +99,7 @@ struct ModuleStoreTests {
         #expect(contents(try copy("a.so").path) == Array("content".utf8))
     }
 
-    @Test("A store that can't be created is told")
+    @Test("A store that can't be created is reported")
     func unwritable() throws {
         let library = try RandomAccessFile(folder.write("content".utf8, to: "a.so"))
         let path = folder.path("missing/store")

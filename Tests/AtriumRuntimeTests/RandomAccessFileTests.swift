@@ -5,11 +5,11 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Files whose parts are read where they are wanted")
+@Suite("Reading parts of a file")
 struct RandomAccessFileTests {
     private let folder = TemporaryFolder()
 
-    @Test("Parts inside the file are read, others are nil")
+    @Test("Ranges inside the file are read; others give nil")
     func parts() throws {
         let file = try RandomAccessFile(folder.write([1, 2, 3, 4], to: "file"))
 
@@ -22,7 +22,7 @@ struct RandomAccessFileTests {
         #expect(try file.bytes(at: .max, count: 1) == nil)
     }
 
-    @Test("A file that was cut off since it was opened gives nil")
+    @Test("A file that was truncated after it was opened gives nil")
     func cutOff() throws {
         let file = try RandomAccessFile(folder.write([1, 2, 3, 4], to: "file"))
         truncate(folder.path("file"), 2)
@@ -31,7 +31,7 @@ struct RandomAccessFileTests {
         #expect(try file.bytes(at: 0, count: 2) == [1, 2])
     }
 
-    @Test("A missing file is told with the system's reason")
+    @Test("A missing file is reported with the system's reason")
     func missing() {
         let path = folder.path("missing")
         let error = #expect(throws: ModuleError.self) { try RandomAccessFile(path) }
@@ -41,7 +41,7 @@ struct RandomAccessFileTests {
         #expect(error?.hint == "Correct the module's \"path\" in modules.json.")
     }
 
-    @Test("A folder, a device or a pipe is refused without waiting for it")
+    @Test("A folder, a device or a pipe is refused without blocking")
     func notRegular() throws {
         mkfifo(folder.path("pipe"), 0o600)
 
@@ -52,7 +52,7 @@ struct RandomAccessFileTests {
         }
     }
 
-    @Test("The identity is the same as long as the file is, and another after any change")
+    @Test("The identity is the same while the file is unchanged, and differs after a change")
     func identity() throws {
         let path = folder.write([1, 2, 3], to: "file")
         let first = try RandomAccessFile(path).identity

@@ -23,7 +23,7 @@ struct ResolverTests {
             manifestJSON(name, version: version, requires: "{\(members.joined(separator: ", "))}"))
     }
 
-    @Test("Modules without requirements start in the order given")
+    @Test("Modules without requirements start in the given order")
     func independent() throws {
         let resolution = Resolver.resolve([try module("C"), try module("A"), try module("B")])
 
@@ -33,7 +33,7 @@ struct ResolverTests {
         #expect(Resolver.resolve([]).order.isEmpty)
     }
 
-    @Test("What is required starts first")
+    @Test("Required modules start first")
     func order() throws {
         let resolution = Resolver.resolve([
             try module("Entities", "Session ^1.0.0", "Storage *"), try module("Home"),
@@ -45,7 +45,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "A requirement that is missing, unusable or of another version makes a module wait, all in one reason"
+        "A module with missing, unusable or incompatible requirements waits, with all of them in its reason"
     )
     func unmet() throws {
         let resolution = Resolver.resolve(
@@ -63,7 +63,7 @@ struct ResolverTests {
             ])
     }
 
-    @Test("Modules that require a waiting module wait too, along the whole chain")
+    @Test("Modules that require a waiting module wait too, along the chain")
     func chain() throws {
         let resolution = Resolver.resolve([
             try module("Third", "Second *"), try module("Second", "First *"),
@@ -80,7 +80,7 @@ struct ResolverTests {
             ])
     }
 
-    @Test("Each member of a cycle gets its path; modules that require a member wait, others start")
+    @Test("Each member of a cycle gets its path; modules that require a member wait; others start")
     func cycle() throws {
         let resolution = Resolver.resolve([
             try module("Outside", "A *"), try module("A", "B *"), try module("B", "C *"),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CancellationTests {
-    /// Returns one row, then counts for ever.
+    /// Returns one row, then counts forever.
     private static let endless = """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1
         """
@@ -62,7 +62,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("A cancelled job behind another ends at once and never runs")
+    @Test("A cancelled job that waits in the queue ends at once and never runs")
     func waitingJob() async throws {
         let notes = TestDatabase()
         let latch = Latch()
@@ -81,7 +81,7 @@ import Testing
         #expect(hasRun.withLock { !$0 })
     }
 
-    @Test("A cancelled task changes nothing")
+    @Test("An already cancelled task changes nothing")
     func alreadyCancelled() async throws {
         let notes = TestDatabase()
 
@@ -104,7 +104,7 @@ import Testing
         let holder = Task { try await notes.database.write { _ in latch.hold() } }
         await latch.reached()
         let task = Task { try await other.write { _ = try $0.execute("DELETE FROM notes") } }
-        // Gets it into the busy handler on most runs; the outcome is the same without.
+        // Reaches the busy handler on most runs; the outcome is the same if it doesn't.
         for _ in 0..<1000 { await Task.yield() }
 
         task.cancel()
@@ -115,7 +115,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A migration can be cancelled and runs again")
+    @Test("A cancelled migration runs again at the next use")
     func migration() async throws {
         let folder = TemporaryFolder()
         let sql =
@@ -134,7 +134,7 @@ import Testing
         #expect(count == 300000)
     }
 
-    @Test("A cancellation never reaches the next job")
+    @Test("A cancellation does not affect the next job")
     func nextJob() async throws {
         let notes = TestDatabase()
         let sql =
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A write is either committed or cancelled, never both or neither")
+    @Test("A write is either committed or reported as cancelled, never both or neither")
     func allOrNothing() async throws {
         let notes = TestDatabase()
 

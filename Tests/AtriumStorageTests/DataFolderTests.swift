@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DataFolderTests {
     @Test(
-        "The folder chosen comes first, then XDG_STATE_HOME, then HOME",
+        "The chosen folder comes first, then XDG_STATE_HOME, then HOME",
         arguments: [
             ("/a/b", ["XDG_STATE_HOME": "/x", "HOME": "/h"], "/a/b"),
             (nil, ["XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/atrium"),
@@ -21,7 +21,7 @@ import Testing
         #expect(folder.path("notes.sqlite") == path + "/notes.sqlite")
     }
 
-    @Test("A relative path counts from the current folder")
+    @Test("A relative path is resolved against the current folder")
     func relative() throws {
         let current = getcwd(nil, 0)!
         defer { free(current) }
@@ -31,7 +31,7 @@ import Testing
         #expect(folder.path == String(cString: current) + "/some/where")
     }
 
-    @Test("Without an option and variables there is no folder")
+    @Test("Without an option or a variable, the data folder is unknown")
     func unknown() {
         let error = #expect(throws: StorageError.self) { try DataFolder { _ in nil } }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(error?.hint == "Choose a folder with --data DIR.")
     }
 
-    @Test("A missing folder is made with its parents, for its owner alone, and marked")
+    @Test("A missing folder is created with its parents, for its owner only, and marked")
     func creates() async {
         await #expect(processExitsWith: .success) {
             umask(0)
@@ -105,14 +105,14 @@ import Testing
         #expect(error?.hint == "Choose another folder with --data DIR.")
     }
 
-    @Test("An empty name is not the current folder")
+    @Test("An empty path is refused, not taken as the current folder")
     func empty() throws {
         let error = #expect(throws: StorageError.self) { try DataFolder(explicit: "").prepare() }
 
         #expect(error?.message == "The data folder '' can't be used: No such file or directory.")
     }
 
-    @Test("Preparing a folder of ours removes what killed writers left, and leaves another's folder alone")
+    @Test("Preparing removes temporary files of killed writers from a marked folder only")
     func leftovers() throws {
         let (ours, other) = (TemporaryFolder(), TemporaryFolder())
         let name = ".atrium-new-left"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct DatabaseFailureTests {
-    @Test("A database that another process writes to is locked, and free again afterwards")
+    @Test("While another connection writes, writing fails as locked; afterwards it works")
     func locked() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -37,7 +37,7 @@ import Testing
         #expect(try await notes.texts() == ["a", "b", "c"])
     }
 
-    @Test("Another process finds it locked, and can read meanwhile")
+    @Test("While this process writes, another process can read but not write")
     func lockedForAnotherProcess() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -107,7 +107,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A file that is no database is reported and unchanged")
+    @Test("A file that is not a database is reported and left unchanged")
     func garbage() async throws {
         let notes = TestDatabase()
         let garbage = [UInt8](repeating: 0x5a, count: 5000)
@@ -124,7 +124,7 @@ import Testing
         #expect(try FileContents.read(notes.path) == garbage)
     }
 
-    @Test("A damaged page is reported, and a replaced file is used")
+    @Test("A damaged page is reported, and a file restored in its place is used")
     func damaged() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", String(repeating: "b", count: 20_000))
@@ -174,7 +174,7 @@ import Testing
                 + "unable to open database file (Is a directory).")
     }
 
-    @Test("A failed opening is tried again")
+    @Test("A failed opening is retried at the next use")
     func opensAgain() async throws {
         let folder = TemporaryFolder()
         try AtomicFile.write([], to: folder.path("state"))
@@ -207,7 +207,7 @@ import Testing
         #expect(try await notes.texts() == ["a", "c"])
     }
 
-    @Test("A limit on the size of files counts as a full disk")
+    @Test("A limit on file sizes counts as a full disk")
     func sizeLimit() async {
         await #expect(processExitsWith: .success) {
             let notes = TestDatabase()
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(
-        "A write to a removed or replaced file fails, and the next one makes a new file",
+        "A write to a removed or replaced file fails; the next write uses or creates the file at the path",
         arguments: ["file", "file alone", "folder", "replaced"])
     func missing(what: String) async throws {
         let outer = TemporaryFolder()
@@ -272,7 +272,9 @@ import Testing
         #expect(mode(path) == 0o600)
     }
 
-    @Test("A caught failure that ended the transaction still rolls back the closure")
+    @Test(
+        "If a failure ended the transaction, the closure's changes are rolled back even if it caught the error"
+    )
     func swallowedFailure() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -294,7 +296,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A broken constraint is reported with SQLite's reason and code")
+    @Test("A violated constraint is reported with SQLite's reason and code")
     func constraint() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")

@@ -16,7 +16,7 @@ import Testing
         #expect(value == 7)
     }
 
-    @Test("A job that is cancelled at once is not queued")
+    @Test("A job that is cancelled before it waits is not queued")
     func cancelledFirst() async {
         let job = DatabaseJob<Int>()
         job.cancel()
@@ -48,7 +48,7 @@ import Testing
         #expect(hasRun.withLock { !$0 })
     }
 
-    @Test("A cancelled job that runs ends as its closure decides")
+    @Test("For a job cancelled while it runs, the closure decides the result")
     func cancelledRunning() async throws {
         let job = DatabaseJob<Bool>()
 

@@ -15,12 +15,12 @@ import Testing
         #expect(try FileContents.readIfPresent(folder.path("a")) == bytes)
     }
 
-    @Test("A file of the kernel that claims to be empty is read whole")
+    @Test("A kernel file that reports size 0 is read whole")
     func kernelFile() throws {
         #expect(try FileContents.read("/proc/self/maps").count > 4096)
     }
 
-    @Test("A missing file is an error, or nil")
+    @Test("A missing file is an error for `read` and nil for `readIfPresent`")
     func missing() throws {
         let error = #expect(throws: StorageError.self) { try FileContents.read("/nowhere/file") }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(try FileContents.readIfPresent("/nowhere/file") == nil)
     }
 
-    @Test("A folder is not a file")
+    @Test("A folder can't be read as a file")
     func folder() {
         let folder = TemporaryFolder()
 
@@ -54,7 +54,7 @@ import Testing
         #expect(error?.hint == "Put a regular file in its place, or name another one.")
     }
 
-    @Test("A file over the limit is refused, and one at the limit is read")
+    @Test("A file above the size limit is refused; one at the limit is read")
     func tooLarge() throws {
         let folder = TemporaryFolder()
         let path = folder.path("a")
@@ -77,14 +77,14 @@ import Testing
             kernel?.message == "The file '/proc/self/maps' can't be read: it is larger than 100 bytes.")
     }
 
-    @Test("An allowed pipe is read to the end of its writer, which may be late and slow")
+    @Test("An allowed pipe is read until its writer closes it, even if it writes late and slowly")
     func namedPipe() async throws {
         let folder = TemporaryFolder()
         let path = folder.path("pipe")
         mkfifo(path, 0o600)
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
 
-        // Opening waits for the reader, and a pipe takes 64 KB at once.
+        // Opening waits for the reader, and a pipe holds only 64 KB at a time.
         let writer = Thread {
             let descriptor = open(path, O_WRONLY)
             var rest = bytes[...]
@@ -101,7 +101,7 @@ import Testing
         #expect(read == bytes)
     }
 
-    @Test("The pipe of a shell's <(…) is read, also after its writer has ended, and within the limit")
+    @Test("A pipe of the shell's <(…) is read within the limit, even after its writer has ended")
     func shellPipe() throws {
         var ends: [Int32] = [0, 0]
         pipe(&ends)
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// A thread that may block, for the other side of a pipe.
+/// A thread that may block, for the other end of a pipe.
 private final class Thread {
     private var identifier = pthread_t()
 
@@ -142,7 +142,7 @@ private final class Thread {
             }, context)
     }
 
-    /// Waits for its end.
+    /// Waits until the thread has ended.
     func join() {
         pthread_join(identifier, nil)
     }

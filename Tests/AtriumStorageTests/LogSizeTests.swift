@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumStorage
 
-@Suite("The log behind a large transaction", .timeLimit(.minutes(5)))
+@Suite("The write-ahead log after a large transaction", .timeLimit(.minutes(5)))
 struct LogSizeTests {
     private let notes = TestDatabase()
 
@@ -14,7 +14,7 @@ struct LogSizeTests {
         return stat(notes.path + "-wal", &status) == 0 ? status.st_size : -1
     }
 
-    /// Writes 20 MB, more than the cache holds, so that it stands in the log before it is committed.
+    /// Writes 20 MB, more than the cache holds, so that SQLite writes to the log before the commit.
     private static func writeMuch(on connection: any DatabaseConnection) throws {
         for number in 0..<20_000 {
             let text = "\(number)" + String(repeating: "x", count: 1_000)
@@ -22,7 +22,7 @@ struct LogSizeTests {
         }
     }
 
-    @Test("A transaction that was rolled back gives its space back")
+    @Test("After a rollback the log is empty")
     func rolledBack() async throws {
         try await notes.insert("a")
 
@@ -39,7 +39,7 @@ struct LogSizeTests {
         #expect(try await notes.texts() == ["a", "b"])
     }
 
-    @Test("A transaction that was committed gives its space back, and is in the file")
+    @Test("After a commit the log is empty and the rows are in the database")
     func committed() async throws {
         try await notes.database.write { try Self.writeMuch(on: $0) }
 
@@ -47,7 +47,7 @@ struct LogSizeTests {
         #expect(try await notes.texts().count == 20_000)
     }
 
-    @Test("After a full disk the log is empty")
+    @Test("After a full disk the log is empty and the changes are rolled back")
     func full() async throws {
         try await notes.insert("a")
 
@@ -61,7 +61,7 @@ struct LogSizeTests {
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("When the log starts over, SQLite cuts it to the limit")
+    @Test("The size limit of the log is 8 MiB")
     func sizeLimit() async throws {
         let limit: [Int] = try await notes.database.read { connection in
             try connection.query("PRAGMA journal_size_limit", []) { try $0.value(0) }
@@ -70,7 +70,7 @@ struct LogSizeTests {
         #expect(limit == [8 << 20])
     }
 
-    @Test("After a disk that is full for the log and the file, the next insert works")
+    @Test("An insert succeeds after the disk was full for both the log and the file")
     func fullFileSystem() async {
         await #expect(processExitsWith: .success) {
             let notes = TestDatabase()
@@ -85,7 +85,7 @@ struct LogSizeTests {
         }
     }
 
-    @Test("While somebody reads, the log stays as it is, and a later transaction truncates it")
+    @Test("While another connection reads, the log is not truncated; a later transaction truncates it")
     func whileRead() async throws {
         let other = TestDatabase.another(notes.folder)
         let latch = Latch()

@@ -28,7 +28,7 @@ import Testing
         #expect(try await third.texts() == ["a", "b"])
     }
 
-    @Test("A failed migration leaves the file unchanged, is reported and tried again")
+    @Test("A failed migration leaves the database unchanged, is reported and retried at the next use")
     func fails() async throws {
         let folder = TemporaryFolder()
         let before = TestDatabase(folder, migrations: [Self.one])
@@ -48,7 +48,7 @@ import Testing
         #expect(try await after.texts() == ["a"])
     }
 
-    @Test("Migrations before a failed one stay")
+    @Test("Migrations before a failed one stay applied")
     func partly() async throws {
         let folder = TemporaryFolder()
         let notes = TestDatabase(folder, migrations: [Self.one, Self.broken])
@@ -77,7 +77,7 @@ import Testing
         #expect(tables.isEmpty)
     }
 
-    @Test("A database of a newer version is refused with a hint")
+    @Test("A database with a newer version is refused with a hint")
     func newer() async throws {
         let folder = TemporaryFolder()
         let new = TestDatabase(folder, migrations: [Self.one, Self.two])
@@ -96,7 +96,7 @@ import Testing
         #expect(try await new.texts() == ["a"])
     }
 
-    @Test("A negative version means a damaged database, which is unchanged")
+    @Test("A negative version is reported as damage, and the file is left unchanged")
     func negative() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -115,7 +115,7 @@ import Testing
         #expect(try FileContents.read(notes.path) == before)
     }
 
-    @Test("Two connections that open a new file migrate it once", arguments: 0..<20)
+    @Test("Four connections that open a new file at once migrate it once", arguments: 0..<20)
     func race(round: Int) async throws {
         let folder = TemporaryFolder()
         let migrations = [Self.one, Self.two]
@@ -129,7 +129,7 @@ import Testing
         #expect(versions == [2, 2, 2, 2])
     }
 
-    @Test("Versions count from 1 without gaps")
+    @Test("Versions must count from 1 without gaps")
     func versions() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = SQLiteDatabase(

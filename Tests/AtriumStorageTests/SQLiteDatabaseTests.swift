@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SQLiteDatabaseTests {
-    @Test("Nothing is touched before the first use")
+    @Test("The file is created by the first use")
     func opensLate() async throws {
         let notes = TestDatabase()
 
@@ -17,7 +17,7 @@ import Testing
         #expect(notes.folder.names().contains("notes.sqlite"))
     }
 
-    @Test("The file, its log and new folders belong to their owner alone")
+    @Test("The file, its log and new folders are accessible to their owner only")
     func modes() async {
         await #expect(processExitsWith: .success) {
             umask(0)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("The connection is durable, keeps foreign keys and trusts no schema")
+    @Test("The connection is durable, enforces foreign keys and does not trust the schema")
     func settings() async throws {
         let notes = TestDatabase()
 
@@ -51,7 +51,7 @@ import Testing
         #expect(values == [["wal"], ["2"], ["1"], ["0"]])
     }
 
-    @Test("Values of every storage class come back as they were given")
+    @Test("Values of every storage class are read as they were written")
     func values() async throws {
         let notes = TestDatabase()
         let values: [DatabaseValue] = [
@@ -70,7 +70,7 @@ import Testing
         #expect(result.map(\.databaseValue) == values)
     }
 
-    @Test("A row is valid after the next one")
+    @Test("A row stays valid after the next row is read")
     func rowsAreValues() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b", "c")
@@ -115,7 +115,7 @@ import Testing
         #expect(counts == [3, 0, 2, 0, 0, 3])
     }
 
-    @Test("A closure that throws is rolled back")
+    @Test("If the closure throws, its changes are rolled back")
     func rollsBack() async throws {
         struct Stop: Error {}
         let notes = TestDatabase()
@@ -131,7 +131,7 @@ import Testing
         #expect(try await notes.texts() == ["before"])
     }
 
-    @Test("A commit that fails is rolled back")
+    @Test("A failed commit is rolled back")
     func failedCommit() async throws {
         let notes = TestDatabase()
         try await notes.database.write { connection in
@@ -151,7 +151,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("A reader sees one state while another connection writes")
+    @Test("A reader sees a consistent state while another connection writes")
     func consistentReads() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -176,7 +176,7 @@ import Testing
         #expect(try await notes.texts() == ["a", "b"])
     }
 
-    @Test("Closing twice is harmless, and the next use opens the file again")
+    @Test("Closing twice is harmless, and the next use reopens the file")
     func closes() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -189,7 +189,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A database that is released closes its file")
+    @Test("Releasing the database closes its file")
     func closesAtTheEnd() async throws {
         let folder = TemporaryFolder()
         var notes: TestDatabase? = TestDatabase(folder)
@@ -197,11 +197,13 @@ import Testing
 
         notes = nil
 
-        // The last connection to a file removes the log beside it.
+        // The last connection to a file removes the log.
         await eventually("only the database is left") { folder.names() == ["notes.sqlite"] }
     }
 
-    @Test("A file may have any name", arguments: [":memory:", "file:a?mode=ro", "a b'c"])
+    @Test(
+        "A file name with special characters is used literally",
+        arguments: [":memory:", "file:a?mode=ro", "a b'c"])
     func names(name: String) async throws {
         let folder = TemporaryFolder()
         let database = SQLiteDatabase(
@@ -214,7 +216,7 @@ import Testing
     }
 }
 
-/// Any value, as it is stored.
+/// Any value in its storage class.
 private struct Raw: DatabaseConvertible {
     static let databaseTypeName = "a value"
     let databaseValue: DatabaseValue

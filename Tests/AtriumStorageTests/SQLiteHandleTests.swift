@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SQLiteHandleTests {
     @Test(
-        "A path with a special meaning for SQLite is a file",
+        "A path with a special meaning for SQLite names a file",
         arguments: [
             ("/a/b", "/a/b"), (":memory:", "./:memory:"), ("", "./"), ("a", "./a"),
         ])
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A failed write is a full disk if the system says so or gives no reason",
+        "A failed write counts as a full disk if the system says so or gives no reason",
         arguments: [
             (ENOSPC, ErrorCode.diskFull), (EDQUOT, .diskFull), (EFBIG, .diskFull), (EIO, .databaseUnwritable),
             (EPERM, .databaseUnwritable), (EROFS, .databaseUnwritable), (0, .diskFull),
@@ -58,7 +58,7 @@ import Testing
         let handle = try SQLiteHandle.open(location, busyTimeout: .zero, cancellation: CancellationFlag())
         defer { handle.close() }
 
-        // SQLite looks at the flag every 2000 instructions, counted over all runs of a statement.
+        // SQLite checks the flag every 2000 instructions, counted over all runs of a statement.
         for round in 0..<2000 {
             let flag = CancellationFlag()
             handle.callbacks.cancellation = flag
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Waiting for a lock ends with the timeout or the job")
+    @Test("Waiting for a lock ends at the timeout or when the job is cancelled")
     func waitsForLock() {
         let patient = ConnectionCallbacks(busyTimeout: .seconds(3600))
         let impatient = ConnectionCallbacks(busyTimeout: .zero)

@@ -8,7 +8,7 @@ import Testing
     private let folder = TemporaryFolder()
     private var path: String { folder.path("state.json") }
 
-    @Test("A saved value is there for the next process; nil removes the file")
+    @Test("A saved value is loaded by the next process; removing deletes the file")
     func keeps() throws {
         let (first, problems) = loaded()
         try first.file.save(["a": 1])
@@ -22,7 +22,7 @@ import Testing
         #expect(folder.names() == [])
     }
 
-    @Test("A pipe instead of the file is reported and replaced by saving")
+    @Test("A pipe in place of the file is reported, not removed, and replaced by saving")
     func pipe() throws {
         mkfifo(path, 0o600)
 
@@ -37,7 +37,7 @@ import Testing
         #expect(loaded().0.value == ["a": 1])
     }
 
-    @Test("A folder instead of the file is reported and stays")
+    @Test("A folder in place of the file is reported and stays")
     func directory() {
         mkdir(path, 0o700)
 
@@ -49,7 +49,7 @@ import Testing
         #expect(folder.names() == ["state.json"])
     }
 
-    @Test("A value of another process is not removed")
+    @Test("A value that another process saved is not removed")
     func newer() throws {
         let one = loaded().0.file
         let other = loaded().0.file
@@ -66,7 +66,7 @@ import Testing
 
     private typealias State = (file: StateFile, value: [String: Int]?)
 
-    /// A file as a process has one that just started, and what it reported.
+    /// Loads the file as a new process would, with the problems that it reports.
     private func loaded() -> (State, problems: [String]) {
         let file = StateFile(path: path, isDurable: false)
         var problems: [String] = []

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct StatementTests {
     @Test(
-        "Writing inside read is refused, and nothing changes",
+        "Writing inside `read` is refused and changes nothing",
         arguments: [
             "INSERT INTO notes(text) VALUES ('b')", "DELETE FROM notes", "CREATE TABLE other(id)",
             "PRAGMA user_version = 9",
@@ -25,7 +25,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("The number of arguments must fit")
+    @Test("A wrong number of arguments is an error")
     func argumentCount() async throws {
         let notes = TestDatabase()
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "A text holds exactly one statement",
+        "A text that does not hold exactly one statement is an error",
         arguments: [
             "INSERT INTO notes(text) VALUES ('x'); DROP TABLE notes", "SELECT 1; SELECT 2;", "", "-- nothing",
         ])
@@ -56,7 +56,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A NUL ends no statement and is not printed")
+    @Test("A NUL does not end a statement and is printed as a space")
     func nul() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -69,7 +69,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("Words after the statement are an error")
+    @Test("Invalid text after the statement is an error")
     func trailingWords() async throws {
         let notes = TestDatabase()
 
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "A semicolon, blanks and comments may follow",
+        "A semicolon, spaces and comments may follow a statement",
         arguments: [
             "SELECT 1;", "SELECT 1 ; \n\t", "SELECT 1 -- one", "SELECT 1; -- one\n ;; /* two */",
         ])
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "Transactions belong to read and write",
+        "Beginning or ending a transaction is refused, and the closure is rolled back",
         arguments: ["BEGIN", "COMMIT", "END", "ROLLBACK", "/* x */ COMMIT"])
     func transactionControl(sql: String) async throws {
         let notes = TestDatabase()
@@ -113,7 +113,7 @@ import Testing
         #expect(try await notes.texts() == [])
     }
 
-    @Test("Savepoints inside a transaction work")
+    @Test("Savepoints work inside a transaction")
     func savepoints() async throws {
         let notes = TestDatabase()
 
@@ -139,7 +139,7 @@ import Testing
                 == "Module 'Notes' can't attach or detach another database: \"ATTACH ':memory:' AS other\".")
     }
 
-    @Test("A failing statement is named, on one line and not at length")
+    @Test("An error names the failing statement, on one line and truncated")
     func failingStatement() async throws {
         let notes = TestDatabase()
 
@@ -161,7 +161,7 @@ import Testing
         #expect(long?.message.hasSuffix("1, 1…\": no such column: absent.") == true)
     }
 
-    @Test("A query can run inside the decoding of another with the same text")
+    @Test("A query can run while another with the same text is decoded")
     func nestedQueries() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b")
@@ -177,7 +177,7 @@ import Testing
         #expect(pairs == ["aab", "bab"])
     }
 
-    @Test("A statement is ready for its next use when decoding throws")
+    @Test("A statement is reset if decoding throws")
     func throwingDecode() async throws {
         struct Stop: Error {}
         let notes = TestDatabase()
@@ -186,7 +186,7 @@ import Testing
 
         let result = try await notes.database.write { connection in
             #expect(throws: Stop.self) { _ = try connection.query(sql, [.text("b")]) { _ in throw Stop() } }
-            // A statement that had not been reset would keep the table from being dropped.
+            // A statement that was not reset would lock the table and make DROP TABLE fail.
             try connection.execute("CREATE TABLE copy AS SELECT * FROM notes")
             try connection.execute("DROP TABLE copy")
             return try connection.query(sql, [.text("a")]) { try $0.value(0, as: String.self) }
@@ -213,7 +213,7 @@ import Testing
         #expect(handle.cachedStatementCount == 64)
     }
 
-    @Test("A query keeps its statement although many others run while it is decoded")
+    @Test("A statement in use stays valid while many others run")
     func cacheSparesStatementsInUse() async throws {
         let notes = TestDatabase()
         try await notes.insert("a", "b")
@@ -228,7 +228,7 @@ import Testing
         #expect(texts == ["a", "b"])
     }
 
-    @Test("Columns follow a table that changes under a kept statement")
+    @Test("Cached statements follow changes of a table's columns")
     func changedTable() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -249,9 +249,9 @@ import Testing
         #expect(renamed == ["id", "text", "ready"])
     }
 
-    @Test("A connection is unusable after its closure")
+    @Test("Using a connection after its closure has ended is an error")
     func escapedConnection() async throws {
-        // Not Sendable, and smuggled out on purpose.
+        // Not Sendable, and passed out of the closure on purpose.
         struct Smuggled: @unchecked Sendable { let connection: any DatabaseConnection }
         let notes = TestDatabase()
         let box = Mutex<Smuggled?>(nil)
@@ -274,7 +274,7 @@ import Testing
         #expect(try await notes.texts() == ["a"])
     }
 
-    @Test("A value that does not fit names column and table")
+    @Test("A type mismatch or a missing column is reported with its name")
     func mismatch() async throws {
         let notes = TestDatabase()
         try await notes.insert("a")
@@ -305,7 +305,7 @@ import Testing
     }
 
     @Test(
-        "A text that is not UTF-8 is an error that names column and table",
+        "A text that is not valid UTF-8 is an error that names column and table",
         arguments: ["FF", "41C3", "4100FF"])
     func invalidText(bytes: String) async throws {
         let notes = TestDatabase()

@@ -4,7 +4,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// A database of notes in a folder of its own.
+/// A database of notes, in a folder of its own.
 struct TestDatabase {
     let folder: TemporaryFolder
     let database: SQLiteDatabase
@@ -13,7 +13,7 @@ struct TestDatabase {
         Migration(1, "create notes", sql: "CREATE TABLE notes(id INTEGER PRIMARY KEY, text TEXT UNIQUE);")
     ]
 
-    /// The file, in the words of a message.
+    /// The path of the file, for messages.
     var path: String { folder.path("notes.sqlite") }
 
     init(_ folder: TemporaryFolder = TemporaryFolder(), migrations: [Migration] = Self.migrations) {
@@ -21,7 +21,7 @@ struct TestDatabase {
         database = Self.another(folder, migrations: migrations)
     }
 
-    /// A second database on the same file, as another process has one.
+    /// A second database on the same file, as another process would open it.
     static func another(
         _ folder: TemporaryFolder, migrations: [Migration] = Self.migrations,
         busyTimeout: Duration = .seconds(5)
@@ -43,7 +43,7 @@ struct TestDatabase {
         }
     }
 
-    /// The error that a closure inside `read` or `write` ends with.
+    /// The error that `read` or `write` throws for a closure.
     func error(
         reading: Bool = false, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
     ) async -> DatabaseError? {
@@ -53,17 +53,17 @@ struct TestDatabase {
     }
 }
 
-/// A closure inside `read` or `write` that holds the queue until it is told to end.
+/// Synchronizes a test with a closure inside `read` or `write`, which holds the queue until it ends.
 struct Latch: Sendable {
     private let isReached = AsyncStream<Void>.makeStream()
     private let mayEnd = DispatchSemaphore(value: 0)
 
-    /// Called by the closure: tells that it runs.
+    /// Called by the closure: signals that it runs.
     func reach() {
         isReached.continuation.yield()
     }
 
-    /// Called by the closure: tells that it runs, and blocks until ``open()``.
+    /// Called by the closure: signals that it runs, and blocks until ``open()``.
     func hold() {
         reach()
         mayEnd.wait()
@@ -74,7 +74,7 @@ struct Latch: Sendable {
         for await _ in isReached.stream { return }
     }
 
-    /// Lets the closure go on.
+    /// Unblocks the closure.
     func open() {
         mayEnd.signal()
     }

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Checks Docs/checklist.md: every row of the design checklist is there, and its proofs ran and passed.
+"""Checks Docs/checklist.md: every row of the design checklist is there, and its proofs passed in this run.
 
     Tests/Checklist/checklist.py RESULTS.xml …    (written by 'swift test --xunit-output')
 
-The rows and their titles are those of rows.txt, which is compared with ../shared/CHECKLIST.md if that is there.
+The rows and titles are those of rows.txt, which is compared with ../shared/CHECKLIST.md if that exists.
 The last cell of a row names the proofs in code spans:
 
     `EntitiesTests.EntityModelTests.create`             a test of this run that passed
-    `story.transcript: $ atrium verify => Findings  0`  a command of a story, and a line that it prints
+    `story.transcript: $ atrium verify => Findings  0`  a command of a transcript, and a line of its output
     `MustNotCompile/ScreenAsksForRepository`            a file that must not compile
-    `Architecture/RepositoryAccess`                     a module that breaks a rule of the architecture check
+    `Architecture/RepositoryAccess`                     a module that breaks an architecture rule
     `test_server.py: TokenTests.test_a_refresh_token`   a test of the reference server
-    `live.py: live_ends_on_ctrl_c`                      a step at a real terminal
+    `live.py: live_ends_on_ctrl_c`                      a step in a real terminal
 
-Before a command stands what stands before it in the story: '$ ', '> ', or 'atrium> ' for what 'converse' gives
-the host; then the line has to come before the next 'atrium> '. Command and line are whole, but '…' stands for
-any text. The files that other tests run count only if those tests passed. Prints nothing and exits with 0 if
-everything holds; else prints a line for each fault and exits with 1.
+A command has the prefix that it has in the transcript: '$ ', '> ', or 'atrium> ' for input of 'converse', whose
+output ends at the next 'atrium> '. Commands and lines must match completely; '…' matches any text. Files that
+other tests run count only if those tests passed. Prints nothing and exits with 0 if everything holds; otherwise
+prints a line for each fault and exits with 1.
 """
 import ast
 import pathlib
@@ -26,9 +26,9 @@ import xml.etree.ElementTree as XML
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TITLES = pathlib.Path(__file__).with_name("rows.txt")
-# The design documents lie beside the checkout where Atrium is developed.
+# In Atrium's own development environment the design documents are beside the checkout.
 DESIGN = ROOT.parent / "shared" / "CHECKLIST.md"
-# The tests that run what is written in files of their own.
+# The tests that run the contents of other files.
 TRANSCRIPTS = "HostTests.TranscriptTests.play"
 MUST_NOT_COMPILE = "HostTests.MustNotCompileTests.mustFail"
 ARCHITECTURE = "HostTests.ArchitectureTests.planted"
@@ -43,7 +43,7 @@ KINDS = {".swift", ".transcript", ".py", ".json"}
 
 
 class Results:
-    """The tests that ran, by the name that the checklist gives them, with whether all their cases passed."""
+    """The tests of this run by the names that the checklist uses, and whether all their cases passed."""
 
     def __init__(self, *paths):
         self.passed = {}
@@ -59,7 +59,7 @@ class Results:
 
 
 class Transcript:
-    """A story: its commands, each with the lines that it prints."""
+    """A transcript's commands, each with the lines of its output."""
 
     def __init__(self, text):
         self.steps = []
@@ -74,7 +74,7 @@ class Transcript:
                 self.steps[-1][1].append(line)
 
     def outputs(self, command):
-        """What each command that fits prints."""
+        """The output of each command that matches."""
         for commands, lines in self.steps:
             if any(fits(line, command) for line in commands):
                 yield lines
@@ -91,7 +91,7 @@ def fits(line, pattern):
 
 
 class Checklist:
-    """The proofs of a project, looked up in its files and in the results of its tests."""
+    """Looks up the proofs of a project in its files and test results."""
 
     def __init__(self, root, results, titles):
         self.root = root
@@ -107,11 +107,11 @@ class Checklist:
         ]
 
     def problem(self, proof):
-        """What is wrong with one proof; None if it holds."""
+        """The problem with a proof; None if it holds."""
         for pattern, check in self.kinds:
             if match := re.fullmatch(pattern, proof):
                 return check(*match.groups())
-        return f"'{proof}' is no proof that this script knows"
+        return f"'{proof}' is not a known kind of proof"
 
     def transcript(self, name, command, text):
         path = self.root / "Tests" / "Transcripts" / name
@@ -133,7 +133,7 @@ class Checklist:
     def planted(self, name):
         folder = self.root / "Tests" / "Fixtures" / "Architecture" / name
         if not any("// error: [" in file.read_text(encoding="utf-8") for file in folder.rglob("*.swift")):
-            return f"there is no Tests/Fixtures/Architecture/{name} in which something is planted"
+            return f"there is no Tests/Fixtures/Architecture/{name} with an expected violation"
         return self.results.problem(ARCHITECTURE)
 
     def server_test(self, group, name):
@@ -153,7 +153,7 @@ class Checklist:
         return self.results.problem(TERMINALS[script])
 
     def problems(self, text):
-        """Everything that is wrong with the document `text`, a sentence each."""
+        """All problems of the document `text`, a sentence each."""
         wrong, seen = [], []
         for number, title, proofs in rows(text):
             seen.append(number)
@@ -163,14 +163,14 @@ class Checklist:
             if not named:
                 wrong.append(f"row {number} names no proof")
             if re.search(r"\bopen:", proofs):
-                wrong.append(f"row {number} leaves something open")
+                wrong.append(f"row {number} has an open part")
             wrong += [f"row {number}: {what}" for proof in named if (what := self.problem(proof))]
         wrong += [f"row {number} is missing" for number in self.titles if number not in seen]
         for number in sorted(set(seen)):
             if number not in self.titles:
-                wrong.append(f"row {number} is no row of the checklist")
+                wrong.append(f"row {number} is not a row of the checklist")
             if seen.count(number) > 1:
-                wrong.append(f"row {number} is there {seen.count(number)} times")
+                wrong.append(f"row {number} appears {seen.count(number)} times")
         return wrong
 
 
@@ -207,7 +207,7 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     if missing := [file for file in results if not file.exists()]:
-        print(f"{missing[0]} is not there: the tests wrote no results.")
+        print(f"{missing[0]} does not exist: the tests wrote no results.")
         return 1
     titles = read_titles(TITLES.read_text(encoding="utf-8"))
     document = (ROOT / "Docs" / "checklist.md").read_text(encoding="utf-8")

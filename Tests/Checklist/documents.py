@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Checks that the documents agree with the code.
 
-- Each name in a code span of the pages in NAMED exists: a type or function is declared, a path is there.
-- The lines of each Swift block stand in this order in a file that is compiled; Docs/atriumkit.md is left out,
-  since its examples belong to a module that does not exist.
-- Each link to a file of the project leads to one.
+- Each name in a code span of the pages in NAMED exists as a declaration or a path.
+- The lines of each Swift block are in a compiled file, in this order; Docs/atriumkit.md is left out,
+  because its examples belong to an invented module.
+- Each link to a file of the project has a target.
 
-Prints a line for each fault and exits with 1; prints nothing and exits with 0 if there is none.
+Prints nothing and exits with 0 if everything holds; otherwise prints a line for each fault and exits with 1.
 """
 import pathlib
 import re
@@ -31,7 +31,7 @@ def read(path):
 
 
 class Code:
-    """What a project declares."""
+    """The declarations of a project."""
 
     def __init__(self, root):
         self.root = root
@@ -47,7 +47,7 @@ class Code:
                       for path in files(root, CODE, ".swift")]
 
     def missing(self, span, invented=()):
-        """What of a code span does not exist, but for the words of the page's own examples."""
+        """The names of a code span that do not exist, except for those of the page's own examples."""
         if re.fullmatch(r"[\w.+/-]+", span) and (self.root / span).exists():
             return []
         if "/" in span:
@@ -97,7 +97,7 @@ def problems(root):
                 yield f"{where} has Swift code that no compiled file has: {block[0].strip()}"
         for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", read(document)):
             if not re.match(r"\w+:", link) and not (document.parent / link).exists():
-                yield f"{where} links to '{link}', which is not there"
+                yield f"{where} links to '{link}', which does not exist"
 
 
 def main():

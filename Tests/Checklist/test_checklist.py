@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of checklist.py and documents.py on a project of a few files: they find each fault, and nothing else."""
+"""Tests that checklist.py and documents.py find each fault of a small project, and nothing else."""
 import os
 import pathlib
 import tempfile
@@ -25,7 +25,7 @@ RESULTS = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 FILES = {
-    "Tests/Transcripts/story.transcript": "# A lamp is made.\n$ atrium -c 'create Lamp'\nCreated 'Lamp'.\n\n"
+    "Tests/Transcripts/story.transcript": "# Creates a lamp.\n$ atrium -c 'create Lamp'\nCreated 'Lamp'.\n\n"
                                           "$ converse <<END\n> list\n> count\n> END\n"
                                           "atrium> list\n 1  Lamp  <now>\natrium> count\nCount  1\n",
     "Tests/MustNotCompile/Broken.swift": "// error: x\n",
@@ -43,7 +43,7 @@ TITLES = {number: f"System {number}" for number in range(1, 127)}
 
 
 def document(**proofs):
-    """A checklist whose rows are proved, except where `proofs` has another text for row N, named rowN."""
+    """A checklist whose rows all have a good proof, except for rowN in `proofs`."""
     lines = ["# Checklist", "", "| Row | System | In Atrium | Proof |", "|---|---|---|---|"]
     lines += [f"| {row} | {title} | A sentence | {proofs.get(f'row{row}', GOOD)} |" for row, title in TITLES.items()]
     return "\n".join(lines) + "\n"
@@ -75,7 +75,7 @@ class ChecklistTests(unittest.TestCase):
 
     def test_a_row_has_proofs_and_leaves_nothing_open(self):
         self.assertEqual(self.problems(document(row30="to do", row31=f"{GOOD} open: half")),
-                         ["row 30 names no proof", "row 31 leaves something open"])
+                         ["row 30 names no proof", "row 31 has an open part"])
 
     def test_a_test_that_did_not_run_is_told(self):
         self.expect(f"{GOOD} · `ShopTests.PriceTests.product`", "no test 'ShopTests.PriceTests.product' ran")
@@ -86,7 +86,7 @@ class ChecklistTests(unittest.TestCase):
         self.expect("`ShopTests.PriceTests.off`", "the test 'ShopTests.PriceTests.off' did not pass")
 
     def test_a_proof_of_no_kind_is_told(self):
-        self.expect("`make bench`", "'make bench' is no proof that this script knows")
+        self.expect("`make bench`", "'make bench' is not a known kind of proof")
 
     def test_a_transcript_prints_the_line_below_the_command(self):
         good = ["$ atrium … => Created 'Lamp'.", "$ atrium -c 'create Lamp' => Created '…'.", "> list => Count  1",
@@ -100,7 +100,7 @@ class ChecklistTests(unittest.TestCase):
             "$ atrium … => Count  1": "'$ atrium …' in story.transcript does not print 'Count  1'",
             "$ converse <<END => count": "'$ converse <<END' in story.transcript does not print 'count'",
             "atrium> list => Count  1": "'atrium> list' in story.transcript does not print 'Count  1'",
-            "Created 'Lamp'.": "'story.transcript: Created 'Lamp'.' is no proof that this script knows",
+            "Created 'Lamp'.": "'story.transcript: Created 'Lamp'.' is not a known kind of proof",
         }.items():
             self.expect(f"`story.transcript: {proof}`", problem)
         self.expect("`none.transcript: $ a => b`", "there is no none.transcript")
@@ -125,7 +125,7 @@ class ChecklistTests(unittest.TestCase):
     def test_what_is_planted_has_to_be_there_and_is_not_the_control(self):
         for name in ["Missing", "Control"]:
             self.expect(f"`Architecture/{name}`",
-                        f"there is no Tests/Fixtures/Architecture/{name} in which something is planted")
+                        f"there is no Tests/Fixtures/Architecture/{name} with an expected violation")
 
     def test_a_test_of_the_server_is_looked_for_in_its_class(self):
         self.expect("`test_server.py: OneTests.test_two`", "test_server.py has no OneTests.test_two")
@@ -139,9 +139,9 @@ class ChecklistTests(unittest.TestCase):
         text = "".join(line for line in document().splitlines(True) if not line.startswith("| 27 "))
         self.assertEqual(self.problems(text), ["row 27 is missing"])
         self.assertEqual(self.problems(document() + f"| 104 | System 104 | Again | {GOOD} |\n"),
-                         ["row 104 is there 2 times"])
+                         ["row 104 appears 2 times"])
         self.assertEqual(self.problems(document() + f"| 127 | More | | {GOOD} |\n"),
-                         ["row 127 is no row of the checklist"])
+                         ["row 127 is not a row of the checklist"])
         self.assertEqual(self.problems(document().replace("| System 5 |", "| Another |")),
                          ["row 5 is called 'System 5', not 'Another'"])
 
@@ -192,7 +192,7 @@ class DocumentsTests(unittest.TestCase):
     def test_code_that_is_not_compiled_and_links_that_lead_nowhere_are_found(self):
         self.assertEqual(self.problems(other="```swift\nlet cents: String\n```\n[a](none.md)\n"),
                          ["Docs/other.md has Swift code that no compiled file has: let cents: String",
-                          "Docs/other.md links to 'none.md', which is not there"])
+                          "Docs/other.md links to 'none.md', which does not exist"])
 
 
 if __name__ == "__main__":

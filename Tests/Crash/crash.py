@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Crashes a small host in every way and looks at the record; then its supervisor, at a pseudoterminal.
+"""Crashes a small host in every way and checks the record; then tests its supervisor in a pseudoterminal.
 
     Tests/Crash/crash.py [--host FILE] [--library FILE] [--figures]
 
-The host is built from Tests/Crash/Host, the library from Tests/Crash/Wrecker. Exits 1 and says what is wrong
-otherwise. With --figures it prints how long a restart takes.
+The host is built from Tests/Crash/Host, the library from Tests/Crash/Wrecker. Prints the first failure and exits
+with 1. With --figures it prints how long a restart takes.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import time
 
 BUILT = pathlib.Path(__file__).resolve().parents[2] / ".build" / "debug"
 PATIENCE = 20
-"""How long something may take before it is taken to hang, in seconds."""
+"""The timeout of every expectation, in seconds."""
 
 MODULE = "Module 'Wrecker' (generation 2)"
 TRAP = "crashed: SIGILL (a trap, as after 'Fatal error')"
@@ -48,16 +48,16 @@ WAYS = {
     "update": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, during the update of Wrecker."),
     "host": (-signal.SIGILL, f"The host {TRAP} in Crasher.run, while 'host' ran."),
 }
-"""Each way with the exit status and the sentence that is expected. On aarch64 a trap is SIGTRAP."""
+"""Each way to crash, with the expected exit status and sentence. On aarch64 a trap is SIGTRAP."""
 
 
 def pattern(sentence):
-    """What the sentence looks like with the whole demangled name of its function: a private one names its file."""
+    """The sentence as a pattern with the function's full demangled name; a private one includes its file."""
     return re.sub(r"in\\ (\w+)\\\.(\w+)", r"in [^\\n]*\1\\.\\(?\2\\b[^\\n]*", re.escape(sentence))
 
 
 class Failed(Exception):
-    """What was promised does not hold."""
+    """A promise of the host was broken."""
 
 
 def expect(condition, reason):
@@ -66,7 +66,7 @@ def expect(condition, reason):
 
 
 class Host:
-    """The small host, with a folder for its record."""
+    """The small host, with a folder for its crash record."""
 
     def __init__(self, program, library, folder):
         self.record = folder / "crash"
@@ -78,7 +78,7 @@ class Host:
 
 
 class Terminal:
-    """The host under its supervisor, in a session and a terminal of its own."""
+    """The host under its supervisor, in its own session and terminal."""
 
     def __init__(self, command, *options):
         self.output = ""
@@ -90,26 +90,26 @@ class Terminal:
         os.write(self.descriptor, text.encode())
 
     def wait(self, pattern):
-        """Reads until `pattern` is there, and takes everything up to its end off; returns the match."""
+        """Reads until `pattern` matches, and removes everything up to its end; returns the match."""
         end = time.monotonic() + PATIENCE
         while not (match := re.search(pattern, self.output)):
             readable, _, _ = select.select([self.descriptor], [], [], max(0, end - time.monotonic()))
-            expect(readable, f"No '{pattern}' came: {self.output!r}")
+            expect(readable, f"Timed out waiting for '{pattern}': {self.output!r}")
             try:
                 data = os.read(self.descriptor, 65536)
             except OSError:
                 data = b""
-            expect(data, f"It ended before '{pattern}' came: {self.output!r}")
+            expect(data, f"The host ended before '{pattern}': {self.output!r}")
             self.output += data.decode(errors="replace")
         self.output = self.output[match.end():]
         return match
 
     def ready(self):
-        """Waits for the prompt; returns the host's process."""
+        """Waits for the prompt; returns the host's process id."""
         return int(self.wait(r"ready (\d+)").group(1))
 
     def status(self):
-        """Waits for the end; returns the status as subprocess has it."""
+        """Waits for the end; returns the exit status in the form of subprocess."""
         while True:
             try:
                 if not os.read(self.descriptor, 65536):
@@ -142,18 +142,18 @@ def check_records(host):
             expect(" 2 d1e5 Wrecker " in text, f"{way}: the module is not named.\n{text}")
         told = host.run(["record"]).stdout.splitlines()
         expect(any(re.fullmatch(pattern(sentence), line) for line in told), f"{way}: {told}, not {sentence}\n{text}")
-        expect(not host.record.exists(), f"{way}: the record that was read is still there.")
+        expect(not host.record.exists(), f"{way}: the record was not removed after it was read.")
     smashed = host.run(["smash"])
     # Swift's stack protector calls abort.
     is_complete = host.record.exists() and host.record.read_text().endswith("\nend\n")
     expect(smashed.returncode in (-signal.SIGSEGV, -signal.SIGABRT) and is_complete,
            f"smash: status {smashed.returncode}, or no record.")
     host.record.unlink()
-    expect(host.run(["quit"]).returncode == 7 and not host.record.exists(), "A clean end was recorded.")
+    expect(host.run(["quit"]).returncode == 7 and not host.record.exists(), "A clean exit was recorded.")
 
 
 def check_restart(host):
-    """One after the other, as a person would meet them; returns how long restarts took."""
+    """Crashes in several ways in turn; returns how long the restarts took."""
     terminal = Terminal(host.command)
     terminal.wait(r"restarts 0, supervised true")
     times, before = [], terminal.ready()
@@ -165,7 +165,7 @@ def check_restart(host):
         terminal.wait(f"restarts {count}, supervised true")
         after = terminal.ready()
         times.append(time.monotonic() - start)
-        expect(after != before, "The same process went on.")
+        expect(after != before, "The process was not replaced.")
         before = after
     expect(terminal.local_flags() & termios.ICANON, "The terminal was not restored.")
     os.kill(before, signal.SIGKILL)
@@ -173,7 +173,7 @@ def check_restart(host):
     terminal.wait(r"restarts 5")
     terminal.ready()
     terminal.type("quit\n")
-    expect(terminal.status() == 7, "The status of the host is not the supervisor's.")
+    expect(terminal.status() == 7, "The supervisor did not return the host's status.")
     return times
 
 
@@ -184,7 +184,7 @@ def check_silent_exit(host):
     terminal.wait(re.escape("The host ended the process with exit(0), while '_exit' ran."))
     terminal.ready()
     terminal.type("quit\n")
-    expect(terminal.status() == 7, "The status is another.")
+    expect(terminal.status() == 7, "The status is not 7.")
 
 
 def check_giving_up(host):
@@ -194,10 +194,10 @@ def check_giving_up(host):
         terminal.type("trap\n")
     terminal.wait(r"error: The host crashed 6 times in half a minute, at last by signal 4"
                   r" \(Illegal instruction\); it is not started again.")
-    expect(terminal.status() == 128 + signal.SIGILL, "It gave up with another status.")
+    expect(terminal.status() == 128 + signal.SIGILL, "The supervisor gave up with another status.")
     terminal = Terminal(host.command, "--early")
     terminal.wait(r"error: The host crashed 3 times before it had a prompt, at last by signal 4")
-    expect(terminal.status() == 128 + signal.SIGILL, "It gave up with another status.")
+    expect(terminal.status() == 128 + signal.SIGILL, "The supervisor gave up with another status.")
 
 
 def check_signals(host):
@@ -213,11 +213,11 @@ def check_signals(host):
     terminal = Terminal(host.command)
     terminal.ready()
     terminal.type("\x03")
-    expect(terminal.status() == -signal.SIGINT, "Ctrl-C does not end both where the host does not handle it.")
+    expect(terminal.status() == -signal.SIGINT, "Ctrl-C did not end both processes.")
 
 
 def check_orphan(host):
-    """A host does not outlive its supervisor."""
+    """Checks that the host does not outlive its supervisor."""
     terminal = Terminal(host.command)
     child = terminal.ready()
     watch = os.pidfd_open(child)
@@ -228,7 +228,7 @@ def check_orphan(host):
 
 
 def check_job_control(host):
-    """Ctrl-Z at a shell stops both, fg lets both go on, and a crash afterwards is answered as before."""
+    """Checks that Ctrl-Z stops both processes, fg continues both, and a later crash restarts the host."""
     terminal = Terminal.__new__(Terminal)
     terminal.output = ""
     terminal.process, terminal.descriptor = pty.fork()
@@ -257,7 +257,7 @@ def check_job_control(host):
 
 
 def main():
-    # Started by a test, from a thread of Dispatch, which blocks signals for what it starts.
+    # A test may start this from a Dispatch thread, whose child processes inherit blocked signals.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", default=BUILT / "crasher")

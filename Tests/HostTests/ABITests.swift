@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Keeps the promise that a module goes on working while AtriumKit gains members.
+/// Checks that modules keep working while AtriumKit gains members.
 ///
-/// `Tests/Fixtures/ABI/README.md` says how an interface is recorded.
+/// `Tests/Fixtures/ABI/README.md` explains how to record an interface.
 @Suite struct ABITests {
-    @Test("a module built against the first interface works in this host: screen, action, state, health")
+    @Test("A module built against the first interface works in this host: screen, action, state, health")
     func firstModule() throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }
@@ -22,7 +22,7 @@ import Testing
         #expect(before.output.contains("Filled 2 with pickles."))
         #expect(after.status == 0, "\(after.output)")
         #expect(after.output.contains(#/Link +jars\n/#))
-        // The kept state first, a view model of its own behind.
+        // The restored state first, then that of a new view model.
         let shown = after.output.matches(of: #/Only  (.*)/#).map(\.1)
         #expect(shown == ["jam of some kind", "-"])
         #expect(after.output.contains("3  Fig, top   jam of some kind"))
@@ -34,7 +34,7 @@ import Testing
         #expect(log.contains("info First: Jars for everybody."))
     }
 
-    @Test("a module that needs more than this host's AtriumKit has is refused with the name of what it needs")
+    @Test("A module that needs a newer AtriumKit is refused with the name of the missing declaration")
     func newerInterface() throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }
@@ -56,14 +56,14 @@ import Testing
         #expect(run.status == 3)
     }
 
-    @Test("nothing of a recorded interface was taken away or changed", arguments: RecordedInterface.all)
+    @Test("No declaration of a recorded interface was removed or changed", arguments: RecordedInterface.all)
     func compatible(_ recorded: RecordedInterface) throws {
         let breaks = try InterfaceComparison.breaks(from: recorded.text, to: RecordedInterface.present.text)
 
         #expect(breaks == [], "Modules built against AtriumKit \(recorded.version) would break.")
     }
 
-    @Test("an interface is recorded, and shows modules nothing that is for the host")
+    @Test("At least one interface is recorded, and none exposes the host's SPI")
     func recorded() throws {
         #expect(!RecordedInterface.all.isEmpty)
         for interface in RecordedInterface.all {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// A change of the present interface.
+    /// A change of the current interface.
     struct Edit: Sendable, CustomTestStringConvertible {
         let old: String
         let new: String
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "the comparison reports a break, in the tool's words",
+        "The comparison reports each incompatible change",
         arguments: [
             (Edit("public let loadsFirst: Swift.Bool\n", "\n"), "Var Action.loadsFirst has been removed"),
             (
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "the comparison lets additions pass",
+        "The comparison accepts additions",
         arguments: [
             Edit(
                 "public let loadsFirst: Swift.Bool\n",

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Runs the architecture check over the project, and over modules in which its rules are broken.
+/// Runs the architecture check on the project, and on modules that break its rules.
 ///
-/// A folder of `Tests/Fixtures/Architecture` breaks a rule and says where, and in which words that is told.
-/// `Control` follows all of them with the same pieces.
+/// Each folder of `Tests/Fixtures/Architecture` breaks a rule and contains the expected line and message.
+/// `Control` follows all rules with similar code.
 @Suite struct ArchitectureTests {
     static let fixtures = Project.root.appending(path: "Tests/Fixtures/Architecture")
     static let broken: [String] = {
@@ -12,7 +12,7 @@ import Testing
         return names.filter { $0 != "Control" }.sorted()
     }()
 
-    @Test("the SDK, the host and every module keep the rules")
+    @Test("The SDK, the host and every module follow the rules")
     func project() throws {
         let host = try folders(in: "Sources").filter { $0.contains("/Atrium") || $0.hasSuffix("/atrium") }
             .filter { !$0.hasSuffix("/AtriumKit") && !$0.hasSuffix("/AtriumTools") }
@@ -29,7 +29,8 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("a module in a package of its own keeps them", arguments: ["Examples/Catalog/Sources/Catalog"])
+    @Test(
+        "A module in a package of its own follows the rules", arguments: ["Examples/Catalog/Sources/Catalog"])
     func example(_ folder: String) throws {
         let run = try CheckedModule(Project.root.appending(path: folder)).check()
 
@@ -37,7 +38,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("the control module, which keeps all rules, is found clean")
+    @Test("The control module, which follows all rules, has no violations")
     func control() throws {
         let run = try CheckedModule(Self.fixtures.appending(path: "Control")).check()
 
@@ -45,19 +46,20 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("a broken rule is reported at its line, and nothing else is", arguments: broken)
+    @Test("A broken rule is reported at its line, and nothing else is reported", arguments: broken)
     func planted(_ name: String) throws {
         let module = try CheckedModule(Self.fixtures.appending(path: name))
         let expected = try PlantedViolation.expected(in: module)
 
         let run = try module.check()
 
-        #expect(!expected.isEmpty, "\(name) does not say what it expects.")
+        #expect(!expected.isEmpty, "\(name) contains no expected error.")
         #expect(PlantedViolation.reported(run, in: module) == expected)
         #expect(run.status == 1)
     }
 
-    @Test("a file of a model has at most 500 lines", arguments: ["Model", "ViewModel", "AggregateModel"])
+    @Test(
+        "A file in a model layer has at most 500 lines", arguments: ["Model", "ViewModel", "AggregateModel"])
     func modelSize(_ layer: String) throws {
         let site = try ModuleSite()
         try site.write("\(layer)/Long.swift", lines: 500)

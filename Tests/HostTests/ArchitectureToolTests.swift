@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the architecture check does where it can't check, and how it prints what it found.
+/// Errors of the architecture check, and its output formats.
 @Suite struct ArchitectureToolTests {
     private let site: ModuleSite
 
@@ -10,7 +10,7 @@ import Testing
         try site.write("Model/Price.swift", "struct Price {}\n")
     }
 
-    @Test("a violation is an object for programs")
+    @Test("With --json a violation is printed as an object")
     func json() throws {
         try site.write(
             "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
@@ -29,7 +29,7 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test("a file that is no longer there is not checked")
+    @Test("A deleted file is not checked")
     func removed() throws {
         try site.write(
             "Model/Shared.swift", "final class Shared: Sendable {\n    static let one = Shared()\n}\n")
@@ -42,7 +42,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("a file that was not compiled is an error that says what to do")
+    @Test("A file that was not compiled is an error with a hint")
     func notBuilt() throws {
         let module = try CheckedModule(site.folder)
         try site.write("Model/Order.swift", "struct Order {}\n")
@@ -54,7 +54,7 @@ import Testing
         #expect(run.status == 2)
     }
 
-    @Test("a file that has changed since is an error until it is compiled again")
+    @Test("A file that changed after it was compiled is an error")
     func changed() throws {
         let module = try CheckedModule(site.folder)
         let path = site.folder.appending(path: "Model/Price.swift").path
@@ -73,7 +73,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("a folder without an index is an error that says which build writes one")
+    @Test("A missing index is an error that names the build that writes one")
     func noIndex() throws {
         let run = try ProgramRun.run(
             CheckedModule.tool, ["--store", "/nowhere/store", "--module", site.folder.path])
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "wrong arguments are an error that names them",
+        "Invalid arguments are errors that name them",
         arguments: [
             (["--store", "/tmp"], "no folder to check"),
             (["--module", "/tmp"], "/tmp/module.json is missing; a feature module has its manifest"),
@@ -104,7 +104,7 @@ import Testing
         #expect(run.status == 2)
     }
 
-    @Test("a library that is none is an error that says which one is meant")
+    @Test("An invalid libIndexStore is an error with a hint")
     func library() throws {
         let module = try CheckedModule(site.folder)
 
@@ -115,7 +115,7 @@ import Testing
         #expect(run.status == 2)
     }
 
-    @Test("units that cannot be read count as not built")
+    @Test("Unreadable index units count as not built")
     func brokenIndex() throws {
         let module = try CheckedModule(site.folder)
         let units = module.store.appending(path: "v5/units")

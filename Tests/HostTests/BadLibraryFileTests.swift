@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Gives the built host files that are no modules; none of their code can run.
+/// Gives the built host files that are not modules; none of their code can run.
 @Suite struct BadLibraryFileTests {
     @Test(
-        "a file that is no module is refused with its fault, and the file it should have been loads",
+        "A file that is not a module is refused with the reason, and the intact library then loads",
         arguments: FileFault.all)
     func added(_ fault: FileFault) throws {
         let site = try HostSite()
@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(
-        "a file in modules.json that is no module is reported, and the others work", arguments: FileFault.all)
+        "A file in modules.json that is not a module is reported, and other modules work",
+        arguments: FileFault.all)
     func configured(_ fault: FileFault) throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }

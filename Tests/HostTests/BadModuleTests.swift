@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Gives the built host each bad module of the corpus: by a command while it runs, and in `modules.json`.
+/// Gives the built host each bad fixture module: by a command while it runs, and in `modules.json`.
 @Suite struct BadModuleTests {
     @Test(
-        "a bad module is refused with its fault, the stack stays, and the next good one loads",
+        "A bad module is refused with the reason, the stack stays, and a good module then loads",
         arguments: Refusal.all)
     func added(_ refusal: Refusal) throws {
         let site = try HostSite(refusal.companion.map { [($0, nil)] } ?? [])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "a bad module in modules.json is reported with its fault, and the others work",
+        "A bad module in modules.json is reported with the reason, and other modules work",
         arguments: Refusal.unread + Refusal.thrown + Refusal.unbuildable + Refusal.deadlyKinds)
     func configured(_ refusal: Refusal) throws {
         let companion = refusal.companion.map { [($0, nil as URL?)] } ?? []

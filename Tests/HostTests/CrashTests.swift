@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Crashes a small host in every way, alone and under its supervisor, as `Tests/Crash/crash.py` has it.
+/// Crashes a small host in every way, alone and under its supervisor; `Tests/Crash/crash.py` has the steps.
 @Suite struct CrashTests {
-    @Test("a crash is recorded with module, generation and frames, and answered with the next host")
+    @Test("A crash is recorded with module, generation and frames, and the supervisor starts the host again")
     func crash() throws {
         let script = Project.root.appending(path: "Tests/Crash/crash.py")
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Compares the documents with the code.
 @Suite struct DocumentTests {
-    @Test("names, code and links of the documents exist")
+    @Test("Names, code and links in the documents exist")
     func documents() throws {
         let script = Project.root.appending(path: "Tests/Checklist/documents.py")
 

@@ -1,20 +1,21 @@
 import Foundation
 import Testing
 
-/// The module in `Tests/Fixtures/ABI/First`, built against an interface of AtriumKit, and a host that has it.
+/// Builds the module in `Tests/Fixtures/ABI/First` against an interface of AtriumKit, and runs a host with
+/// it.
 struct FirstModule {
     private let folder: URL
 
     private static let source = Project.root.appending(path: "Tests/Fixtures/ABI/First")
 
-    /// Builds the module as the build plugin and the compiler would have done at that time.
+    /// Builds the module as the build plugin and the compiler did at the time of the interface.
     ///
     /// - Parameters:
-    ///   - interface: The text of the interface; nothing else of AtriumKit is there while it is compiled.
-    ///   - stamp: The keys of the stamp and their values.
-    ///   - folder: An empty folder, which stays the caller's.
-    ///   - edit: Changes its source.
-    /// - Throws: Where the module can't be built.
+    ///   - interface: The text of the interface, the only part of AtriumKit that the compiler can see.
+    ///   - stamp: What the build stamped into manifests at that time.
+    ///   - folder: An empty folder, which the caller removes.
+    ///   - edit: Changes the module's source.
+    /// - Throws: If the module can't be built.
     init(
         against interface: String, stamp: [String: String], in folder: URL,
         edit: (String) -> String = { $0 }
@@ -44,7 +45,7 @@ struct FirstModule {
         )
     }
 
-    /// Runs commands in a new process of the built host; its data is kept for the next one.
+    /// Runs commands in a new process of the built host; its data stays for the next run.
     func play(_ commands: String) throws -> ProgramRun {
         try ProgramRun.run(
             Project.release.appending(path: "atrium").path,

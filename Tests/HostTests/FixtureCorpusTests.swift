@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Builds the corpus of fixture modules, whether or not another test loads them.
+/// Builds all fixture modules, whether or not another test loads them.
 @Suite struct FixtureCorpusTests {
     @Test(
-        "every folder of the corpus becomes a library with its own manifest in it",
+        "Every fixture is built into a library that contains its own manifest",
         arguments: FixtureModule.all)
     func builds(_ fixture: FixtureModule) throws {
         let image = try LibraryImage(of: fixture)
@@ -13,7 +13,7 @@ import Testing
         #expect(manifest.contains(fixture.manifestMark), "\(manifest)")
     }
 
-    /// What the stories load; all others are refused.
+    /// The fixtures that other tests load; all others are refused.
     private static let loaded: Set = [
         "counter-1", "counter-2", "deactivates-never", "exits-in-action", "greeter", "hangs-in-action",
         "journey", "leaks-its-view-model", "plain", "pulse", "quiet", "requires-first", "requires-missing",
@@ -22,7 +22,7 @@ import Testing
         "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",
     ]
 
-    @Test("every folder of the corpus is expected to be refused, or is loaded by a story")
+    @Test("Every fixture is either expected to be refused or loaded by a test")
     func complete() {
         let refused = Set(Refusal.all.map(\.fixture.name))
 
@@ -30,7 +30,7 @@ import Testing
         #expect(FixtureModule.all.map(\.name) == refused.union(Self.loaded).sorted())
     }
 
-    @Test("a fixture whose sources are as they were is not built again")
+    @Test("A fixture with unchanged sources is not rebuilt")
     func cached() throws {
         let library = try FixtureModule.plain.library()
         let before = try FileManager.default.attributesOfItem(atPath: library.path)
@@ -44,7 +44,7 @@ import Testing
 }
 
 extension FixtureModule {
-    /// Something that only its own manifest says.
+    /// A text that only this fixture's manifest contains.
     fileprivate var manifestMark: String {
         name == "name-invalid" ? "name invalid" : moduleName
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Loads three libraries, as the host loads modules, each with a flow over steps of its own.
+/// Loads three libraries, as the host loads modules, each with a flow of its own.
 @Suite struct FlowsInModulesTests {
-    /// A module that begins a flow, says which list it sees, and releases the flow when asked.
+    /// A module that begins a flow, returns the address of its FlowManager, and releases the flow on request.
     private static func module(_ name: String) -> String {
         """
         import AtriumKit
@@ -47,7 +47,7 @@ import Testing
         }
         """
 
-    @Test("the host lists the flows of three modules, each loaded for itself, until they are released")
+    @Test("The host lists the flows of three separately loaded modules until they are released")
     func list() throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Kills the built host with SIGKILL at random moments, as `Tests/Terminal/kill.py` has it.
+/// Kills the built host with SIGKILL at random moments; `Tests/Terminal/kill.py` has the steps.
 @Suite struct KillTests {
-    @Test("SIGKILL in the middle of creates loses nothing that was acknowledged, and damages no file")
+    @Test("SIGKILL during creates loses nothing that was acknowledged, and damages no file")
     func kill() throws {
         let script = Project.root.appending(path: "Tests/Terminal/kill.py")
 

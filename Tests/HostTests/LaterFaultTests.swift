@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Modules that come in well and do harm afterwards, in an action or when they leave.
+/// Modules that load without errors and fail later, in an action or when they are removed.
 @Suite struct LaterFaultTests {
     @Test(
-        "a module that ends the host in an action is named, and the next start has the stack and the modules",
+        "If a module ends the host in an action, it is named, and the next start restores stack and modules",
         arguments: ["traps-in-action", "exits-in-action"].map(FixtureModule.init))
     func dies(_ fixture: FixtureModule) throws {
         let site = try HostSite()
@@ -15,7 +15,7 @@ import Testing
         let run = try host.finish()
         let later = try site.run("where", "entities list", "module add '\(good.path)'", "plain")
 
-        // A trap is SIGILL on x86-64 and SIGTRAP on aarch64; who calls exit(0) has not succeeded either.
+        // A trap is SIGILL on x86-64 and SIGTRAP on aarch64; calling exit(0) counts as a failure too.
         #expect(fixture.name == "exits-in-action" ? run.status != 0 : run.status > 128, "\(run.status)")
         #expect(run.errors.contains(fixture.moduleName), "\(run.errors)")
         #expect(run.replies.isEmpty)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Ctrl-C, pressed again, ends a host whose module never comes back from an action, and nothing is lost",
+        "Repeated Ctrl-C ends a host whose module never returns from an action, and the stack is restored",
         arguments: ["waits-in-action", "hangs-in-action"].map(FixtureModule.init))
     func neverEnds(_ fixture: FixtureModule) throws {
         let site = try HostSite()
@@ -41,7 +41,7 @@ import Testing
         #expect(later.reply(to: "where")?["link"] == "entities")
     }
 
-    @Test("an action that throws is an error of its own, and the module works on")
+    @Test("An action that throws fails with that error, and the module continues to work")
     func throwsInAction() throws {
         let fixture = FixtureModule("throws-in-action")
         let site = try HostSite([(fixture.moduleName, try fixture.library())])
@@ -55,7 +55,7 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test("a view model that is kept is named when its screen is left")
+    @Test("A leaked view model is reported when its screen is left")
     func leaks() throws {
         let fixture = FixtureModule("leaks-its-view-model")
         let site = try HostSite([(fixture.moduleName, try fixture.library())])
@@ -63,12 +63,13 @@ import Testing
         let run = try site.run("open entities", "open leaks-its-view-model", "back", "where")
 
         #expect(
-            run.errors.contains("LeakyViewModel outlived its screen 'leaks-its-view-model'."), "\(run.errors)")
+            run.errors.contains("LeakyViewModel outlived its screen 'leaks-its-view-model'."), "\(run.errors)"
+        )
         #expect(run.reply(to: "where")?["link"] == "entities")
         #expect(run.status == 0)
     }
 
-    @Test("a module that never ends is removed all the same, and is named as overdue")
+    @Test("A module whose deactivation does not end is removed anyway and reported")
     func deactivatesNever() throws {
         let fixture = FixtureModule("deactivates-never")
         let site = try HostSite()
@@ -88,7 +89,7 @@ import Testing
         #expect(run.replies[7]["title"] == "Plain")
     }
 
-    /// A host at `entities` that has a module of the corpus.
+    /// Starts a host at `entities` and loads a fixture module.
     private func start(_ fixture: FixtureModule, in site: HostSite) throws -> HostProcess {
         let library = try fixture.library()
         let host = try site.converse()

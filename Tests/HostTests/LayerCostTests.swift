@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the part of the benchmarks that says what the layers of a module cost.
+/// Runs the part of the benchmarks that measures the cost of a module's layers.
 @Suite struct LayerCostTests {
     private struct Measured: Decodable {
         struct Figure: Decodable {
@@ -13,7 +13,7 @@ import Testing
         let figures: [Figure]
     }
 
-    @Test("what layers, an actor and the session cost is measured and printed, and no update is lost")
+    @Test("The costs of layers, an actor and the session are measured and printed, and no update is lost")
     func printed() throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }

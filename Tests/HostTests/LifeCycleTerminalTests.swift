@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
-/// Crashes, replaces and watches modules at a prompt; `Tests/Terminal/lifecycle.py` has the steps.
+/// Crashes, updates and watches modules in a terminal; `Tests/Terminal/lifecycle.py` has the steps.
 @Suite struct LifeCycleTerminalTests {
-    @Test("at a real terminal: a crash leads back to the prompt, a watched module changes above it")
+    @Test(
+        "In a real terminal, the prompt returns after a crash, and updates of a watched module print above it"
+    )
     func lifeCycle() throws {
         let script = Project.root.appending(path: "Tests/Terminal/lifecycle.py")
 

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Looks at the built files: one SDK in the process, and modules that need nothing else of ours.
+/// Checks the built files: one SDK in the process, and modules that link nothing else of the project.
 @Suite struct LinkageTests {
     static let modules = ["Session", "UserProfile", "Entities"]
 
     @Test(
-        "a module needs AtriumKit and libraries of the system and the toolchain, nothing else",
+        "A module links only AtriumKit and libraries of the system and the toolchain",
         arguments: modules)
     func needs(_ module: String) throws {
         let needed = try Self.needed(by: "lib\(module).so")
@@ -16,7 +16,7 @@ import Testing
         #expect(others == [])
     }
 
-    @Test("no module has a copy of the SDK's types in it", arguments: modules)
+    @Test("No module contains a copy of the SDK's types", arguments: modules)
     func noCopies(_ module: String) throws {
         let symbols = try Self.symbols(of: "lib\(module).so", "--defined-only")
 
@@ -25,9 +25,9 @@ import Testing
         #expect(symbols.filter { $0.hasPrefix("$s9AtriumKit") && $0.hasSuffix("Mn") } == [])
     }
 
-    @Test("the shared session is defined once, in AtriumKit; the host takes it from there, no module has one")
+    @Test("Only AtriumKit defines the shared session, and the host imports it")
     func oneSession() throws {
-        // The getter of SessionManager.shared.
+        // The mangled getter of SessionManager.shared.
         let getter = "$s9AtriumKit14SessionManagerC6sharedACvgZ"
 
         #expect(try Self.symbols(of: "libAtriumKit.so", "--defined-only").contains(getter))
@@ -45,7 +45,7 @@ import Testing
             run.output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) })
     }
 
-    @Test("the running host has one image of AtriumKit, and no full Foundation")
+    @Test("The running host has one image of AtriumKit and does not load the full Foundation")
     func oneImage() throws {
         let data = try Project.temporaryFolder()
         defer { Project.remove(data) }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Watches screens that change and commands that take their time; `Tests/Terminal/live.py` has the steps.
+/// Watches changing screens and slow commands in a terminal; `Tests/Terminal/live.py` has the steps.
 @Suite struct LiveTerminalTests {
-    @Test("at a real terminal: a screen is drawn in place as it changes, a slow command has a status line")
+    @Test("In a real terminal, a changing screen is redrawn in place, and a slow command has a status line")
     func live() throws {
         let script = Project.root.appending(path: "Tests/Terminal/live.py")
 

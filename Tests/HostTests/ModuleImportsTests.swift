@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Compiles a file of a module that has the SDK and nothing else of ours, as one in a package of its own has.
+/// Compiles a file that can see only the SDK, like a module in a package of its own.
 @Suite struct ModuleImportsTests {
-    @Test("a module can import the SDK")
+    @Test("A module can import the SDK")
     func control() throws {
         let run = try Self.compile(importing: "AtriumKit")
 
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "a module can import neither a part of the host, nor another module, nor what only tests may use",
+        "A module can't import the host's libraries, other modules or AtriumTesting",
         arguments: [
             "AtriumRuntime", "AtriumNavigation", "AtriumStorage", "AtriumShell", "Session", "UserProfile",
             "Entities", "AtriumTesting",
@@ -27,7 +27,7 @@ import Testing
         #expect(run.output.contains("error: no such module '\(name)'"), "\(run.output)")
     }
 
-    @Test("what is for the host does not come with a plain import of the SDK")
+    @Test("A plain import of the SDK does not include the host's SPI")
     func hostOnly() throws {
         let run = try Self.compile(
             importing: "AtriumKit", "@MainActor let container = Container(environment: .mock)")

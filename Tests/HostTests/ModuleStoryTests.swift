@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Adds, updates and removes modules of the corpus in a running host.
+/// Adds, updates and removes fixture modules in a running host.
 @Suite struct ModuleStoryTests {
     private let site: HostSite
     private let host: HostProcess
-    /// The path of the library that the stories change.
+    /// The path of the library that the tests replace.
     private let file: URL
 
     init() throws {
@@ -17,7 +17,7 @@ import Testing
 
     // MARK: - Updates
 
-    @Test("an update keeps the state of module, screen and stack, and so does a rollback")
+    @Test("An update keeps the state of module, screen and stack; so does an update to the former version")
     func update() throws {
         try install("counter-1")
         try succeed("module add '\(file.path)'", "open counter", "step 3", "increment")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "an update whose state can't be handed over changes nothing",
+        "An update whose state can't be transferred changes nothing",
         arguments: [
             ("counter-1", "throws-in-restore", "The fixture throws in restore."),
             ("throws-in-snapshot", "counter-2", "The fixture throws in snapshot."),
@@ -69,7 +69,7 @@ import Testing
         #expect(run.status == 3)
     }
 
-    @Test("a build of the same version with other content replaces the present one")
+    @Test("A build of the same version with other content replaces the current one")
     func sameVersion() throws {
         try install("plain")
         try succeed("module add '\(file.path)'")
@@ -88,7 +88,7 @@ import Testing
         #expect(screen["title"] == "Plain")
     }
 
-    @Test("a second module of one name is refused until the first is removed")
+    @Test("A second module of the same name is refused until the first is removed")
     func twoOfOneName() throws {
         let first = try FixtureModule.plain.library().path
         let second = try FixtureModule("same-name").library().path
@@ -111,7 +111,7 @@ import Testing
     // MARK: - Requirements
 
     @Test(
-        "a module whose requirement is missing waits for it by name, and the others work",
+        "A module whose requirement is not met waits and names it, and other modules work",
         arguments: [
             ("requires-missing", "it requires Nowhere ^1.0.0"),
             ("requires-unsatisfiable", "it requires Entities ^99.0.0, but Entities is 1.0.0"),
@@ -134,7 +134,7 @@ import Testing
         #expect(screen["title"] == "Plain")
     }
 
-    @Test("modules that require each other are refused with the cycle")
+    @Test("Modules that require each other are refused with the cycle")
     func circle() throws {
         let first = try FixtureModule("requires-first").library().path
         let second = try FixtureModule("requires-second").library().path
@@ -148,7 +148,7 @@ import Testing
         #expect(modules.state(of: "Entities") == "active")
     }
 
-    @Test("a waiting module starts with its requirement, sees its update, and waits again after its removal")
+    @Test("A waiting module starts with its requirement, sees its update, and waits again after its removal")
     func requirement() throws {
         let greeter = try FixtureModule("greeter").library().path
         try install("counter-1")
@@ -167,7 +167,7 @@ import Testing
         #expect(third.message.contains("Counter ^1.0.0"), "\(third.text)")
     }
 
-    @Test("a module with activation on demand is loaded when its link is first used")
+    @Test("An on-demand module is loaded when its link is first used")
     func onDemand() throws {
         try succeed("module add '\(try FixtureModule("quiet").library().path)'")
 
@@ -183,7 +183,7 @@ import Testing
     // MARK: - Files that change
 
     @Test(
-        "a library that is replaced again and again while it is added is loaded whole, or reported as changed"
+        "A library that is replaced repeatedly while it is added is loaded whole or reported as changed"
     )
     func replaced() throws {
         let builds = try ["counter-1", "counter-2"].map { try Data(contentsOf: FixtureModule($0).library()) }
@@ -217,11 +217,11 @@ import Testing
         isOver.set()
         let run = try host.finish()
 
-        #expect(loaded == 5, "Of 200 tries, \(loaded) loaded the library.")
+        #expect(loaded == 5, "Only \(loaded) of 200 tries loaded the library.")
         #expect(run.status == 0 || run.status == 3)
     }
 
-    @Test("a library that is overwritten keeps working, and is refused when it is loaded again")
+    @Test("A module keeps working if its library is overwritten, and updating it is refused")
     func overwritten() throws {
         try install("counter-1")
         try succeed("open entities", "module add '\(file.path)'", "counter increment")

@@ -3,8 +3,9 @@ import Testing
 
 /// Compiles the files in `Tests/MustNotCompile` against the SDK.
 ///
-/// Each breaks one rule of the layers and names, in a line `// error: TEXT`, what the compiler has to say.
-/// `Control.swift` follows the rules and must compile, so that a failure is the rule's and not the setup's.
+/// Each breaks one layer rule and contains the compiler's expected error in a line `// error: TEXT`.
+/// `Control.swift` follows the rules and must compile, which shows that failures come from the rules and not
+/// from the setup.
 @Suite struct MustNotCompileTests {
     static let folder = Project.root.appending(path: "Tests/MustNotCompile")
     static let files: [String] = {
@@ -12,14 +13,14 @@ import Testing
         return names.filter { $0.hasSuffix(".swift") && $0 != "Control.swift" }.sorted()
     }()
 
-    @Test("the control file, which follows the rules, compiles")
+    @Test("The control file, which follows the rules, compiles")
     func control() throws {
         let run = try Self.compile("Control.swift")
 
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test("breaking a layer rule does not compile", arguments: files)
+    @Test("A file that breaks a layer rule does not compile", arguments: files)
     func mustFail(_ file: String) throws {
         let source = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
         let expected = source.split(separator: "\n").filter { $0.hasPrefix("// error: ") }.map {
@@ -28,7 +29,7 @@ import Testing
 
         let run = try Self.compile(file)
 
-        #expect(!expected.isEmpty, "\(file) does not say which error it expects.")
+        #expect(!expected.isEmpty, "\(file) contains no expected error.")
         #expect(run.status != 0, "\(file) compiles.")
         #expect(!run.output.contains("Stack dump"), "The compiler crashed: \(run.output)")
         for text in expected { #expect(run.output.contains("error: " + text), "\(run.output)") }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where the project's files are, for tests that drive what was built.
+/// The project's folders, for tests that run built products.
 enum Project {
     /// The project's root.
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The folder of the built host; `make build` leaves it there.
+    /// The folder of the host that `make build` builds.
     static let release = root.appending(path: ".build/release")
 
     /// The folder of this test run's own build.
     static let debug = root.appending(path: ".build/debug")
 
-    /// A new, empty folder that is removed by ``remove(_:)``.
+    /// Creates an empty folder; remove it with ``remove(_:)``.
     static func temporaryFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "atrium-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
@@ -25,12 +25,12 @@ enum Project {
     }
 }
 
-/// A program that ran to its end.
+/// The result of a program that has ended.
 struct ProgramRun {
     let output: String
     let status: Int32
 
-    /// Runs a program without standard input, its output and errors in one text.
+    /// Runs a program without standard input; output and errors are joined.
     static func run(
         _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> ProgramRun {

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// An interface of AtriumKit as a compiler reads it: one that was recorded at a release, or the present one.
+/// An interface of AtriumKit as the compiler reads it: recorded at a release, or of the current build.
 struct RecordedInterface: Sendable, CustomTestStringConvertible {
-    /// The version of AtriumKit, which is the name of its folder.
+    /// The version of AtriumKit, which is also the name of the folder.
     let version: String
     let file: URL
 
     private static let folder = Project.root.appending(path: "Tests/Fixtures/ABI/Interfaces")
 
-    /// The recorded ones, oldest first.
+    /// The recorded interfaces, oldest first.
     static let all: [RecordedInterface] = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return versions.sorted { $0.compare($1, options: .numeric) == .orderedAscending }.map {
@@ -18,7 +18,7 @@ struct RecordedInterface: Sendable, CustomTestStringConvertible {
         }
     }()
 
-    /// The one that this test run's own build has written.
+    /// The interface of this test run's build.
     static let present = RecordedInterface(
         version: "present", file: Project.debug.appending(path: "Modules/AtriumKit.swiftinterface"))
 
@@ -28,7 +28,7 @@ struct RecordedInterface: Sendable, CustomTestStringConvertible {
         get throws { try String(contentsOf: file, encoding: .utf8) }
     }
 
-    /// What the build stamped into modules at that time.
+    /// What the build stamped into manifests at that time.
     var stamp: [String: String] {
         get throws {
             let file = file.deletingLastPathComponent().appending(path: "stamp.json")
@@ -37,9 +37,9 @@ struct RecordedInterface: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What `swift-api-digester` finds when it compares two interfaces.
+/// Compares two interfaces with `swift-api-digester`.
 enum InterfaceComparison {
-    /// What the newer interface takes away from libraries that were built against the older one, a line each.
+    /// The changes that break libraries built against the older interface, one a line.
     static func breaks(from older: String, to newer: String) throws -> [String] {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }
@@ -58,7 +58,7 @@ enum InterfaceComparison {
                 "-module-cache-path", "cache",
             ], in: folder)
         let lines = run.output.split(separator: "\n").map(String.init)
-        // Without its headings it has compared nothing.
+        // Without this heading the tool has compared nothing.
         try #require(run.status == 0 && lines.contains("/* Removed Decls */"), "\(run.output)")
         return lines.filter { !$0.hasPrefix("/* ") }
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// Runs the reference server's own tests, which start it as processes on free ports.
 @Suite struct ReferenceServerTests {
-    @Test("the reference server does what its description says, also when it is asked wrongly or killed")
+    @Test("The reference server follows its OpenAPI description, also after invalid requests and kills")
     func server() throws {
         let script = Project.root.appending(path: "Demos/server/test_server.py")
 

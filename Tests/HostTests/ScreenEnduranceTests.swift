@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Enters and leaves every screen of the modules, in the built host.
+/// Opens and leaves every screen of the modules in the built host.
 @Suite struct ScreenEnduranceTests {
-    @Test("after 10,000 times each, no view model of a screen is alive and memory does not grow")
+    @Test("After 10,000 visits of each screen, no view model is alive and memory does not grow")
     func screens() throws {
         let script = Project.root.appending(path: "Tests/Endurance/screens.py")
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Loads three libraries, as the host loads modules, and asks each for its session.
+/// Loads three libraries, as the host loads modules, and compares their sessions.
 @Suite struct SessionInModulesTests {
-    /// What a module sees, behind a name that the loader finds.
+    /// A module that exports the address of its session.
     private static let module = """
         import AtriumKit
 
@@ -28,7 +28,7 @@ import Testing
         }
         """
 
-    @Test("the session is the same object in the host and in three modules, each loaded for itself")
+    @Test("The session is the same object in the host and in three separately loaded modules")
     func pointers() throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }
@@ -46,7 +46,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test("who signs in by one module is who another module and the host itself see")
+    @Test("A sign-in through one module is visible in another module and in the host")
     func behaviour() throws {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }

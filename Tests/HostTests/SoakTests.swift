@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// Updates a module of one running host again and again while commands use it without pause.
+/// Updates a module of a running host repeatedly while commands use it without pause.
 ///
-/// `make soak` does it 2,000 times; without it, often enough to see what goes wrong or is kept every time.
+/// `make soak` makes 2,000 updates; the default is 60, enough to detect what fails or leaks every time.
 @Suite struct SoakTests {
     private static let isLong = ProcessInfo.processInfo.environment["ATRIUM_SOAK"] != nil
     private static let updatesByCommand = isLong ? 1_600 : 45
     private static let updatesByWatching = isLong ? 400 : 15
-    /// What may stay of a generation besides its image, in bytes.
+    /// The memory that may remain of a generation besides its image, in bytes.
     ///
-    /// 11 KB were measured: 6.4 are metadata of generic types over the module's, which the Swift runtime keeps,
-    /// 2.2 the loader's, 1.3 slots. In a short run timers that have not run out come on top.
+    /// 11 KB were measured: 6.4 for metadata of generic types, which the Swift runtime never frees, 2.2 for
+    /// the loader, 1.3 for slots. In a short run, timers that have not fired yet are included.
     private static let bound = 20 * 1024
 
-    /// What is asked again and again.
+    /// The commands that are repeated.
     private static let commands = ["soak increment", "soak", "soak linger 30", "soak increment"]
     private static let commandsUnderWay = 64
 
@@ -30,7 +30,7 @@ import Testing
         host = try site.converse(seconds: Self.isLong ? 1_200 : 60)
     }
 
-    @Test("no command fails or sees two generations, no state is lost, and nothing is kept but the images")
+    @Test("No command fails or mixes generations, no state is lost, and only the images remain in memory")
     func soak() throws {
         var record = SoakRecord()
         try updateByCommand(Self.updatesByCommand / 3, &record)
@@ -51,7 +51,7 @@ import Testing
         #expect(record.problems.isEmpty, "\(record.problems)")
         #expect(count["count"] == "\(record.increments)")
         #expect(module.generations("draining") <= 1, "\(module.text)")
-        // The host touches pages of its own libraries for the first time now and then.
+        // Now and then the host touches pages of its own libraries for the first time.
         #expect(ofFiles <= subject.constantBytes + 4096)
         #expect(own <= subject.writtenBytes + Self.bound)
         #expect(run.status == 0, "\(run.errors)")
@@ -61,7 +61,7 @@ import Testing
 
     /// Updates by command.
     ///
-    /// The next update is on its way before the commands behind the last are done.
+    /// The next update is sent before the commands after the previous one have ended.
     private func updateByCommand(_ count: Int, _ record: inout SoakRecord) throws {
         for _ in 0..<count {
             try subject.installNext()
@@ -77,7 +77,7 @@ import Testing
         #expect(record.build == subject.build, "\(record.problems)")
     }
 
-    /// Updates by replacing the file, each time as soon as a reply comes from the build before.
+    /// Updates by replacing the file, each time as soon as the current build has replied.
     private func updateByWatching(_ count: Int, _ record: inout SoakRecord) throws {
         record.take(try host.ask("module watch on"))
         let last = subject.build + count
@@ -94,7 +94,7 @@ import Testing
             underWay -= 1
             try #require(record.problems.isEmpty, "\(record.problems)")
             if isFirst, subject.build < last { try subject.installNext() }
-            // A host that updates no more answers for ever.
+            // If updates stop, the host would reply forever.
             try #require(number < 50_000 * count, "No update since build \(record.build).")
         }
     }
@@ -110,13 +110,13 @@ import Testing
 }
 
 extension HostReply {
-    /// How many generations are in a state, in the reply to `module NAME`.
+    /// The number of generations in a state, in the reply to `module NAME`.
     fileprivate func generations(_ state: String) -> Int {
         rows("generations").count { $0["state"] as? String == state }
     }
 }
 
-/// A folder that goes with this object.
+/// A folder that is removed when this object is released.
 private final class TemporaryFolder {
     let url: URL
 

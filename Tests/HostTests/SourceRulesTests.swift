@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Rules that neither types nor the index of the compiler show, read in the sources of the modules.
+/// Rules that neither types nor the compiler's index can check; they are checked in the modules' sources.
 @Suite struct SourceRulesTests {
-    @Test("every module has a folder for each layer that all modules have", arguments: SourceRules.modules)
+    @Test("Every module has the folders of the common layers", arguments: SourceRules.modules)
     func folders(_ module: String) throws {
         let folder = Project.root.appending(path: module).path
 
@@ -12,14 +12,14 @@ import Testing
         #expect(Set(["Model", "Repo", "Services", "View", "ViewModel"]).subtracting(names) == [])
     }
 
-    @Test("models are values", arguments: SourceRules.modules)
+    @Test("Models are values", arguments: SourceRules.modules)
     func models(_ module: String) throws {
         for (file, text) in try SourceRules.files(in: "\(module)/Model") {
             #expect(SourceRules.objects(in: text) == [], "\(file)")
         }
     }
 
-    @Test("views have no state that changes", arguments: SourceRules.modules)
+    @Test("Views have no mutable state", arguments: SourceRules.modules)
     func views(_ module: String) throws {
         let files = try SourceRules.files(in: "\(module)/View").filter {
             !SourceRules.views(in: $0.text).isEmpty
@@ -29,7 +29,7 @@ import Testing
         for (file, text) in files { #expect(SourceRules.storedVariables(in: text) == [], "\(file)") }
     }
 
-    @Test("no view model names a view", arguments: SourceRules.modules)
+    @Test("No view model names a view", arguments: SourceRules.modules)
     func viewModels(_ module: String) throws {
         let views = try SourceRules.files(in: "\(module)/View").flatMap { SourceRules.views(in: $0.text) }
 
@@ -40,15 +40,16 @@ import Testing
     }
 
     @Test(
-        "no function takes a completion handler, but for the callbacks that URLSession calls",
+        "No function takes a completion handler, except for URLSession's callbacks",
         arguments: ["Sources", "Plugins", "Examples/Catalog/Sources"])
     func completionHandlers(_ folder: String) throws {
-        for (file, text) in try SourceRules.files(in: folder) where !file.hasSuffix("TransportSession.swift") {
+        for (file, text) in try SourceRules.files(in: folder) where !file.hasSuffix("TransportSession.swift")
+        {
             #expect(SourceRules.completionHandlers(in: text) == [], "\(file)")
         }
     }
 
-    @Test("what breaks a rule is found")
+    @Test("Violations are detected")
     func broken() {
         #expect(SourceRules.objects(in: "struct A {}\nfinal class B {}\n  public actor C {\n") == ["B", "C"])
         #expect(SourceRules.views(in: "struct A: View {\nstruct B: Equatable {\n") == ["A"])
@@ -63,7 +64,7 @@ import Testing
     }
 }
 
-/// Reads the sources line by line.
+/// Searches the sources with regular expressions.
 enum SourceRules {
     static let modules =
         ["Entities", "Session", "UserProfile"].map { "Plugins/\($0)" }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Uses the built host as a person does, in terminals of tmux; `Tests/Terminal/terminal.py` has the steps.
+/// Uses the built host in terminals of tmux, as a person would; `Tests/Terminal/terminal.py` has the steps.
 @Suite struct TerminalTests {
-    @Test("at a real terminal: prompt, Tab, history, secrets, Ctrl-C, pasting, resizing, leaving")
+    @Test("In a real terminal: prompt, Tab, history, secrets, Ctrl-C, pasting, resizing, exit")
     func terminal() throws {
         let script = Project.root.appending(path: "Tests/Terminal/terminal.py")
 

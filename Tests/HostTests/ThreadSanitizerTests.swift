@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Lets a thousand callers use what modules share, in a program that is built for the thread sanitizer.
+/// Runs a thousand concurrent callers in a program that is built for the thread sanitizer.
 ///
-/// `make sanitize` runs all tests of the data under it, which takes minutes.
+/// `make sanitize` runs all data tests under it, which takes minutes.
 @Suite(.enabled(if: SanitizedProgram.obstacle == nil, "\(SanitizedProgram.obstacle ?? "")"))
 struct ThreadSanitizerTests {
     private static let program = Result { try SanitizedProgram() }
 
-    @Test("a thousand callers of a cache do not race, changes among their calls")
+    @Test("A thousand concurrent callers of a cache, with changes among them, do not race")
     func cache() throws {
         let run = try Self.program.get().run("cache")
 
@@ -16,7 +16,9 @@ struct ThreadSanitizerTests {
         #expect(run.status == 0)
     }
 
-    @Test("a thousand callers of the API client do not race: a renewal, reads, changes, batches, metrics")
+    @Test(
+        "A thousand concurrent callers of the API client do not race: refresh, reads, changes, batches, metrics"
+    )
     func api() throws {
         let run = try Self.program.get().run("api")
 
@@ -24,7 +26,7 @@ struct ThreadSanitizerTests {
         #expect(run.status == 0)
     }
 
-    @Test("a race is reported")
+    @Test("A data race is reported")
     func race() throws {
         let run = try Self.program.get().run("unguarded")
 
@@ -33,7 +35,7 @@ struct ThreadSanitizerTests {
         #expect(run.status == 66)
     }
 
-    @Test("a lock that threads wait for is not reported")
+    @Test("A contended lock is not reported")
     func lock() throws {
         let run = try Self.program.get().run("guarded")
 

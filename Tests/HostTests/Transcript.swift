@@ -1,14 +1,14 @@
 import Foundation
 
-/// A story: commands, and the output expected of them.
+/// A story: commands and their expected output.
 ///
-/// A line that starts with `$ ` is run by bash, in a folder of the story's own; lines that start with `> `
-/// continue it. The lines below are what it prints, on standard output and standard error together; `[N]`
-/// is an exit code other than 0. Other lines are prose.
+/// A line that starts with `$ ` is run by bash in the story's own folder; lines that start with `> ` continue
+/// it. The lines below are the expected standard output and standard error together; `[N]` is an exit code
+/// other than 0. Lines that start with `# ` are prose.
 ///
-/// In an expected line `<now>` stands for a moment of this run, in either form that the host prints, `<now+30d>`
-/// for one 30 days later, and `<*>` for anything. Every other time is compared as it is. The folder is `$HOME`;
-/// `atrium` is the built host with its data in `$DATA`, `$ROOT` the project.
+/// In an expected line, `<now>` is a time of this run, in either form that the host prints, `<now+30d>` a
+/// time 30 days later, and `<*>` any text. All other times are compared. `$HOME` is the folder, `$DATA` the
+/// data folder, `$ROOT` the project; `atrium` runs the built host.
 struct Transcript {
     private let steps: [Step]
 
@@ -45,7 +45,7 @@ struct Transcript {
 
     /// Runs every step.
     ///
-    /// - Returns: The transcript as it should read: what was expected where that fits, else what was printed.
+    /// - Returns: The updated transcript: the expected lines if they match, otherwise the printed ones.
     func play() throws -> String {
         let folder = try Project.temporaryFolder()
         defer { Project.remove(folder) }
@@ -54,7 +54,7 @@ struct Transcript {
             lines += step.prose + step.command
             guard !step.command.isEmpty else { continue }
             let printed = try run(step.command, in: folder)
-            // Blank lines at the end separate steps for the reader; they are not output.
+            // Empty lines at the end separate steps for the reader; they are not output.
             let blanks = step.expected.reversed().prefix { $0.isEmpty }.count
             let expected = step.expected.dropLast(blanks)
             lines +=
@@ -98,7 +98,7 @@ struct Transcript {
         printed.map { line in expected.first { fits(line, $0) } ?? line }
     }
 
-    /// Whether a printed line is the expected one, which may have placeholders.
+    /// Whether a printed line matches the expected one, which may have placeholders.
     static func fits(_ printed: String, _ expected: String, now: Date = .now) -> Bool {
         if printed == expected { return true }
         var pattern = "^"
@@ -124,10 +124,10 @@ struct Transcript {
         }
     }
 
-    /// A moment as the host prints it for people and in JSON.
+    /// A time as the host prints it for people and in JSON.
     private static let moment = #"(\d{4}-\d\d-\d\d(?: \d\d:\d\d UTC|T\d\d:\d\d:\d\dZ))"#
 
-    /// Whether a text is the moment, or up to an hour before it: a story takes less.
+    /// Whether a text is the given time, or up to an hour earlier; a story takes less.
     private static func isMoment(_ text: String, _ moment: Date) -> Bool {
         let iso = text.replacing(" UTC", with: ":00Z").replacing(" ", with: "T")
         guard let date = ISO8601DateFormatter().date(from: iso) else { return false }

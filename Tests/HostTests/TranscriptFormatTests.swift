@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What a line of a transcript may stand for.
+/// Placeholders in the expected lines of transcripts.
 @Suite struct TranscriptFormatTests {
     private let now = Date(timeIntervalSince1970: 1_780_000_000)  // 2026-05-28 20:26:40 UTC
 
     @Test(
-        "a placeholder fits what it stands for",
+        "A placeholder matches the text that it describes",
         arguments: [
             ("Lamp", "Lamp"), ("a 12 b", "a <*> b"), ("a  b", "a <*> b"), ("1, 2, 3", "<*>, 2, <*>"),
             ("Created 2026-05-28 20:26 UTC.", "Created <now>."),
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a time is compared, with a fixed text and with the moment of the run",
+        "A time is compared with a fixed text or with the time of the run",
         arguments: [
             ("Created 2026-05-28 20:26 UTC", "Created 2026-05-28 20:27 UTC"),
             ("Created 2026-05-28 18:26 UTC", "Created <now>"),

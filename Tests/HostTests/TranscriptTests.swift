@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Plays the stories in `Tests/Transcripts` on the built host.
+/// Runs the stories in `Tests/Transcripts` on the built host.
 ///
-/// `ATRIUM_TRANSCRIPT=first-run` plays one of them. `ATRIUM_REWRITE_TRANSCRIPTS=1` writes what was printed into
-/// the files, and still fails, so that nothing passes unread.
+/// `ATRIUM_TRANSCRIPT=first-run` runs one of them. `ATRIUM_REWRITE_TRANSCRIPTS=1` writes the actual output
+/// into the files and still fails, so that no change passes unread.
 @Suite struct TranscriptTests {
     static let files: [String] = {
         let folder = Project.root.appending(path: "Tests/Transcripts").path
@@ -16,15 +16,15 @@ import Testing
         .sorted()
     }()
 
-    @Test("there are transcripts, and a built host to play them on")
+    @Test("There are transcripts and a built host")
     func prerequisites() {
-        #expect(!Self.files.isEmpty, "No story has the name that ATRIUM_TRANSCRIPT gives.")
+        #expect(!Self.files.isEmpty, "No transcript has the name that ATRIUM_TRANSCRIPT gives.")
         #expect(
             FileManager.default.isExecutableFile(atPath: Project.release.appending(path: "atrium").path),
             "Run 'make build' first.")
     }
 
-    @Test("the host does what the transcript says", arguments: files)
+    @Test("The output is that of the transcript", arguments: files)
     func play(_ file: String) throws {
         let url = Project.root.appending(path: "Tests/Transcripts/\(file)")
         let text = try String(contentsOf: url, encoding: .utf8)

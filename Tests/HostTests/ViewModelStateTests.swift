@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Compiles what only a view model may do, from outside of it, against the modules themselves.
+/// Compiles code outside of a view model that reads or changes its state, against the built modules.
 @Suite struct ViewModelStateTests {
-    /// A view model of each module, something to read of it, and state that it shows.
+    /// A view model of a module, a readable property, and a property of its state with a value.
     struct Model: Sendable, CustomTestStringConvertible {
         let module: String
         let type: String
@@ -13,7 +13,7 @@ import Testing
 
         var testDescription: String { type }
 
-        /// A file that does `statement` with the view model, which is called `model`.
+        /// A file that executes `statement` with the view model as `model`.
         func source(_ statement: String, isolation: String = "@MainActor") -> String {
             """
             @testable import \(module)
@@ -41,14 +41,14 @@ import Testing
             value: "nil"),
     ]
 
-    @Test("the main actor may read a view model's state", arguments: models)
+    @Test("The main actor can read a view model's state", arguments: models)
     func control(_ model: Model) throws {
         let run = try Self.compile(model.source("_ = model.\(model.readable)"))
 
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test("code off the main actor can't read a view model's state", arguments: models)
+    @Test("Code off the main actor can't read a view model's state", arguments: models)
     func isolated(_ model: Model) throws {
         let run = try Self.compile(
             model.source("_ = model.\(model.readable)", isolation: "nonisolated"))
@@ -60,7 +60,7 @@ import Testing
                     + "nonisolated context"), "\(run.output)")
     }
 
-    @Test("nobody but a view model changes its state", arguments: models)
+    @Test("Only a view model can change its state", arguments: models)
     func written(_ model: Model) throws {
         let run = try Self.compile(model.source("model.\(model.state) = \(model.value)"))
 

@@ -1,4 +1,4 @@
-// A module that, when activated, resolves anything but repositories and the session.
+// A module that resolves anything but repositories and the session while it is activated.
 // error: value of type 'ActivationContext' has no member 'service'
 // error: value of type 'ActivationContext' has no member 'useCase'
 // error: value of type 'ActivationContext' has no member 'aggregateModel'

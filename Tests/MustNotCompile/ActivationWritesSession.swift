@@ -1,4 +1,4 @@
-// A module that, when activated, writes the session, or reads its token.
+// A module that writes the session, or reads its token, while it is activated.
 // error: value of type 'SessionState' has no member 'signIn'
 // error: value of type 'SessionState' has no member 'update'
 // error: value of type 'SessionState' has no member 'signOut'

@@ -1,4 +1,4 @@
-// An aggregate model that asks for anything but repositories, use cases, contributions and the session.
+// An aggregate model that resolves anything but repositories, use cases, contributions and the session.
 // error: value of type 'AggregateModelContext' has no member 'service'
 // error: value of type 'AggregateModelContext' has no member 'aggregateModel'
 // error: value of type 'AggregateModelContext' has no member 'viewModel'

@@ -1,4 +1,4 @@
-// An aggregate model that writes the session, or reads its token.
+// An aggregate model that writes the session or reads its token.
 // error: value of type 'SessionState' has no member 'signIn'
 // error: value of type 'SessionState' has no member 'update'
 // error: value of type 'SessionState' has no member 'signOut'

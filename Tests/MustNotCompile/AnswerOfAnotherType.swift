@@ -1,4 +1,4 @@
-// An answer that is taken for another type than its endpoint has.
+// A response used as another type than its endpoint declares.
 // error: cannot convert return expression of type 'PriceAnswer' to return type 'StockAnswer'
 import AtriumKit
 

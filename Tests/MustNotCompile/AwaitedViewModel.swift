@@ -1,4 +1,4 @@
-// A view model, a screen and a contribution whose factories have to be awaited.
+// Asynchronous factories of a view model, a screen and a contribution.
 // error: cannot pass function of type '@Sendable (borrowing ViewModelContext) async
 // error: cannot pass function of type '@Sendable (borrowing ScreenContext<PriceList>) async
 // error: cannot pass function of type '@Sendable (borrowing ContributionContext) async

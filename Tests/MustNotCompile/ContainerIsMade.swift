@@ -1,4 +1,4 @@
-// A container, or a child of one, that a module makes for itself.
+// A module that creates a container or a child container.
 // error: cannot find 'Container' in scope
 // error: cannot find 'StagedChange' in scope
 // error: module 'AtriumKit' has no member named 'Container'

@@ -1,4 +1,4 @@
-// A module that reaches the container itself.
+// A module that accesses the container.
 // error: cannot find type 'Container' in scope
 import AtriumKit
 

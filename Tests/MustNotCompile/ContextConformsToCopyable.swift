@@ -1,4 +1,4 @@
-// A context that is said to be copyable after all.
+// A context that is declared copyable.
 // error: conformance to 'Copyable' must occur in the same source file as struct 'RepositoryContext'
 import AtriumKit
 

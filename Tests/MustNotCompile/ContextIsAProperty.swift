@@ -1,4 +1,4 @@
-// A context as the property of a value that can be copied.
+// A context in a property of a copyable value.
 // error: stored property 'context' of 'Copyable'-conforming struct 'PriceRepository' has non-Copyable type
 import AtriumKit
 

@@ -1,6 +1,5 @@
-// Factories that capture their context in closures that outlive them.
-// The parameter is written out: where its type is inferred, Swift 6.3.1 crashes (signal 11, pass
-// "MoveOnlyChecker") instead of saying so. It compiles neither way.
+// Factories that capture their context in escaping closures. The parameter's type is written out: if it is
+// inferred, Swift 6.3.1 crashes (signal 11, pass "MoveOnlyChecker") instead of reporting the error.
 // error: 'inEscaping' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inProperty' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inVariable' cannot be captured by an escaping closure since it is a borrowed parameter

@@ -1,4 +1,4 @@
-// Contexts that are captured by tasks that may outlive them.
+// Contexts captured by tasks that may outlive them.
 // error: 'inTask' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inDetached' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inChild' is borrowed and cannot be consumed
@@ -14,7 +14,8 @@ final class PriceRepository {}
         Task { await use(inTask) }
         return PriceRepository()
     }
-    registry.repository(PriceRepository.self, named: "detached") { (inDetached: borrowing RepositoryContext) in
+    registry.repository(PriceRepository.self, named: "detached") {
+        (inDetached: borrowing RepositoryContext) in
         Task.detached { await use(inDetached) }
         return PriceRepository()
     }

@@ -1,4 +1,4 @@
-// The same in functions of their own, to which factories lend their context.
+// Functions that capture a borrowed context in escaping closures.
 // error: 'inEscaping' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inProperty' cannot be captured by an escaping closure since it is a borrowed parameter
 // error: 'inVariable' cannot be captured by an escaping closure since it is a borrowed parameter

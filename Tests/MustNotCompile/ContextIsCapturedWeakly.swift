@@ -1,4 +1,4 @@
-// A context captured as weak or unowned, which only objects can be.
+// A context captured as weak or unowned, which is possible for objects only.
 // error: 'weak' may only be applied to class and class-bound protocol types
 // error: 'unowned' may only be applied to class and class-bound protocol types
 import AtriumKit

@@ -1,4 +1,4 @@
-// A context taken for that of another layer.
+// A context cast to that of another layer.
 // error: noncopyable types cannot be conditionally cast
 // error: cannot convert value of type 'ServiceContext' to type 'RepositoryContext' in coercion
 // error: cannot convert value of type 'ServiceContext' to expected argument type 'RepositoryContext'

@@ -1,4 +1,4 @@
-// A context that is taken from who lent it.
+// A borrowed context that is consumed.
 // error: 'consumed' is borrowed and cannot be consumed
 // error: 'given' is borrowed and cannot be consumed
 // error: 'givenAway' is borrowed and cannot be consumed

@@ -1,5 +1,5 @@
-// A factory that declares to take its context instead of borrowing it.
-// Swift 6.3.1 calls this a bug of its own; it is an error all the same.
+// A factory that declares its context as consuming instead of borrowing. Swift 6.3.1 reports this as a
+// compiler bug, which is an error as well.
 // error: copy of noncopyable typed value
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A context that is taught to reach more.
+// A context with an extension that accesses its internals.
 // error: 'core' is inaccessible due to 'internal' protection level
 import AtriumKit
 

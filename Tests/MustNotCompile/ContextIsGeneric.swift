@@ -1,4 +1,4 @@
-// A context passed to a function that could keep what it is given.
+// A context passed to a generic function, which could store it.
 // error: global function 'keep' requires that 'RepositoryContext' conform to 'Copyable'
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// Contexts that the container did not lend.
+// Contexts created by a module.
 // error: 'ServiceContext' initializer is inaccessible due to 'internal' protection level
 // error: 'RepositoryContext' initializer is inaccessible due to 'internal' protection level
 // error: 'UseCaseContext' initializer is inaccessible due to 'internal' protection level

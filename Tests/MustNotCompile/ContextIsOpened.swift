@@ -1,4 +1,4 @@
-// What a context consists of, reached from outside.
+// A context's internals, accessed from a module.
 // error: 'core' is inaccessible due to 'internal' protection level
 // error: 'request' is inaccessible due to 'private' protection level
 // error: value of type 'RepositoryContext' has no member 'container'

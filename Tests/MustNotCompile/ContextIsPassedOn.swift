@@ -1,4 +1,4 @@
-// A context that a function hands back.
+// A function that returns a borrowed context.
 // error: 'context' is borrowed and cannot be consumed
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// Contexts resolved, or contributed, as if they were values of a layer.
+// Contexts that are resolved or contributed like values of a layer.
 // error: instance method 'repositoryProvider(_:named:)' requires that 'RepositoryContext' conform
 // error: instance method 'service' requires that 'ServiceContext' conform to 'Copyable'
 // error: type 'UseCaseContext' does not conform to protocol 'Copyable'

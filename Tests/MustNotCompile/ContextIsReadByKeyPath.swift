@@ -1,4 +1,4 @@
-// A context read by key paths, which could be kept.
+// A context read through key paths, which could be stored.
 // error: key path cannot refer to noncopyable type 'RepositoryContext'
 import AtriumKit
 

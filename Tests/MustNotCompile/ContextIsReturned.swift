@@ -1,4 +1,4 @@
-// A context that a factory returns, as a repository of its own.
+// A factory that returns its context as a repository.
 // error: instance method 'repository(_:named:lifetime:_:)' requires that 'RepositoryContext' conform to
 import AtriumKit
 

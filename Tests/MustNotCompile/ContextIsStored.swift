@@ -1,4 +1,4 @@
-// A context that is kept for later.
+// A context stored for later.
 // error: 'context' is borrowed and cannot be consumed
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A context that an initializer borrows and keeps.
+// An initializer that stores a borrowed context.
 // error: 'borrowed' is borrowed and cannot be consumed
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A context kept by means of unsafe functions that need something copyable or an object.
+// A context stored by unsafe functions, which require a copyable value or an object.
 // error: generic struct 'Unmanaged' requires that 'RepositoryContext' be a class type
 // error: global function 'unsafeBitCast(_:to:)' requires that 'UseCaseContext' conform to 'Copyable'
 // error: instance method 'load(fromByteOffset:as:)' requires that 'ServiceContext' conform to 'Copyable'

@@ -1,4 +1,4 @@
-// A context in an optional, a result, an inline array, a box of its own and an existential.
+// A context in an optional, a result, an inline array, a box and an existential.
 // error: 'inOptional' is borrowed and cannot be consumed
 // error: 'inResult' is borrowed and cannot be consumed
 // error: 'inArray' is borrowed and cannot be consumed

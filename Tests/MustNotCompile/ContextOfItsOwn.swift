@@ -1,4 +1,4 @@
-// A layer of the module's own, beside those of AtriumKit.
+// A layer that the module defines itself.
 // error: cannot find type 'LayerContext' in scope
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A contribution that asks for anything but repositories, use cases, the session and the logger.
+// A contribution that resolves anything but repositories, use cases, the session and the logger.
 // error: value of type 'ContributionContext' has no member 'service'
 // error: value of type 'ContributionContext' has no member 'aggregateModel'
 // error: value of type 'ContributionContext' has no member 'viewModel'

@@ -1,4 +1,4 @@
-// Follows every rule, with the same pieces that the other files put together wrongly.
+// Follows every rule, with code similar to that of the other files.
 import AtriumKit
 import Observation
 

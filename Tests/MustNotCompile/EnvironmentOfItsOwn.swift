@@ -1,4 +1,4 @@
-// An environment that does not exist.
+// An unknown environment.
 // error: extra argument 'staging' in call
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// What a factory may not reach, asked for by name.
+// Types that a factory may not resolve, requested by type.
 // error: value of type 'ServiceContext' has no member 'service'
 // error: value of type 'ServiceContext' has no member 'repository'
 // error: value of type 'ServiceContext' has no member 'useCase'

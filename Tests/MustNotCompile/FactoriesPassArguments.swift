@@ -1,4 +1,4 @@
-// What a factory may not reach, asked for with arguments.
+// Types that a factory may not resolve, requested with arguments.
 // error: value of type 'ServiceContext' has no member 'useCase'
 // error: value of type 'ServiceContext' has no member 'aggregateModel'
 // error: value of type 'RepositoryContext' has no member 'useCase'

@@ -1,4 +1,4 @@
-// Providers in factories that reach no repository.
+// Providers of repositories in factories of layers that can't resolve repositories.
 // error: value of type 'ServiceContext' has no member 'repositoryProvider'
 // error: value of type 'RepositoryContext' has no member 'repositoryProvider'
 // error: value of type 'ScreenContext<PriceList>' has no member 'repositoryProvider'

@@ -1,4 +1,4 @@
-// Providers that no context gave.
+// Providers created by a module.
 // error: 'Provider<Value>' initializer is inaccessible due to 'internal' protection level
 // error: 'request' is inaccessible due to 'private' protection level
 import AtriumKit

@@ -1,4 +1,4 @@
-// Classes of AtriumKit that a module makes do something else.
+// Subclasses of AtriumKit's classes.
 // error: inheritance from a final class 'ModuleRegistry'
 // error: inheritance from a final class 'SessionManager'
 import AtriumKit

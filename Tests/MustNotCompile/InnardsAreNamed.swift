@@ -1,4 +1,4 @@
-// The types behind the contexts, named from outside.
+// Internal types of the contexts, named from a module.
 // error: cannot find type 'ContextCore' in scope
 // error: cannot find type 'Request' in scope
 // error: cannot find type 'Cell' in scope

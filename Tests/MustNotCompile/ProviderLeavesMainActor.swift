@@ -1,4 +1,4 @@
-// A provider that is asked away from the main actor.
+// A provider called off the main actor.
 // error: call to main actor-isolated instance method 'callAsFunction()' in a synchronous nonisolated context
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A registration made away from the main actor.
+// A registration off the main actor.
 // error: call to main actor-isolated instance method
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A registry that the host did not hand to the module.
+// A registry created by a module.
 // error: 'ModuleRegistry' initializer is inaccessible due to '@_spi' protection level
 import AtriumKit
 

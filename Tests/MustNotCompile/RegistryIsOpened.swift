@@ -1,4 +1,4 @@
-// What a registry was given, taken out again.
+// Registrations read back from a registry.
 // error: 'registrations' is inaccessible due to 'internal' protection level
 // error: 'scope' is inaccessible due to 'private' protection level
 // error: 'screens' is inaccessible due to '@_spi' protection level

@@ -1,4 +1,4 @@
-// A repository that asks for the API client.
+// A repository that resolves the API client.
 // error: value of type 'RepositoryContext' has no member 'api'
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A repository that asks for the database.
+// A repository that resolves the database.
 // error: value of type 'RepositoryContext' has no member 'database'
 import AtriumKit
 

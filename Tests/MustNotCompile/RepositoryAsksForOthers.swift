@@ -1,4 +1,4 @@
-// A repository that asks for anything but services, the session, analytics, the logger and the clock.
+// A repository that resolves anything but services, the session, analytics, the logger and the clock.
 // error: value of type 'RepositoryContext' has no member 'repository'
 // error: value of type 'RepositoryContext' has no member 'useCase'
 // error: value of type 'RepositoryContext' has no member 'aggregateModel'

@@ -1,4 +1,4 @@
-// A repository that asks for another repository.
+// A repository that resolves another repository.
 // error: value of type 'RepositoryContext' has no member 'repository'
 import AtriumKit
 

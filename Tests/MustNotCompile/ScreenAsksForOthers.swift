@@ -1,4 +1,4 @@
-// A screen that asks for anything but view models and its destination.
+// A screen that resolves anything but view models and its destination.
 // error: value of type 'ScreenContext<PriceList>' has no member 'service'
 // error: value of type 'ScreenContext<PriceList>' has no member 'repository'
 // error: value of type 'ScreenContext<PriceList>' has no member 'useCase'

@@ -1,4 +1,4 @@
-// A view that asks for a repository.
+// A screen that resolves a repository.
 // error: value of type 'ScreenContext<PriceList>' has no member 'repository'
 import AtriumKit
 

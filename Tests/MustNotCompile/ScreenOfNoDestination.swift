@@ -1,4 +1,4 @@
-// A screen of a place that has no link.
+// A screen of a type that is not a destination.
 // error: instance method 'screen' requires that 'PriceList' conform to 'Destination'
 import AtriumKit
 

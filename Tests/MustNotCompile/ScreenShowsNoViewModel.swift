@@ -1,4 +1,4 @@
-// A screen that takes what is not a view model for one.
+// A screen that resolves a type that is not a view model as one.
 // error: instance method 'viewModel()' requires that 'PriceViewModel' conform to 'ViewModel'
 import AtriumKit
 

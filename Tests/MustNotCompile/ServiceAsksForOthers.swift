@@ -1,4 +1,4 @@
-// A service that asks for anything but infrastructure.
+// A service that resolves anything but infrastructure.
 // error: value of type 'ServiceContext' has no member 'service'
 // error: value of type 'ServiceContext' has no member 'repository'
 // error: value of type 'ServiceContext' has no member 'useCase'

@@ -1,4 +1,4 @@
-// A service that asks for another service.
+// A service that resolves another service.
 // error: value of type 'ServiceContext' has no member 'service'
 import AtriumKit
 

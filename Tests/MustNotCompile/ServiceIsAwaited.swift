@@ -1,4 +1,4 @@
-// A service whose factory has to be awaited.
+// An asynchronous factory of a service.
 // error: cannot pass function of type '@Sendable (borrowing ServiceContext) async throws
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A mock that is not the service.
+// A mock of another type than the service.
 // error: cannot convert value of type 'MockStockService' to closure result type 'any PriceService'
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A service that has a mock and nothing else.
+// A service with a mock and no other implementation.
 // error: 'service(_:named:lifetime:live:local:mock:)' is unavailable: Give the service an implementation for live or local.
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A service whose mock is said to be unavailable.
+// A service whose mock is declared unavailable.
 // error: type '@MainActor @Sendable (borrowing ServiceContext) throws -> any PriceService' has no member
 import AtriumKit
 

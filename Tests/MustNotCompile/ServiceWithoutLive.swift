@@ -1,4 +1,4 @@
-// A service that says nothing of environment live.
+// A service without an entry for environment live.
 // error: missing argument for parameter 'live' in call
 import AtriumKit
 

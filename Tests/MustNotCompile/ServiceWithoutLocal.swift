@@ -1,4 +1,4 @@
-// A service that says nothing of environment local.
+// A service without an entry for environment local.
 // error: missing argument for parameter 'local' in call
 import AtriumKit
 

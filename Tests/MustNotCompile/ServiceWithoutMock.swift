@@ -1,4 +1,4 @@
-// A service that has no mock.
+// A service without a mock.
 // error: missing argument for parameter 'mock' in call
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A service that reaches the session.
+// A service that accesses the session.
 // error: value of type 'ServiceContext' has no member 'session'
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A session beside the shared one, as only the tests of the host make one.
+// An isolated session, which only tests of the host may create.
 // error: 'isolated' is inaccessible due to '@_spi' protection level
 import AtriumKit
 

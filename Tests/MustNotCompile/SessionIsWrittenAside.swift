@@ -1,4 +1,4 @@
-// The shared session written, and its token read, without a repository.
+// Code outside of a repository that writes the shared session and reads its token.
 // error: cannot assign to property: 'user' setter is inaccessible
 // error: 'credential' is inaccessible due to 'internal' protection level
 // error: 'set' is inaccessible due to 'internal' protection level

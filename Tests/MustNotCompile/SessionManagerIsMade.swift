@@ -1,4 +1,4 @@
-// A second session beside the shared one.
+// A second session manager.
 // error: 'SessionManager' initializer is inaccessible due to 'private' protection level
 import AtriumKit
 

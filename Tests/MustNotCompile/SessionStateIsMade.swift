@@ -1,4 +1,4 @@
-// A session state that no context gave.
+// A session state created by a module.
 // error: 'SessionState' initializer is inaccessible due to '@_spi' protection level
 import AtriumKit
 

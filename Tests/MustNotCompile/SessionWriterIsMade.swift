@@ -1,4 +1,4 @@
-// A session writer that no repository was given.
+// A session writer created by a module.
 // error: 'SessionWriter' initializer is inaccessible due to '@_spi' protection level
 import AtriumKit
 

@@ -1,5 +1,4 @@
-// What is made from arguments, and is to be shared by those who pass different ones:
-// with a lifetime, a factory takes its context only.
+// Factories with arguments for shared values: with a lifetime, a factory takes only its context.
 // error: contextual closure type '@MainActor @Sendable (borrowing UseCaseContext) throws -> FindPrices'
 // error: contextual closure type '@MainActor @Sendable (borrowing AggregateModelContext) throws -> Basket'
 import AtriumKit

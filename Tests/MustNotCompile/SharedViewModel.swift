@@ -1,4 +1,4 @@
-// A view model or a screen that several stack entries are to share.
+// A view model and a screen that are registered as shared.
 // error: type '@MainActor @Sendable (borrowing ViewModelContext) throws -> PriceViewModel' has no member
 // error: cannot convert value of type 'Lifetime' to expected argument type
 import AtriumKit

@@ -1,4 +1,4 @@
-// The word for a missing implementation, made by hand.
+// A value of the type of `.unavailable`, created by a module.
 // error: 'Unavailable' initializer is inaccessible due to 'private' protection level
 import AtriumKit
 

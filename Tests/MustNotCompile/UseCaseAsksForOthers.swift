@@ -1,4 +1,4 @@
-// A use case that asks for anything but repositories and contributions.
+// A use case that resolves anything but repositories and contributions.
 // error: value of type 'UseCaseContext' has no member 'service'
 // error: value of type 'UseCaseContext' has no member 'useCase'
 // error: value of type 'UseCaseContext' has no member 'aggregateModel'

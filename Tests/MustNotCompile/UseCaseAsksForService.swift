@@ -1,4 +1,4 @@
-// A use case that asks for a service.
+// A use case that resolves a service.
 // error: value of type 'UseCaseContext' has no member 'service'
 import AtriumKit
 

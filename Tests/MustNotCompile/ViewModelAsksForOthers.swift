@@ -1,5 +1,5 @@
-// A view model that asks for anything but models, use cases, repositories, contributions,
-// the navigator and the session.
+// A view model that resolves anything but models, use cases, repositories, contributions, the navigator and
+// the session.
 // error: value of type 'ViewModelContext' has no member 'service'
 // error: value of type 'ViewModelContext' has no member 'viewModel'
 // error: value of type 'ViewModelContext' has no member 'destination'

@@ -1,4 +1,4 @@
-// A view model that asks for a service.
+// A view model that resolves a service.
 // error: value of type 'ViewModelContext' has no member 'service'
 import AtriumKit
 

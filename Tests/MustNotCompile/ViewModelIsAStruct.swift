@@ -1,4 +1,4 @@
-// A view model that is a value.
+// A view model that is a struct.
 // error: non-class type 'PriceViewModel' cannot conform to class protocol 'ViewModel'
 import AtriumKit
 

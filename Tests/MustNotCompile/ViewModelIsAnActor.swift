@@ -1,4 +1,4 @@
-// A view model that works off the main actor.
+// A view model that is an actor.
 // error: actor 'PriceViewModel' cannot conform to global-actor-isolated protocol 'ViewModel'
 import AtriumKit
 

@@ -1,4 +1,4 @@
-// A view model that is not one.
+// A type that does not conform to ViewModel, registered as a view model.
 // error: instance method 'viewModel' requires that 'PriceViewModel' conform to 'ViewModel'
 import AtriumKit
 

@@ -1,4 +1,4 @@
-"""The built host at the prompt of a terminal, and the things that several steps do there."""
+"""The built host at the prompt of a terminal, and actions that several steps share."""
 
 import json
 
@@ -10,7 +10,7 @@ MOCK = "mock guest home>"
 
 
 class Host:
-    """Starts the built host; what it keeps is in a folder of the step's own."""
+    """Starts the built host with its data in the step's own folder."""
 
     def __init__(self, tmux, executable, modules, folder):
         self.tmux = tmux
@@ -26,11 +26,11 @@ class Host:
             {"environment": environment, "searchPaths": [str(self.modules)], "modules": modules}))
         terminal = self.tmux.start([self.executable, "--data", self.data, "--config", configuration])
         terminal.expect_last_line(prompt)
-        terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode at the prompt")
+        terminal.expect(not terminal.is_gathering_lines(), "the terminal is not in editing mode at the prompt")
         return terminal
 
     def start_slow(self, delay):
-        """Starts it with entities that take a while, in seconds."""
+        """Starts the host with entities whose service is slow; `delay` is in seconds."""
         slow = {"name": "Entities", "configuration": {"scenario": "slow", "delay": delay}}
         return self.start(MOCK, "mock", [slow])
 
@@ -43,7 +43,7 @@ class Host:
 
 
 def run(terminal, line, *texts, prompt=GUEST, then=None):
-    """Enters a line at the prompt and waits for what it prints and for the prompt behind it."""
+    """Enters a line at the prompt, and waits for its output and for the prompt after it."""
     terminal.type(line)
     terminal.expect_last_line(f"{prompt} {line}")
     terminal.press("Enter")
@@ -65,7 +65,7 @@ def begin_slow_command(host, terminal, line):
     terminal.expect_last_line(f"{MOCK} {line}")
     terminal.press("Enter")
     terminal.until("a running command", lambda: line in host.history_lines())
-    terminal.expect(terminal.is_gathering_lines(), "the terminal is in an editing mode during a command")
+    terminal.expect(terminal.is_gathering_lines(), "the terminal is in editing mode during a command")
 
 
 def expect_cancelled(terminal, count):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Kills the built host with SIGKILL in the middle of creates and looks at what is there afterwards.
+"""Kills the built host with SIGKILL during creates and checks the data afterwards.
 
     Tests/Terminal/kill.py [--host FILE] [--modules DIR] [--seed N]
 
-Whatever was acknowledged is kept, what is kept was asked for, no file is damaged, and the next start has
-nothing to report. Exits 1 and says what is wrong otherwise.
+Acknowledged entities are kept, no others exist, no file is damaged, and the next start reports no problem.
+Prints the first failure and exits 1 if there is one.
 """
 
 import argparse
@@ -21,13 +21,13 @@ import threading
 RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
 ROUNDS = 5
 CREATES = 5000
-"""So many in a round that it is never through with them when it is killed."""
+"""So many in a round that the host is killed before it has run all of them."""
 LATEST = 0.3
-"""The latest moment of a kill, in seconds after the first reply, or after the start where there is none."""
+"""The latest moment of a kill in seconds after the first reply, or after the start if it is killed there."""
 
 
 class Failed(Exception):
-    """What was promised does not hold."""
+    """A promise of the host was broken."""
 
 
 def expect(condition, reason):
@@ -47,14 +47,14 @@ class Host:
         self.command = [executable, "--json", "--data", self.data, "--config", configuration]
 
     def run(self, lines):
-        """Runs lines to their end; anything on standard error, as a warning at the start, is a failure."""
+        """Runs lines to their end; any output on standard error, such as a warning, is a failure."""
         run = subprocess.run(self.command, input=lines, capture_output=True, text=True, timeout=60)
         expect(run.stderr == "" and run.returncode == 0,
                f"Exit status {run.returncode}.\n{run.stderr}\n{run.stdout[:2000]}")
         return [json.loads(line)["result"] for line in run.stdout.splitlines()]
 
     def run_and_kill(self, lines, moment, starting=False):
-        """Kills the host so many seconds after its first reply, or its start; returns its results."""
+        """Kills the host `moment` seconds after its first reply, or its start; returns its results."""
         process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         timer = threading.Timer(moment, process.kill)
@@ -71,10 +71,10 @@ class Host:
         writer.join()
         timer.cancel()
         process.wait()
-        # The kill may cut the last line off: that one is not acknowledged.
+        # The kill may truncate the last line, which then is not acknowledged.
         output = [line for line in output if line.endswith("\n")]
         status = process.returncode
-        expect(status == -9, f"Was over before it was killed, status {status}.\n{errors}")
+        expect(status == -9, f"The host ended before it was killed, with status {status}.\n{errors}")
         replies = [json.loads(line) for line in output]
         expect(all(reply["ok"] for reply in replies), f"A command failed: {output[-1:]}")
         return [reply["result"] for reply in replies]
@@ -100,18 +100,18 @@ def write(pipe, text):
 
 
 def creates(round):
-    """The lines of a round; behind every fifth create the place changes, so that its file is written, too."""
+    """The lines of a round; navigation after every fifth create makes the host write its state file too."""
     lines = []
     for number in range(CREATES):
         lines.append(f"entities create --name round{round}-{number:04}")
         if number % 5 == 0:
             lines.append("open entities/new" if number % 10 == 0 else "back")
-    # The place at the end of the round is not known; the next round begins at home.
+    # The stack at the end of a round is unknown, so the next round begins at home.
     return "\n".join(["root", *lines]) + "\n"
 
 
 def check_files(data):
-    """No file is damaged or set aside, databases are consistent, and all are for their owner alone."""
+    """Checks that no file is damaged or set aside, databases are consistent, and all are private."""
     databases = sorted(data.glob("*.sqlite"))
     states = sorted(data.glob("*.json"))
     expect({"Entities.sqlite", "Session.sqlite"} <= {path.name for path in databases}, f"only {databases}")
@@ -133,7 +133,7 @@ def perform(host, generator):
     host.run("session sign-up --email ada@example.com --password 'correct horse 9'\n")
     kept, acknowledged_in_all = [], 0
     for round in range(ROUNDS):
-        # One of the rounds is about the start itself, which takes some hundredths of a second.
+        # One round kills the host during its start, which takes some hundredths of a second.
         starting = round == 2
         moment = generator.uniform(0, 0.05 if starting else LATEST)
         results = host.run_and_kill(creates(round), moment, starting)
@@ -142,19 +142,19 @@ def perform(host, generator):
         [status] = host.run("session\n")
         names = host.names()
 
-        expect(status["email"] == "ada@example.com", f"Nobody is signed in any more: {status}")
+        expect(status["email"] == "ada@example.com", f"The sign-in was lost: {status}")
         expect(names[:len(kept)] == kept, "Entities of an earlier round are lost or changed.")
         new = names[len(kept):]
         lost = [name for name in acknowledged if name not in new]
         expect(not lost, f"{len(lost)} of {len(acknowledged)} acknowledged creates are lost: {lost[:5]} …")
         asked = [f"round{round}-{number:04}" for number in range(len(new))]
-        expect(new == asked, "What is there is not what was asked for, in its order.")
+        expect(new == asked, "The entities are not the created ones in their order.")
         check_files(host.data)
         print(f"killed {moment:.3f} s after the {'start' if starting else 'first reply'}: "
               f"{len(acknowledged)} acknowledged, {len(new)} there", flush=True)
         acknowledged_in_all += len(acknowledged)
         kept = names
-    expect(acknowledged_in_all > 0, "Nothing was acknowledged before the kills, so nothing was shown.")
+    expect(acknowledged_in_all > 0, "No command was acknowledged before the kills, so nothing was tested.")
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Crashes, replaces and watches modules at the prompt of the built host, in a real terminal (tmux).
+"""Crashes, updates and watches modules at the prompt of the built host, in a real terminal (tmux).
 
     Tests/Terminal/lifecycle.py [--host FILE] [--modules DIR] [--fixture PROGRAM] [STEP …]
 
@@ -17,19 +17,19 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from host import EMAIL, GUEST, Host, run, sign_up  # noqa: E402: not before the line above
+from host import EMAIL, GUEST, Host, run, sign_up  # noqa: E402: must follow the line above
 from steps import FIXTURE, main  # noqa: E402
 
 CRASH = "while 'traps-in-action go' ran."
 
 
 class LifeCycle(Host):
-    """The built host with modules of the corpus beside its own."""
+    """The built host with fixture modules besides its own."""
 
     fixture = FIXTURE
 
     def build(self, name, module):
-        """Puts the library of a fixture where a build leaves it; returns its path."""
+        """Copies the library of a fixture to where a build would install it; returns its path."""
         built = self.folder / "built" / name
         subprocess.run([self.fixture, name, built], check=True, stdin=subprocess.DEVNULL)
         libraries = self.folder / "lib"
@@ -39,7 +39,7 @@ class LifeCycle(Host):
         return unfinished.rename(libraries / f"lib{module}.so")
 
     def add(self, terminal, name, module, prompt=GUEST):
-        """Adds a module with a short line, whatever the length of the folder's name."""
+        """Adds a module with a short command, whatever the length of the folder's name."""
         self.build(name, module)
         link = terminal.folder / f"{module}.so"
         link.symlink_to(self.folder / "lib" / f"lib{module}.so")
@@ -47,13 +47,13 @@ class LifeCycle(Host):
 
 
 def clear(terminal, prompt):
-    """Empties the screen, so that what shows from now on is new."""
+    """Clears the screen, so that later output is new."""
     terminal.press("C-l")
     terminal.until("an empty screen", lambda: terminal.lines("-J") == [prompt])
 
 
 def crash(terminal, line, prompt, then=None):
-    """Enters a line that ends the host; returns once there is a prompt again, and prints what that took."""
+    """Enters a line that ends the host; waits for the next prompt and prints the time until then."""
     terminal.type(line)
     terminal.expect_last_line(f"{prompt} {line}")
     begin = time.monotonic()
@@ -63,7 +63,7 @@ def crash(terminal, line, prompt, then=None):
 
 
 def expect_sentence(terminal, *words):
-    """Waits for a message with all of these words, however it is wrapped."""
+    """Waits for a message that contains all of these words, however it is wrapped."""
 
     def is_there():
         text = " ".join(" ".join(terminal.lines("-J", "-S", "-")).split())
@@ -77,7 +77,7 @@ def children(process):
 
 
 def kill(terminal):
-    """Kills the process of the host below its supervisor; returns which one it was."""
+    """Kills the host's process below its supervisor; returns its id."""
     [process] = children(terminal.pid())
     os.kill(int(process), signal.SIGKILL)
     return process
@@ -101,7 +101,7 @@ def crash_leads_back_to_the_prompt(host):
     crash(terminal, "traps-in-action go", there)
 
     expect_sentence(terminal, "Module 'TrapsInAction'", "SIG", "StartView.actions", CRASH)
-    terminal.expect(not terminal.is_gathering_lines(), "the terminal is in no editing mode after a crash")
+    terminal.expect(not terminal.is_gathering_lines(), "the terminal is not in editing mode after a crash")
     clear(terminal, there)
     run(terminal, "increment", "Count    5", "Step     5", prompt=there)
     run(terminal, "modules", "Counter        1.0.0    active", "TrapsInAction  1.0.0    active", prompt=there)
@@ -152,7 +152,7 @@ def kill_leads_back_to_the_prompt(host):
     terminal.expect_last_line(there)
 
     print(f"   prompt {(time.monotonic() - begin) * 1000:.0f} ms after kill -9", flush=True)
-    terminal.expect(process not in children(terminal.pid()), "it is the same process")
+    terminal.expect(process not in children(terminal.pid()), "the process was not replaced")
     run(terminal, "where", f"Person       {EMAIL}", "Link         entities", prompt=there)
     terminal.press("C-d")
     terminal.expect_end(0)
@@ -203,7 +203,7 @@ def watch_updates_above_the_line_being_typed(host):
     terminal.expect_text("updated Counter 1.0.0 → 1.1.0, generation 2")
     terminal.expect_last_line(f"{there} incre")
     beginnings = [line for line in terminal.lines("-J") if not line.startswith("  ")]
-    terminal.expect(len(beginnings) == 2, "there is not one announcement above the prompt")
+    terminal.expect(len(beginnings) == 2, "there is not exactly one announcement above the prompt")
     terminal.type("ment")
     terminal.press("Enter")
     terminal.expect_text("Version  1.1.0", "Count    6", "Highest  6", "Step     3")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Watches screens that change, and commands that take their time, at the prompt of the built host (tmux).
+"""Watches changing screens and slow commands at the prompt of the built host, in a real terminal (tmux).
 
     Tests/Terminal/live.py [--host FILE] [--modules DIR] [--fixture PROGRAM] [STEP …]
 
@@ -15,7 +15,7 @@ import termios
 import time
 
 sys.dont_write_bytecode = True
-from host import GUEST, Host, run  # noqa: E402: not before the line above
+from host import GUEST, Host, run  # noqa: E402: must follow the line above
 from steps import FIXTURE, main  # noqa: E402
 
 THERE = "local guest pulse>"
@@ -27,7 +27,7 @@ class Live(Host):
     fixture = FIXTURE
 
     def begin(self, *options, columns=80, rows=24):
-        """Starts it, adds the module and goes to its screen; the terminal is empty then but for the prompt."""
+        """Starts the host, adds the module and opens its screen."""
         libraries = self.folder / "lib"
         libraries.mkdir()
         subprocess.run([self.fixture, "pulse", libraries], check=True, stdin=subprocess.DEVNULL)
@@ -42,13 +42,13 @@ class Live(Host):
 
 
 def clear(terminal, prompt=THERE):
-    """Empties the screen, so that what shows from now on is new."""
+    """Clears the screen, so that later output is new."""
     terminal.press("C-l")
     terminal.until("an empty screen", lambda: terminal.lines("-J") == [prompt])
 
 
 def enter(terminal, line, prompt=THERE):
-    """Types a line behind the prompt and enters it."""
+    """Types a line at the prompt and enters it."""
     terminal.type(line)
     terminal.expect_last_line(f"{prompt} {line}")
     terminal.press("Enter")
@@ -64,7 +64,7 @@ def is_echoing(terminal):
 
 
 def beat(terminal, limit, every):
-    """Lets the count go on by itself, and empties the screen."""
+    """Starts a count that changes by itself, and clears the screen."""
     run(terminal, f"beat {limit} --every {every}", "Count", prompt=THERE, then=THERE)
     clear(terminal)
 
@@ -80,12 +80,12 @@ def live_shows_changes_in_place(host):
     terminal.expect_last_line(THERE)
 
     lines = terminal.lines()
-    terminal.expect(re.match(r"Count    [2-5]$", lines[2]), "the count did not go on")
+    terminal.expect(re.match(r"Count    [2-5]$", lines[2]), "the count did not change")
     terminal.expect(
         lines == [
             f"{THERE} live --changes 2", "Pulse", lines[2], "Columns  80", "live ended after 2 changes.", "",
             THERE],
-        "the picture does not stand there once, with the prompt below")
+        "the screen is not shown exactly once, above the prompt")
 
 
 def live_ends_on_ctrl_c(host):
@@ -93,8 +93,8 @@ def live_ends_on_ctrl_c(host):
     clear(terminal)
     enter(terminal, "live")
     shows(terminal, f"{THERE} live", "Pulse", "Count    0", "Columns  80")
-    terminal.expect(not is_echoing(terminal), "what is typed shows in the picture")
-    terminal.expect(terminal.is_gathering_lines(), "the terminal is in an editing mode")
+    terminal.expect(not is_echoing(terminal), "typed characters are echoed into the screen")
+    terminal.expect(terminal.is_gathering_lines(), "the terminal is in editing mode")
 
     terminal.press("C-c")
 
@@ -122,7 +122,7 @@ def what_is_typed_during_live_is_kept(host):
     terminal.press("C-c")
     terminal.expect_text("live ended after 0 changes.")
     terminal.expect_last_line(THERE)
-    terminal.expect(not any("whe" in line for line in terminal.lines()), "what was typed shows")
+    terminal.expect(not any("whe" in line for line in terminal.lines()), "the typed characters are visible")
 
 
 def resizing_lays_out_again(host):
@@ -146,10 +146,10 @@ def a_tall_screen_shows_its_top(host):
     clear(terminal)
     enter(terminal, "live")
     terminal.until("the note", lambda: terminal.lines()[-1] == "… 24 more lines below")
-    terminal.expect(terminal.lines()[0] == "Pulse", "the top is not there")
+    terminal.expect(terminal.lines()[0] == "Pulse", "the top is missing")
     terminal.resize(80, 20)
     terminal.until("the note", lambda: terminal.lines()[-1] == "… 16 more lines below")
-    terminal.expect(terminal.lines()[0] == "Pulse", "the top is not there")
+    terminal.expect(terminal.lines()[0] == "Pulse", "the top is missing")
     terminal.press("C-c")
     terminal.expect_last_line(THERE)
 
@@ -164,13 +164,13 @@ def announcements_go_above_the_picture(host):
     built, lines = [], []
     for line in terminal.lines():
         (built if line.startswith("built Beat ") else lines).append(line)
-    terminal.expect(len(built) == 2, "what was announced is not there")
+    terminal.expect(len(built) == 2, "an announcement is missing")
     terminal.expect(
         lines == [
             f"{THERE} live --changes 2", "Pulse", "Count    2", "Columns  80", "live ended after 2 changes.",
             "", THERE],
-        "the picture does not stand there once")
-    terminal.expect(terminal.lines()[1:3] == built, "what was announced is not above the picture")
+        "the screen is not shown exactly once")
+    terminal.expect(terminal.lines()[1:3] == built, "the announcements are not above the screen")
 
 
 def live_ends_where_its_place_is_left(host):
@@ -195,7 +195,7 @@ def announcements_above_the_prompt_fit_the_width(host):
     terminal.expect_last_line(THERE)
 
 
-# A size that was asked for
+# The terminal's size
 
 def size_is_taken_from_the_terminal(host):
     terminal = host.begin(columns=90, rows=30)
@@ -218,7 +218,7 @@ def size_is_taken_from_the_option(host):
     run(terminal, "viewport", "Columns       40", "Source        option", prompt=THERE, then=THERE)
 
 
-# Commands that take their time
+# Slow commands
 
 STATUS = re.compile(r"^pulse wait \d+: \d\.\d s; Ctrl-C cancels$|^wait \d+: \d\.\d s; Ctrl-C cancels$")
 
@@ -282,9 +282,9 @@ def a_secret_prompt_is_not_disturbed(host):
     clear(terminal)
     enter(terminal, "sign 1500")
     terminal.expect_last_line("pin:")
-    # Longer than a command may take without a status line.
+    # Longer than a command may run without a status line.
     time.sleep(1.2)
-    terminal.expect(terminal.lines() == [f"{THERE} sign 1500", "pin:"], "the question is disturbed")
+    terminal.expect(terminal.lines() == [f"{THERE} sign 1500", "pin:"], "the secret prompt was overwritten")
     terminal.expect("Ctrl-C cancels" not in terminal.recording(), "there was a status line")
     terminal.type("1234")
     terminal.press("Enter")

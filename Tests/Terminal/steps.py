@@ -1,4 +1,4 @@
-"""Performs steps at the prompt of the built host and tells how each went; the scripts beside are lists of them."""
+"""Runs steps at the prompt of the built host and reports each; the scripts in this folder list the steps."""
 
 import argparse
 import pathlib
@@ -17,7 +17,7 @@ FIXTURE = ROOT / "Tests" / "Transcripts" / "fixture"
 
 
 def perform(step, host):
-    """Performs a step and tells how it went."""
+    """Runs a step and reports its result."""
     start = time.monotonic()
     try:
         step(host)
@@ -42,9 +42,9 @@ def read_options(description, builds_fixtures):
 
 
 def main(description, steps, kind):
-    """Performs the steps that were asked for, each with a host of its own, and ends the process.
+    """Runs the chosen steps, each with a new host, and ends the process.
 
-    kind is the class of the hosts; where it has `fixture`, the program that builds modules can be chosen.
+    `kind` is the class of the hosts; if it has `fixture`, the program that builds modules can be chosen.
     """
     builds_fixtures = hasattr(kind, "fixture")
     options = read_options(description, builds_fixtures)
@@ -53,7 +53,7 @@ def main(description, steps, kind):
     if builds_fixtures:
         kind.fixture = options.fixture.absolute()
     chosen = [step for step in steps if step.__name__ in options.steps] if options.steps else steps
-    # Whoever started this may block signals; and a signal is to end tmux, too.
+    # The parent process may have blocked signals; and a signal should end tmux too.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(1))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Uses the built host as a person does, in a real terminal (tmux), one small step at a time.
+"""Uses the built host in a real terminal (tmux) as a person would, in small steps.
 
     Tests/Terminal/terminal.py [--host FILE] [--modules DIR] [STEP …]
 
@@ -13,7 +13,7 @@ import stat
 import sys
 
 sys.dont_write_bytecode = True
-from host import (  # noqa: E402: not before the line above
+from host import (  # noqa: E402: must follow the line above
     EMAIL, GUEST, MOCK, SECRET, Host, begin_slow_command, expect_cancelled, run, sign_up)
 from steps import main  # noqa: E402
 
@@ -72,7 +72,7 @@ def tab_completes_an_action_of_a_link(host):
     terminal.expect_text("create      Create an entity", "list        Show another list")
     terminal.type("cr")
     terminal.press("Tab")
-    # A blank comes behind a word that is complete: the next key begins another.
+    # A completed word is followed by a space: the next key begins another word.
     terminal.type("-")
     terminal.expect_last_line(f"{GUEST} entities create -")
 
@@ -144,7 +144,7 @@ def history_is_there_in_a_second_run(host):
     terminal.expect_last_line(f"{GUEST} modules")
     terminal.press("Up")
     terminal.expect_last_line(f"{GUEST} where")
-    terminal.expect(host.history.read_text() == "where\nmodules\n", f"{host.history} is not the two lines")
+    terminal.expect(host.history.read_text() == "where\nmodules\n", f"{host.history} does not consist of the two lines")
     mode = stat.S_IMODE(host.history.stat().st_mode)
     terminal.expect(mode == 0o600, f"{host.history} has mode {mode:o}")
 
@@ -157,7 +157,7 @@ def secret_is_asked_for_without_echo(host):
     terminal.expect_last_line(f"local {EMAIL} home>")
     terminal.until("the recording", lambda: "Signed up" in terminal.recording())
     answer = terminal.recording().split("password:")[-1].split("Signed up")[0]
-    terminal.expect(answer.isspace(), f"something showed while the secret was typed: {answer!r}")
+    terminal.expect(answer.isspace(), f"characters were echoed while the secret was typed: {answer!r}")
     terminal.expect(SECRET not in "".join(terminal.lines("-J", "-S", "-")), "the screen shows the secret")
     history = host.history.read_text()
     terminal.expect(history == f"session sign-up --email {EMAIL}\n", f"the history is {history!r}")
@@ -190,10 +190,10 @@ def secret_is_dropped_by_ctrl_c(host):
     terminal.press("C-c")
     terminal.expect_last_line(GUEST)
     run(terminal, "where", "Person       guest")
-    terminal.expect(SECRET not in terminal.recording(), "the secret showed")
+    terminal.expect(SECRET not in terminal.recording(), "the secret was visible")
 
 
-# Ctrl-C and what is typed ahead
+# Ctrl-C and typing ahead
 
 def ctrl_c_at_the_prompt_drops_the_line(host):
     terminal = host.start()
@@ -202,7 +202,7 @@ def ctrl_c_at_the_prompt_drops_the_line(host):
     terminal.press("C-c")
     terminal.expect_last_line(GUEST)
     run(terminal, "entities", "Total  0")
-    terminal.expect("nobody" not in host.history.read_text(), "the line that was dropped is in the history")
+    terminal.expect("nobody" not in host.history.read_text(), "the dropped line is in the history")
 
 
 def ctrl_c_cancels_a_slow_command(host):
@@ -224,7 +224,7 @@ def ctrl_c_right_behind_enter_cancels(host):
         terminal.press("Enter")
         while not terminal.is_gathering_lines():
             pass
-        # What the terminal does on Ctrl-C, without the time that a key takes through tmux.
+        # Does what the terminal does on Ctrl-C, without the delay of a key through tmux.
         os.killpg(os.getpgid(terminal.pid()), signal.SIGINT)
         expect_cancelled(terminal, count)
 
@@ -233,7 +233,7 @@ def typing_ahead_is_kept(host):
     terminal = host.start_slow(delay=2)
     begin_slow_command(host, terminal, "entities")
     terminal.type("where\rmodu")
-    terminal.expect(terminal.is_gathering_lines(), "the command was over too soon to type ahead")
+    terminal.expect(terminal.is_gathering_lines(), "the command ended before anything was typed ahead")
     terminal.expect_last_line(f"{MOCK} modu")
     terminal.expect_text("Total  ", "Link         home")
     terminal.type("les")
@@ -267,22 +267,22 @@ def tables_fit_the_width(host):
         rows = terminal.lines()
         terminal.expect(rows == terminal.lines("-J"), f"a line is wider than {columns} columns")
         is_used = any(len(row) > columns * 0.8 for row in rows)
-        terminal.expect(is_used, f"{columns} columns are not made use of")
+        terminal.expect(is_used, f"the output does not use {columns} columns")
         is_whole = any(name in row and category in row for row in rows)
-        terminal.expect(is_whole == (columns == 100), "a row is not cut off exactly where it has to be")
+        terminal.expect(is_whole == (columns == 100), "a row is not truncated exactly if it is too wide")
 
 
 def resizing_keeps_the_line_being_typed(host):
     terminal = host.start()
     terminal.type("mo")
     typed = "mo"
-    # In 20 columns the line needs a second row.
+    # In 20 columns the line wraps to a second row.
     for columns, more in ((40, "d"), (20, "ul"), (100, "e"), (80, "s")):
         terminal.resize(columns)
         terminal.type(more)
         typed += more
         terminal.expect_last_line(f"{GUEST} {typed}")
-        terminal.expect("".join(terminal.lines()).count(GUEST) == 1, "the prompt shows twice")
+        terminal.expect("".join(terminal.lines()).count(GUEST) == 1, "the prompt is shown twice")
     terminal.press("Enter")
     terminal.expect_text("UserProfile  1.0.0    active  local")
 

@@ -1,4 +1,4 @@
-"""Programs in terminals of tmux: keys go in, what the screen shows comes out."""
+"""Runs programs in tmux terminals: sends keys and reads the screen."""
 
 import os
 import re
@@ -8,11 +8,11 @@ import termios
 import time
 
 DEADLINE = 20
-"""How long anything may take to show, in seconds; a screen is looked at every few milliseconds."""
+"""The timeout of every expectation, in seconds; the screen is polled every few milliseconds."""
 
 
 class Failed(Exception):
-    """What was expected did not happen; `screen` is what there was instead."""
+    """An expectation was not met; `screen` is the screen at that moment."""
 
     def __init__(self, reason, screen=""):
         super().__init__(reason)
@@ -20,7 +20,7 @@ class Failed(Exception):
 
 
 class Tmux:
-    """A server of tmux with a socket of its own; leaving the `with` ends it and all that runs in it."""
+    """A tmux server with its own socket; leaving the `with` block ends it and all programs in it."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -52,8 +52,8 @@ class Tmux:
 class Terminal:
     """A terminal with one program in it.
 
-    The terminal's mode is noted before and after (`stty -a`), and is not the usual one, so that a program
-    that leaves a usual one behind is found out. All that is written to the terminal is recorded.
+    The terminal's mode is recorded before and after (`stty -a`). It differs from the default, so that a program
+    that leaves the default mode is detected. All output to the terminal is recorded.
     """
 
     SCRIPT = """
@@ -94,7 +94,7 @@ class Terminal:
         self.tmux("paste-buffer", "-d", "-b", self.name, "-t", self.name, *(["-p"] if bracketed else []))
 
     def resize(self, columns, rows=50):
-        """Makes the window another size; tmux tells the terminal up to a quarter of a second later."""
+        """Resizes the window; tmux informs the terminal up to a quarter of a second later."""
         self.tmux("resize-window", "-t", self.name, "-x", str(columns), "-y", str(rows))
         self.until(
             f"a terminal of {columns} columns", lambda: self.ask(os.get_terminal_size).columns == columns)
@@ -102,9 +102,9 @@ class Terminal:
     # Screen
 
     def lines(self, *options):
-        """The rows on the screen, without blanks at their ends and without empty rows at the end.
+        """The rows of the screen, without trailing spaces and without empty rows at the end.
 
-        Option `-J` joins rows that belong to one line, `-S -` adds what has gone off the top.
+        Option `-J` joins rows of one line, `-S -` adds the rows that have scrolled off the top.
         """
         text = self.tmux("capture-pane", "-p", "-t", self.name, *options)
         return [line.rstrip() for line in text.rstrip().split("\n")]
@@ -113,16 +113,16 @@ class Terminal:
         return self.lines("-J")[-1]
 
     def recording(self):
-        """All that has been written to the terminal, without what moves the cursor or sets colours."""
+        """All output to the terminal, without cursor movements and colours."""
         text = (self.folder / "recording").read_text(errors="replace")
         return re.sub(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|[()][A-Z0-9]|[=>])", "", text)
 
     def is_gathering_lines(self):
-        """Whether the terminal is in the mode it has between two lines, as while a command runs."""
+        """Whether the terminal is in canonical mode, as while a command runs."""
         return bool(self.ask(termios.tcgetattr)[3] & termios.ICANON)
 
     def ask(self, question):
-        """The answer to a question about the terminal's descriptor."""
+        """Calls a function with the terminal's descriptor and returns its result."""
         descriptor = os.open(self.device, os.O_RDONLY | os.O_NOCTTY)
         try:
             return question(descriptor)
@@ -132,11 +132,11 @@ class Terminal:
     # Expectations
 
     def until(self, what, condition):
-        """Looks again and again until the condition holds."""
+        """Polls until the condition holds."""
         end = time.monotonic() + DEADLINE
         while not condition():
             if time.monotonic() > end:
-                raise self.failure(f"there is no sign of {what}")
+                raise self.failure(f"timed out waiting for {what}")
             time.sleep(0.01)
 
     def failure(self, reason):
@@ -151,7 +151,7 @@ class Terminal:
             self.until(repr(text), lambda: any(text in line for line in self.lines("-J")))
 
     def expect_last_line(self, line):
-        """Waits until the last line, where the prompt and the cursor are, is exactly this."""
+        """Waits until the last line, which has the prompt and the cursor, is exactly this."""
         self.until(f"the last line {line!r}", lambda: self.last_line() == line)
 
     # The program
@@ -161,8 +161,8 @@ class Terminal:
         return int((self.folder / "pid").read_text())
 
     def expect_end(self, status):
-        """Waits for the program's end: this exit status, and the terminal as it was before."""
+        """Waits for the program's end; checks its exit status and that it restored the terminal's mode."""
         self.until("the program's end", lambda: self.last_line().startswith("left with"))
         self.expect(self.last_line() == f"left with {status}", f"the exit status is not {status}")
         before, after = ((self.folder / name).read_text() for name in ("before", "after"))
-        self.expect(before == after, f"the terminal's mode is another:\n{before}after:\n{after}")
+        self.expect(before == after, f"the terminal's mode was not restored:\n{before}after:\n{after}")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the built host on disks of every size that are full at some point, and on one that can't be written.
+"""Runs the built host on full disks of many sizes, and on one that can't be written.
 
     Tests/Torture/disk.py [--host FILE] [--modules DIR]
 
-Every command that can't be done says so, the host never ends by a signal, and everything that was acknowledged
-is there once the disk has room again. Needs root, for disks in memory. Prints a line for each fault, and the
-figures; exits 1 if there is one.
+Every command that can't be performed must fail, no signal may end the host, and everything that was acknowledged
+must be there once the disk has space again. Needs root for disks in memory. Prints a line for each fault, and the
+totals; exits 1 if there is a fault.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import tempfile
 
 RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
 SIZES = [4, 8, 16, 32, 64, *range(100, 4000, 200), *range(4000, 5200, 60)]
-"""In KiB: from a disk that has no room for the data folder's marker to one with room for everything."""
+"""In KiB: from a disk too small for the data folder's marker to one with space for everything."""
 FULL = 64 << 10
 EMAIL = "ada@example.com"
 LINES = [
@@ -67,20 +67,20 @@ def faults(host, disk, size):
         if status < 0 or status not in (0, 1, 2, 3):
             return [f"exit status {status}: {errors[:300]}"], 0
         if status == 0 and not all(reply["ok"] for reply in replies):
-            return [f"a command failed and the exit status is 0: {errors[:300]}"], 0
+            return [f"a command failed, but the exit status is 0: {errors[:300]}"], 0
         done = [reply["command"] for reply in replies if reply["ok"]]
         disk.remount(f"size={FULL}k")
         after, errors, status = host.run(["session", "profile", "entities list --size 500", "entities create --name later"])
         found = []
         if status not in (0, 1) or not after or not after[-1]["ok"]:
-            return [f"with room again: exit status {status}: {errors[:300]} {after[-1:]}"], len(done)
+            return [f"with space again: exit status {status}: {errors[:300]} {after[-1:]}"], len(done)
         if errors:
-            found.append(f"with room again it reports: {errors[:300]}")
+            found.append(f"with space again the host reports: {errors[:300]}")
         results = [reply.get("result", {}) for reply in after]
         if any(line.startswith("session") for line in done) and results[0].get("email") != EMAIL:
-            found.append("the sign-up was acknowledged, and nobody is signed in")
+            found.append("the acknowledged sign-up is lost")
         if any(line.startswith("profile") for line in done) and results[1].get("firstName") != "Ada":
-            found.append("the profile was acknowledged, and is not there")
+            found.append("the acknowledged profile is lost")
         names = {row["name"] for row in results[2].get("rows", [])}
         lost = [line.split()[3] for line in done if line.startswith("entities create") and line.split()[3] not in names]
         if lost:
@@ -91,7 +91,7 @@ def faults(host, disk, size):
 
 
 def read_only(host, disk):
-    """A folder that can be read and not written, with everything in it, and an empty one."""
+    """Tests a read-only folder with data, and an empty one."""
     found = []
     for filled in (True, False):
         disk.mount(FULL)
@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
     options = parser.parse_args()
     if os.geteuid() != 0:
-        print("not run: it needs root, for disks in memory")
+        print("not run: needs root for disks in memory")
         return 0
     if os.environ.get("ATRIUM_DISK_NAMESPACE") != "1":
         os.environ["ATRIUM_DISK_NAMESPACE"] = "1"
@@ -137,7 +137,7 @@ def main():
         broken += 1
         print(fault)
     shutil.rmtree(folder)
-    print(f"{len(SIZES)} sizes and a disk that can't be written, {acknowledged} acknowledged commands, {broken} faults")
+    print(f"{len(SIZES)} sizes and a read-only disk, {acknowledged} acknowledged commands, {broken} faults")
     return 1 if broken else 0
 
 

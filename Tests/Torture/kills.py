@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Kills the built host at random moments, over every command that writes, and looks at what is there afterwards.
+"""Kills the built host at random moments during all writing commands and checks the data afterwards.
 
     Tests/Torture/kills.py [--host FILE] [--modules DIR] [--seed N] [--kills N]
 
-What was acknowledged is there, the command under way was done as a whole or not at all, nothing else changed,
-and the next start has nothing to report. Prints the figures; exits 1 and says what is wrong otherwise.
+Acknowledged commands are kept, the running command was performed completely or not at all, nothing else changed,
+and the next start reports no problem. Prints the totals; prints the first failure and exits 1 if there is one.
 """
 
 import argparse
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = ROOT / ".build" / "release"
 EXTRA = ROOT / "Examples/Catalog/.build/release/libCatalog.so"
 COMMANDS = 400
-"""So many in a round that it is rarely through with them when it is killed."""
+"""So many in a round that the host is usually killed before it has run all of them."""
 LATEST = 0.4
 """The latest moment of a kill, in seconds after the start."""
 PASSWORD = "correct horse 9"
@@ -30,11 +30,11 @@ IMPORTED = 60
 
 
 class Failed(Exception):
-    """What was promised does not hold."""
+    """A promise of the host was broken."""
 
 
 class Model:
-    """What the host has to have after the commands that were acknowledged."""
+    """The expected data after the acknowledged commands."""
 
     def __init__(self):
         self.people = []
@@ -51,7 +51,7 @@ class Model:
 
 
 class Commands:
-    """Random commands; each with what it does to the model."""
+    """Random commands, each with its effect on the model."""
 
     def __init__(self, generator, folder):
         self.generator = generator
@@ -98,7 +98,7 @@ class Commands:
         def apply(model, reply):
             for name, _ in ids:
                 model.entities.pop(name)
-        # Several are deleted one by one: a kill may leave some of them.
+        # Several entities are deleted one by one: a kill may leave some of them.
         apply.parts = [name for name, _ in ids]
         return "entities delete " + " ".join(str(number) for _, number in ids), apply
 
@@ -179,7 +179,7 @@ class Host:
         self.command = [executable, "--json", "--yes", "--keep-going", "--data", self.data, "--config", configuration]
 
     def run(self, line):
-        """Runs commands to their end; anything on standard error, as a warning at the start, is a failure."""
+        """Runs commands to their end; any output on standard error, such as a warning, is a failure."""
         run = subprocess.run([*self.command, "-c", line], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              timeout=60)
         if run.stderr:
@@ -187,7 +187,7 @@ class Host:
         return [json.loads(row) for row in run.stdout.splitlines()]
 
     def run_and_kill(self, lines, moment):
-        """Kills the host so many seconds after its start; returns the replies that were complete."""
+        """Kills the host `moment` seconds after its start; returns the complete replies."""
         process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         timer = threading.Timer(moment, process.kill)
@@ -203,7 +203,7 @@ class Host:
         return [json.loads(line) for line in output if line.endswith("\n")]
 
     def state(self):
-        """What is there now, in the model's form, and the ids of the entities."""
+        """The current data in the form of the model, and the ids of the entities."""
         entities, page = [], 1
         while True:
             [reply] = self.run(f"entities list --size 500 --sort oldest --page {page}")
@@ -245,7 +245,7 @@ def differences(expected, found):
 
 
 def check(model, next_apply, found):
-    """Whether what is there is the model, or the model after the command that was under way; returns it."""
+    """Returns the model that the data matches: before or after the command that was running."""
     before = model.state()
     candidates = [model]
     if next_apply:
@@ -259,7 +259,7 @@ def check(model, next_apply, found):
         state = candidate.state()
         if state == found:
             return candidate
-    raise Failed(f"what is there differs from what was acknowledged: {differences(before, found)}")
+    raise Failed(f"the data differs from the acknowledged commands: {differences(before, found)}")
 
 
 def torture(host, generator, kills):
@@ -290,7 +290,7 @@ def torture(host, generator, kills):
         except Failed as failure:
             under_way = lines[len(replies)] if following else "nothing"
             raise Failed(f"kill {number}, {moment:.3f} s after the start, {len(replies)} acknowledged, "
-                         f"last '{lines[max(0, len(replies) - 1)]}', under way '{under_way}': {failure}") from failure
+                         f"last '{lines[max(0, len(replies) - 1)]}', running '{under_way}': {failure}") from failure
     return acknowledged
 
 
@@ -314,7 +314,7 @@ def main():
             shutil.rmtree(folder)
         return 1
     shutil.rmtree(folder)
-    print(f"seed {options.seed}: {options.kills} kills, {acknowledged} acknowledged commands, all of them there")
+    print(f"seed {options.seed}: {options.kills} kills, {acknowledged} acknowledged commands, none lost")
     return 0
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Damages each file of a data folder in every way, and starts the host on it.
+"""Damages each file of a data folder in every way, and starts the host with it.
 
     Tests/Torture/state_files.py [--host FILE] [--modules DIR] [FILE …]
 
-The host must start within seconds, name the damaged file if something of it is lost, and keep everything that
-is in other files. Prints a line for each damage that breaks this, and the figures; exits 1 then.
+The host must start within seconds, name the damaged file if data in it is lost, and keep the data of all other
+files. Prints a line for each violation, and the totals; exits 1 if there is a violation.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import tempfile
 
 RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
 PATIENCE = 20
-"""How long a start may take, in seconds."""
+"""The timeout of a start, in seconds."""
 DEPTH = 100_000
 EMAIL = "ada@example.com"
 SETUP = f"""session sign-up --email {EMAIL} --password 'correct horse 9'
@@ -86,7 +86,7 @@ FOLDER_DAMAGES = {
 
 
 class Data:
-    """A data folder in which everything is, to be copied for each damage."""
+    """A data folder with data of every kind, which is copied for each damage."""
 
     def __init__(self, host, modules, folder, extra):
         self.folder = folder
@@ -110,7 +110,7 @@ class Data:
 
     @staticmethod
     def seen(rows):
-        """What of the data is there, by the command that shows it."""
+        """The data that is still there, by the command that shows it."""
         results = {row["command"]: row.get("result") or {} for row in rows if row.get("ok")}
         return {
             "session": results.get("session", {}).get("email") == EMAIL,
@@ -121,7 +121,7 @@ class Data:
         }
 
 
-# What may be missing afterwards, by the beginning of the name of the damaged file.
+# The data that may be lost, by the prefix of the damaged file's name.
 MAY_LOSE = {
     "session-": {"session", "profile", "stack"}, "Session.sqlite": {"session", "profile"},
     "Entities.sqlite": {"entities"}, "UserProfile.sqlite": {"profile"}, "navigation-": {"stack"},
@@ -145,7 +145,7 @@ def faults(data, name, damage):
     try:
         rows, errors, status = data.look(copy)
     except subprocess.TimeoutExpired:
-        return [f"no end after {PATIENCE} s"]
+        return [f"did not end within {PATIENCE} s"]
     except json.JSONDecodeError as error:
         return [f"output is not JSON: {error}"]
     found = []
@@ -158,7 +158,7 @@ def faults(data, name, damage):
         found.append(f"lost {sorted(lost - allowed)}: {errors.strip()[:300]}")
     told = errors + json.dumps([row for row in rows if not row.get("ok")])
     if lost and pathlib.Path(name).stem.split("-")[0] not in told:
-        found.append(f"lost {sorted(lost)} and did not say so: {errors.strip()[:200]}")
+        found.append(f"lost {sorted(lost)} but did not report it: {errors.strip()[:200]}")
     return found
 
 
@@ -183,7 +183,7 @@ def main():
                 broken += bool(found)
                 for fault in found:
                     print(f"{name}, {damage}: {fault}", flush=True)
-    print(f"{count} damages, {broken} of them broke a promise")
+    print(f"{count} damages, {broken} of them were not handled")
     return 1 if broken else 0
 
 

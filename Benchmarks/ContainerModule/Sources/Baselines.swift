@@ -3,7 +3,7 @@ import Synchronization
 /// The same objects without a container.
 @MainActor
 public enum Baselines {
-    /// Constructors called by hand.
+    /// Direct constructor calls.
     public static func plain(_ what: Case) {
         let start = LoopWatch.start()
         switch what {
@@ -39,7 +39,7 @@ public enum Baselines {
         LoopWatch.stop(start)
     }
 
-    /// A dictionary of closures behind a lock, and a cast.
+    /// A dictionary of closures behind a lock, with a cast.
     public static func locked(_ what: Case) {
         let dictionary = LockedDictionary.filled
         let start = LoopWatch.start()
@@ -59,7 +59,7 @@ public enum Baselines {
     }
 }
 
-/// What a container comes to that is written in an hour.
+/// A minimal container: a locked dictionary of closures.
 final class LockedDictionary: Sendable {
     private let factories = Mutex<[ObjectIdentifier: @Sendable () -> Any]>([:])
 

@@ -1,6 +1,6 @@
 @_spi(Host) public import AtriumKit
 
-/// One of ten thousand types: they fill containers.
+/// One of ten thousand types that fill containers.
 protocol Filler: AnyObject {
     init()
 }
@@ -24,7 +24,8 @@ private enum D8 {}
 private enum D9 {}
 private enum D10 {}
 
-/// A hundred registrations of one module: a model asks for nine use cases, each of those for ten repositories.
+/// A hundred registrations of one module: a model that resolves nine use cases, each of which resolves ten
+/// repositories.
 @MainActor
 public final class FillerModule {
     public static let size = 100
@@ -38,7 +39,7 @@ public final class FillerModule {
     private var ask: Ask<ViewModelContext> = { _ in }
     private var askDictionary: @MainActor (Dictionary) -> Void = { _ in }
 
-    /// The modules of which a container of `count` registrations consists.
+    /// The modules of a container with `count` registrations.
     public static func all(_ count: Int) -> [FillerModule] {
         let digits: [any Any.Type] = [
             D0.self, D1.self, D2.self, D3.self, D4.self, D5.self, D6.self, D7.self, D8.self, D9.self,
@@ -80,12 +81,12 @@ public final class FillerModule {
 
     // MARK: - Through the container
 
-    /// Registers all of it, as one module.
+    /// Registers everything as one module.
     public func register(in registry: ModuleRegistry, _ lifetime: Lifetime) {
         for register in registerings { register(registry, lifetime) }
     }
 
-    /// Asks for the model, which asks for all others.
+    /// Resolves the model, which resolves everything else.
     func resolve(_ context: borrowing ViewModelContext) throws {
         try ask(context)
     }
@@ -177,7 +178,7 @@ public final class FillerModule {
     }
 }
 
-/// Asks for everything that the groups registered.
+/// A screen's view model that resolves everything that the groups registered.
 final class WalkViewModel: ViewModel {}
 
 struct WalkView: View {
@@ -192,7 +193,7 @@ public struct WalkDestination: Destination {
 }
 
 extension FillerModule {
-    /// Registers a screen whose view model asks for all of `groups`.
+    /// Registers a screen whose view model resolves all of `groups`.
     public static func registerWalk(of groups: [FillerModule], in registry: ModuleRegistry) {
         registry.viewModel(WalkViewModel.self) { context in
             let start = LoopWatch.start()
@@ -203,7 +204,7 @@ extension FillerModule {
         registry.screen(WalkDestination.self) { WalkView(viewModel: try $0.viewModel()) }
     }
 
-    /// The same through a dictionary.
+    /// Resolves the same from a dictionary.
     public static func walk(_ groups: [FillerModule], _ dictionary: Dictionary) {
         let start = LoopWatch.start()
         for group in groups { group.resolve(dictionary) }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// How often a loop is to run, and how long it took.
+/// The number of repetitions of a loop, and its time.
 @MainActor
 public enum LoopWatch {
-    /// How often the next loop runs.
+    /// The number of repetitions of the next loop.
     public static var times = 1
-    /// Nanoseconds of wall clock and of the thread's processor time that the last loop took.
+    /// Wall-clock and thread processor time of the last loop, in nanoseconds.
     public private(set) static var elapsed = (wall: 0, processor: 0)
 
-    /// Both clocks now.
+    /// The current values of both clocks.
     public static func start() -> (wall: Int, processor: Int) {
         (nanoseconds(CLOCK_MONOTONIC), nanoseconds(CLOCK_THREAD_CPUTIME_ID))
     }
 
-    /// Keeps the time since `start`.
+    /// Stores the time since `start`.
     public static func stop(_ start: (wall: Int, processor: Int)) {
         let wall = nanoseconds(CLOCK_MONOTONIC)
         elapsed = (wall - start.wall, nanoseconds(CLOCK_THREAD_CPUTIME_ID) - start.processor)

@@ -1,6 +1,6 @@
 @_spi(Host) public import AtriumKit
 
-// The loops that resolve, each in a factory, where alone a module can resolve.
+// The loops that resolve. They run in factories, since a module can resolve only there.
 
 final class LeafLoop {}
 final class LeafServiceLoop {}
@@ -23,7 +23,7 @@ public struct LoopDestination: Destination {
     public init() {}
 }
 
-/// A screen that asks for many view models.
+/// A screen that resolves many view models.
 public struct ViewModelsDestination: Destination {
     public static let pattern: LinkPattern = "viewmodels"
 
@@ -34,7 +34,7 @@ struct ViewModelsView: View {
     var body: Content { Text("View models") }
 }
 
-/// What is measured.
+/// The measured cases.
 public enum Case: String, CaseIterable {
     case leaf, leafService = "leaf-service", shared, sharedService = "shared-service", graph
     case graphService = "graph-service", viewModel = "view-model", screen
@@ -42,7 +42,7 @@ public enum Case: String, CaseIterable {
 
 @MainActor
 public enum Loops {
-    /// What ``LoopViewModel`` runs next.
+    /// The loop that ``LoopViewModel`` runs next.
     public static var next = Case.leaf
 
     public static func register(in registry: ModuleRegistry) {

@@ -1,6 +1,6 @@
 public import AtriumKit
 
-// What is built: the same objects, whoever builds them.
+// The objects that all sides build.
 
 protocol PriceService: Sendable {}
 
@@ -14,7 +14,7 @@ final class Stock: StockService {
     let count = 4
 }
 
-/// Shared by all; its initialiser does work, so that no compiler can lay the object out in the library.
+/// Shared by all; its initializer does work, so that the compiler can't allocate it statically.
 protocol RateService: Sendable {}
 
 final class Rates: RateService {
@@ -46,7 +46,7 @@ final class PlaceOrder {
     }
 }
 
-/// The same behind protocols, as modules have it.
+/// The same types behind protocols, as in modules.
 final class Sales {
     let prices: any PriceService
     let stock: any StockService
@@ -84,9 +84,9 @@ public struct SaleDestination: Destination {
     public init() {}
 }
 
-// MARK: - Where the objects go
+// MARK: - Consuming the objects
 
-// Opaque to the optimizer, so that nothing is left out; each call takes the object and releases it.
+// Opaque to the optimizer, so that no work is eliminated; each call takes and releases an object.
 
 @inline(never) @_optimize(none) func sink(_ object: consuming AnyObject) {}
 @inline(never) @_optimize(none) func sinkPrices(_ service: consuming any PriceService) {}

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// What is updated: has a count that it hands over, and a greeting that others hold.
+/// The module that is updated: it transfers a count, and contributes a greeting that other modules hold.
 final class BaseModule: FeatureModule {
     private let tally = Tally()
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Holds something of Base in a shared value, so that it is rebuilt when Base is updated.
+/// Holds a contribution of Base in a shared value, which is therefore rebuilt when Base is updated.
 final class DependentModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.aggregateModel(Hearing.self) {

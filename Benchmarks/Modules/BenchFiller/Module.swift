@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// One of many: each gets another number instead of the zeros, in its manifest and in its link.
+/// The template of many modules: each copy has a number instead of the zeros in its manifest and its link.
 final class FillerModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(FillerDestination.self) { _ in FillerView() }

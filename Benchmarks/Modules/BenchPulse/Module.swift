@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Takes a turn on the main actor as often as it gets one, and remembers how long it had to wait for one.
+/// Yields on the main actor without pause, and records the longest wait for its turn.
 final class PulseModule: FeatureModule {
     private let pulse = Pulse()
 

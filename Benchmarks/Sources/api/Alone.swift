@@ -1,10 +1,10 @@
 import AtriumKit
 import FoundationEssentials
 
-/// The transport alone: the requests that the manager sends, with the same fields, and the same decoding.
+/// The transport alone: the same requests with the same fields as the manager's, and the same decoding.
 struct Alone: Sendable {
     let transport: any HTTPTransport
-    /// The server, as `http://127.0.0.1:8787`.
+    /// The URL of the server, such as `http://127.0.0.1:8787`.
     let server: String
     let accessToken: String
     private let decoder = JSONDecoder()
@@ -31,12 +31,12 @@ struct Alone: Sendable {
         return try await answer(request)
     }
 
-    /// The page as it is now, to be confirmed by ``confirmed(_:)``.
+    /// The current page, for ``confirmed(_:)``.
     func stored() async throws -> HTTPResponse {
         try await transport.send(request(.get, Self.pagePath))
     }
 
-    /// The page that is stored, which the server confirms.
+    /// The stored page, which the server confirms.
     func confirmed(_ stored: HTTPResponse) async throws -> PageAnswer {
         var request = request(.get, Self.pagePath)
         request.fields.append("If-None-Match", stored.fields["ETag"] ?? "")

@@ -1,6 +1,6 @@
 import AtriumKit
 
-// What Demos/server answers and is sent, as it is on the wire.
+// The requests and responses of Demos/server, as JSON.
 
 struct EntityAnswer: Decodable, Sendable {
     let id: Int
@@ -37,9 +37,9 @@ extension Endpoint where Answer == PageAnswer {
 }
 
 extension Endpoint {
-    /// The same, with nothing stored and nothing shared.
+    /// The same endpoint without caching or sharing.
     var unstored: Self { with { $0.freshness = .none } }
 
-    /// The same, asked of the server and then stored.
+    /// The same endpoint, revalidated with the server.
     var reloaded: Self { with { $0.freshness = .reload } }
 }

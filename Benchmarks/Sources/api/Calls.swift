@@ -9,14 +9,14 @@ struct SystemTime: WallClock {
     }
 }
 
-/// Calls through the manager and through the transport alone.
+/// Calls through the manager, and through the transport alone.
 struct Calls: Sendable {
     let manager: APIManager
     let alone: Alone
     private static let batchCount = 64
     private static let batchWidth = 8
 
-    /// Makes calls of who is signed in, over `transport`.
+    /// Makes calls of a signed-in person over `transport`.
     init(_ transport: any HTTPTransport, server: String, tokens: AccessTokens) async throws {
         manager = try Self.makeManager(transport, server)
         try await manager.use(tokens)
@@ -29,11 +29,11 @@ struct Calls: Sendable {
             tokens: MemoryTokenStore(), clock: SystemTime())
     }
 
-    /// Makes a call so many times, one after the other.
+    /// Makes a call a number of times, one after the other.
     ///
-    /// What has to be stored is asked for before the clock runs.
+    /// Responses that must be cached are requested before the clock starts.
     ///
-    /// - Returns: Nanoseconds of wall clock and of processor time.
+    /// - Returns: Wall-clock and processor time in nanoseconds.
     func run(_ name: String, isManaged: Bool, _ times: Int) async throws -> String {
         let stored = try await prepared(name, isManaged: isManaged)
         var rows = 0

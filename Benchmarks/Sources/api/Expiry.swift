@@ -2,18 +2,18 @@ import AtriumKit
 import AtriumNetworking
 import BenchSupport
 
-/// Many calls at once whose access token has expired.
+/// Many concurrent calls with an expired access token.
 enum Expiry {
-    /// Signs in, lets the token expire, and makes so many calls at once.
+    /// Signs in, lets the token expire, and makes concurrent calls.
     ///
     /// - Parameters:
-    ///   - transport: The way to the server.
-    ///   - server: Where it is; it lets tokens expire when it is asked to.
+    ///   - transport: The connection to the server.
+    ///   - server: The server's URL; its test endpoint expires tokens.
     ///   - isKnown: Whether the manager knows that the token has expired; otherwise the server refuses it.
-    ///   - count: How many calls there are, each for another entity.
-    /// - Returns: Nanoseconds of wall clock and of processor time, how many calls were answered, and how often
-    ///   the manager has renewed tokens.
-    /// - Throws: What keeps anybody from signing in.
+    ///   - count: The number of calls, each for another entity.
+    /// - Returns: Wall-clock and processor time in nanoseconds, the number of answered calls, and the number of
+    ///   token refreshes by the manager.
+    /// - Throws: If the sign-in fails.
     static func run(
         _ transport: any HTTPTransport, server: String, isKnown: Bool, _ count: Int
     ) async throws -> String {
@@ -30,7 +30,7 @@ enum Expiry {
         return "\(elapsed) \(answered) \(await manager.metrics.refreshes)"
     }
 
-    /// Tokens of one of the people whom the server knows from the start.
+    /// Tokens of a person who exists in the server's seed.
     static func signIn(_ manager: APIManager) async throws -> AccessTokens {
         try await manager.obtainTokens(.password(username: "ada@example.com", password: "correct horse"))
     }

@@ -1,11 +1,11 @@
 import AtriumKit
 
-/// Answers every request at once with what a server once answered: leaves what the manager itself costs.
+/// Responds to every request at once with a recorded response, which leaves the cost of the manager itself.
 final class InstantTransport: HTTPTransport {
     private let entity: HTTPResponse
     private let page: HTTPResponse
 
-    /// Asks the server through `transport` for the answers.
+    /// Records the responses of the server through `transport`.
     init(_ transport: any HTTPTransport, server: String) async throws {
         entity = try await transport.send(HTTPRequest(.get, server + "/v1/entities/1"))
         page = try await transport.send(HTTPRequest(.get, server + "/v1/entities?size=20"))

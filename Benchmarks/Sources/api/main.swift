@@ -5,17 +5,17 @@ import Glibc
 import MainQueue
 import URLSessionTransport
 
-/// Times calls of an API through the manager and through the transport alone.
+/// Times API calls through the manager and through the transport alone.
 ///
 /// Usage: api SERVER, where SERVER is `http://127.0.0.1:8787`, started with `--faults --seed`. Reads lines of
-/// words between tabs:
+/// words, separated by tabs:
 /// - `call CASE SIDE TIMES` makes a call; CASE is `get`, `page`, `confirmed`, `fresh`, `create` or `batch`,
 ///   SIDE is `manager` or `transport`
-/// - `instant CASE SIDE TIMES` does the same over a transport that answers at once; CASE is `get` or `page`
-/// - `expired KIND CALLS` makes calls at once with an expired token; KIND is `known`, or `refused` where only
+/// - `instant CASE SIDE TIMES` does the same over a transport that responds at once; CASE is `get` or `page`
+/// - `expired KIND CALLS` makes concurrent calls with an expired token; KIND is `known`, or `refused` if only
 ///   the server knows
 ///
-/// Calls are made off the main actor. Answers begin with nanoseconds of wall clock and of processor time.
+/// Calls are made off the main actor. Results begin with wall-clock and processor time in nanoseconds.
 @MainActor
 func answer(
     _ words: [String], _ server: String, _ calls: (wire: Calls, instant: Calls)

@@ -1,17 +1,18 @@
 import Glibc
 
-/// What loading modules costs without a host: opens each library, calls its entry, on the main thread.
+/// Measures loading modules without a host: opens each library and calls its entry on the main thread.
 ///
-/// Usage: bare [--wait] LIBRARY…; with `--wait` it stays until its standard input ends.
-///        bare --each; reads a path a line, and prints nanoseconds: of reading the file and digesting it
-///        (BLAKE2b by libsodium, as the host does), of opening it and calling its entry.
+/// Usage: bare [--wait] LIBRARY… loads the libraries; with `--wait` it runs until its standard input ends.
+///
+/// Usage: bare --each reads a path a line, and prints the nanoseconds of reading and digesting the file
+/// (BLAKE2b by libsodium, as the host does), and of opening it and calling its entry.
 typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
 typealias Digest =
     @convention(c) (
         UnsafeMutableRawPointer, Int, UnsafeRawPointer, UInt64, UnsafeRawPointer?, Int
     ) -> CInt
 
-/// Room for any optional existential: five words at most, zero for nil.
+/// Storage for any optional existential: at most five words, zero for nil.
 let roomForModule = 64
 
 func enter(_ library: String) {

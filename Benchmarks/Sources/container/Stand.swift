@@ -2,7 +2,7 @@
 import BenchSupport
 import ContainerModule
 
-/// A container with the objects and the loops of ContainerModule, beside a number of other registrations.
+/// A container with the objects and loops of ContainerModule, beside a number of other registrations.
 @MainActor
 final class Stand {
     let container = Container(environment: .mock)
@@ -12,10 +12,10 @@ final class Stand {
 
     /// Registers the loops, and `others` as registrations of the same module.
     ///
-    /// The same module's, because each module finds only what it has asked for itself: those of others would
-    /// make no difference.
+    /// They belong to the same module because a module's lookup contains only what it has resolved itself;
+    /// registrations of other modules would make no difference.
     ///
-    /// - Throws: What the container throws; nothing here provides anything twice.
+    /// - Throws: Any error of the container.
     init(with others: [FillerModule] = []) throws {
         try add("Loops", requiring: []) { registry in
             for other in others { other.register(in: registry, .transient) }
@@ -24,7 +24,7 @@ final class Stand {
         }
     }
 
-    /// Adds a module whose screen asks for all of `modules`; replaces the one that did so before.
+    /// Adds a module whose screen resolves all of `modules`; replaces the previous one.
     func addWalk(of modules: [FillerModule]) throws {
         if let walk { container.remove(walk) }
         walk = try add("Walk", requiring: modules) { FillerModule.registerWalk(of: modules, in: $0) }
@@ -59,7 +59,7 @@ final class Stand {
         _ = try screens[ObjectIdentifier(Target.self)]!.build(destination, in: container, navigator: nowhere)
     }
 
-    /// Runs the loop of `what`; its time is in ``LoopWatch``.
+    /// Runs the loop of `what`; ``LoopWatch`` has its time.
     func run(_ what: Case) throws {
         switch what {
         case .viewModel: try show(ViewModelsDestination())
@@ -76,7 +76,7 @@ final class Stand {
         }
     }
 
-    /// Runs every loop often enough that nothing happens for the first time afterwards.
+    /// Runs every loop often enough that later runs do nothing for the first time.
     func warmUp() throws {
         LoopWatch.times = 2
         for what in Case.allCases {

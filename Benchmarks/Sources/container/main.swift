@@ -3,18 +3,20 @@ import ContainerModule
 import Glibc
 import MallocStatistics
 
-/// Times what the container does for the module in ../module; the loops run there, as a module's code does.
+/// Times the container's work for the module in ContainerModule; the loops run there, as a module's code
+/// does.
 ///
-/// Usage: container [CASE SIDE OTHERS TIMES]; without arguments it reads lines of such words, between tabs:
+/// Usage: container [CASE SIDE OTHERS TIMES]; without arguments it reads lines of these words, separated by
+/// tabs:
 /// - `loop CASE SIDE OTHERS TIMES`, SIDE being `container`, `plain`, `constant` or `locked`
-/// - `fill SIDE COUNT` fills a new one and resolves everything, first and again
-/// - `remove SIDE OTHERS TIMES` takes a module of a hundred away
+/// - `fill SIDE COUNT` fills a new container and resolves everything twice
+/// - `remove SIDE OTHERS TIMES` removes a module of a hundred registrations
 /// - `memory SIDE COUNT`
 ///
-/// Answers each with nanoseconds of wall clock and of processor time (`memory`: with bytes).
+/// The result is wall-clock and processor time in nanoseconds (`memory`: bytes).
 var stands: [Int: Stand] = [:]
 
-/// So that nothing in the process takes a short cut for a single thread.
+/// Disables optimizations for single-threaded processes.
 func startSecondThread() {
     var thread = pthread_t()
     pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
@@ -109,7 +111,7 @@ func remove(_ side: String, others: Int, times: Int) throws -> String {
     return "\(sum.wall) \(sum.processor)"
 }
 
-/// Bytes that malloc has given out.
+/// Bytes that malloc has allocated.
 func allocated() -> Int {
     let info = mallinfo2()
     return Int(info.uordblks + info.hblkhd)
@@ -118,7 +120,7 @@ func allocated() -> Int {
 @MainActor
 func memory(_ side: String, _ count: Int) throws -> String {
     let modules = FillerModule.all(count)
-    // Once before, so that metadata is there, which is never freed.
+    // A first run creates metadata, which is never freed.
     _ = try fill("container", count)
     _ = try fill("dictionary", count)
     let before = allocated()

@@ -1,8 +1,8 @@
-// Starts commands in turn and times each from posix_spawn to its end, so that nothing of Python is in it.
+// Starts commands in turn and times each from posix_spawn to its end, without any cost of Python.
 //
 // Usage: launch ROUNDS COMMAND [ARGUMENT…] [-- COMMAND [ARGUMENT…]]…
-// Prints a line per round: nanoseconds of wall clock and of processor time for each command. Every round
-// starts with another command, so that none always has the same one before it.
+// Prints a line per round: wall-clock and processor time in nanoseconds for each command. Every round starts
+// with another command, so that the order varies.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

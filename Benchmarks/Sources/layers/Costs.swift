@@ -3,10 +3,10 @@ import BenchSupport
 import Glibc
 import MallocStatistics
 
-/// What the layers of a module cost when there is nothing in them.
+/// Measures the cost of a module's empty layers.
 @MainActor
 enum Costs {
-    /// Runs a loop on the main actor; returns nanoseconds of wall clock and of processor time.
+    /// Runs a loop on the main actor; returns wall-clock and processor time in nanoseconds.
     static func run(_ name: String, _ times: Int) async throws -> String {
         switch name {
         case "observed": return loop(ObservedModel(), times) { $0.add() }
@@ -40,18 +40,18 @@ enum Costs {
         return start.elapsed
     }
 
-    /// Bytes that one of `count` empty models has, observed and plain.
+    /// The average size of `count` empty models, with and without observation.
     static func modelMemory(_ count: Int) -> String {
         "\(memory(count) { ObservedModel() } / count) \(memory(count) { PlainModel() } / count)"
     }
 
-    /// Bytes that a session takes: a guest's, and one of somebody who is signed in.
+    /// The size of a session in bytes: a guest's, and that of a signed-in person.
     static func sessionMemory(_ count: Int) -> String {
         let guest = memory(count) { SessionManager.isolated() } / count
         let signedIn = memory(count) {
             let session = SessionManager.isolated()
             let writer = SessionWriter(session)
-            // Texts of more than 15 bytes lie in memory of their own.
+            // Strings of more than 15 bytes are allocated separately.
             writer.signIn(
                 SessionUser(id: text(36), email: text(24), displayName: "Ada Lovelace"),
                 credential: SessionCredential(
@@ -61,7 +61,7 @@ enum Costs {
         return "\(guest) \(signedIn / count)"
     }
 
-    /// How many of so many updates by tasks of their own a model has kept.
+    /// How many updates a model has applied that were made by concurrent tasks.
     static func keptUpdates(_ tasks: Int, _ times: Int) async -> Int {
         let model = ObservedModel()
         await withTaskGroup(of: Void.self) { group in
@@ -76,7 +76,7 @@ enum Costs {
         String(decoding: (0..<length).map { _ in UInt8.random(in: 97...122) }, as: UTF8.self)
     }
 
-    /// Bytes that so many objects take, besides the array that holds them.
+    /// The bytes that objects take, without the array that holds them.
     private static func memory(_ count: Int, _ make: () -> AnyObject) -> Int {
         var objects: [AnyObject] = [make()]
         objects.reserveCapacity(count + 1)
@@ -85,7 +85,7 @@ enum Costs {
         return withExtendedLifetime(objects) { allocated() - before }
     }
 
-    /// Bytes that malloc has given out.
+    /// Bytes that malloc has allocated.
     private static func allocated() -> Int {
         let info = mallinfo2()
         return Int(info.uordblks + info.hblkhd)

@@ -1,6 +1,6 @@
 import Observation
 
-// The layers of a module, with nothing in them.
+// The empty layers of a module.
 
 @MainActor
 @Observable
@@ -13,7 +13,7 @@ final class ObservedModel {
     }
 }
 
-/// The same without observation.
+/// The same model without observation.
 @MainActor
 final class PlainModel {
     var count = 0
@@ -47,7 +47,7 @@ final class NumberRepository {
     }
 }
 
-/// A service that keeps its state to itself.
+/// A service with isolated state.
 actor NumberActor: NumberService {
     func next(after number: Int) async throws -> Int { number + 1 }
 }

@@ -2,13 +2,13 @@ import BenchSupport
 import Glibc
 import MainQueue
 
-/// Measures the layers of a module with nothing in them.
+/// Measures the empty layers of a module.
 ///
-/// Reads lines of words between tabs:
+/// Reads lines of words, separated by tabs:
 /// - `cost NAME TIMES` runs a loop on the main actor; NAME is `observed`, `plain`, `repository`, `service` or
-///   `actor`; answers nanoseconds of wall clock and of processor time
-/// - `memory KIND COUNT` is what `model` and `session` take, in bytes
-/// - `kept TASKS TIMES` is how many updates were not lost
+///   `actor`; prints wall-clock and processor time in nanoseconds
+/// - `memory KIND COUNT` prints the size of `model` or `session` in bytes
+/// - `kept TASKS TIMES` prints how many concurrent updates were applied
 @MainActor
 func answer(_ words: [String]) async throws -> String {
     let count = Int(words[words.count - 1])!

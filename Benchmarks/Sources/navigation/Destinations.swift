@@ -1,6 +1,6 @@
 @_spi(Host) import AtriumKit
 
-// What is gone to: the same view model and screen, with and without a guard.
+// The destinations: one view model and screen, with and without a guard.
 
 final class SaleService {}
 
@@ -33,7 +33,7 @@ final class SaleViewModel: ViewModel {
     }
 }
 
-/// The same without state to keep.
+/// The same without saved state.
 final class PlainViewModel: ViewModel {
     let repository: SaleRepository
 

@@ -12,9 +12,9 @@ final class Stand {
     private var registrations: [ObjectIdentifier: ScreenRegistration] = [:]
 
     /// - Parameters:
-    ///   - patterns: How many other patterns there are.
+    ///   - patterns: The number of other patterns.
     ///   - state: The stack.
-    /// - Throws: What the container and the table throw; nothing here is provided twice.
+    /// - Throws: Any error of the container or the screen table.
     init(patterns: Int = 0, state: NavigationState = NavigationState()) throws {
         coordinator = Coordinator(container: container, screens: screens, state: state)
         try add("Sales") { registry in

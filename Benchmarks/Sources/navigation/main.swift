@@ -4,16 +4,18 @@ import BenchSupport
 import Glibc
 import MainQueue
 
-/// Times what the coordinator does. Usage: navigation [WORDS]; without arguments it reads lines of words
-/// between tabs:
-/// - `move CASE DEPTH TIMES` pushes a screen and goes back, above so many entries; CASE is `plain`, `guarded`,
-///   `saving`, or `alone` to build and load the screen alone
-/// - `restore COUNT SIDE` reads a stack of so many entries and shows the top; SIDE is `shown`, or `decoded` to
-///   only read it
-/// - `archive COUNT SIDE` keeps such a stack, each screen built; SIDE is `live`, or `encoded` to only write it
-/// - `find PATTERNS TIMES` reads links and finds their screens beside so many patterns; `parse` only reads them
+/// Times the coordinator. Usage: navigation [WORDS]; without arguments it reads lines of words, separated by
+/// tabs:
+/// - `move CASE DEPTH TIMES` pushes a screen and goes back, above `DEPTH` entries; CASE is `plain`,
+///   `guarded`, `saving`, or `alone` to only build and load the screen
+/// - `restore COUNT SIDE` decodes a stack of `COUNT` entries and shows the top; SIDE is `shown`, or `decoded`
+///   to only decode it
+/// - `archive COUNT SIDE` archives such a stack with all screens built; SIDE is `live`, or `encoded` to only
+///   encode it
+/// - `find PATTERNS TIMES` parses links and finds their screens among `PATTERNS` patterns; `parse` only
+///   parses them
 ///
-/// Answers each with nanoseconds of wall clock and of processor time.
+/// The result is wall-clock and processor time in nanoseconds.
 var stands: [Int: Stand] = [:]
 var kept: [Int: String] = [:]
 var tables: [Int: Stand] = [:]
@@ -56,7 +58,9 @@ func move(_ name: String, _ depth: Int, _ times: Int) async throws -> String {
         }
     default:
         var built = 0
-        let answer = try await timed { for _ in 0..<times { built += try stand.build(PlainDestination(id: 7)) } }
+        let answer = try await timed {
+            for _ in 0..<times { built += try stand.build(PlainDestination(id: 7)) }
+        }
         precondition(built == times)
         return answer
     }

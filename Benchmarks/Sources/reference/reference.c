@@ -1,4 +1,4 @@
-// The SQLite C API and nothing else: prepares statements once and steps them as often as it is told.
+// Uses only the SQLite C API: prepares statements once and steps them repeatedly.
 //
 // Usage: reference DATABASE; reads lines of words between tabs:
 //   clear                         forgets the statements
@@ -155,7 +155,7 @@ int main(int count, char **words) {
     if (count != 2) return 2;
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     require(sqlite3_open_v2(words[1], &database, flags, NULL), SQLITE_OK);
-    // What SQLiteHandle+Opening.swift sets.
+    // The settings of SQLiteHandle+Opening.swift.
     require(sqlite3_exec(database,
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
         "PRAGMA trusted_schema = OFF;", NULL, NULL, NULL), SQLITE_OK);

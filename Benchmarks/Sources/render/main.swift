@@ -3,13 +3,13 @@ import AtriumShell
 import BenchSupport
 import Glibc
 
-/// Times how tables become text.
+/// Times the layout of tables as text.
 ///
-/// Reads lines of words between tabs: `render KIND ROWS TIMES` lays a table of so
-/// many rows out for 80 columns; KIND is `fits`, `wrapped`, `cjk` (wrapped, in wide characters), or `padded` to
-/// only pad the cells of `fits` to widths that are known.
+/// Reads lines of words, separated by tabs: `render KIND ROWS TIMES` lays out a table for 80 columns; KIND is
+/// `fits`, `wrapped`, `cjk` (wrapped, in wide characters), or `padded` to only pad the cells of `fits` to
+/// known widths.
 ///
-/// Answers each with nanoseconds of wall clock and of processor time.
+/// The result is wall-clock and processor time in nanoseconds.
 struct Row {
     let number: Int
     let name: String

@@ -4,13 +4,13 @@ import BenchSupport
 import Glibc
 import MainQueue
 
-/// The entity service of Plugins/Entities over its database, without screens and without a shell.
+/// Runs the entity service of Plugins/Entities over its database, without screens and without a shell.
 ///
 /// Usage: service DATABASE; reads lines `page COUNT SORT PAGE SIZE CATEGORY SEARCH`, `create COUNT` and
-/// `import COUNT FILE`, words between tabs, `-` for none. Answers each with nanoseconds of wall clock and of
-/// processor time, and how many rows there were.
+/// `import COUNT FILE`, with words separated by tabs and `-` for none. The result is wall-clock and processor
+/// time in nanoseconds, and the number of rows.
 ///
-/// Calls come from the main actor, one after the other, as those of a repository do.
+/// Calls are made from the main actor, one after the other, as a repository makes them.
 struct SystemTime: WallClock {
     func now() -> Timestamp {
         Timestamp(microseconds: Int64(nanoseconds(CLOCK_REALTIME) / 1_000))

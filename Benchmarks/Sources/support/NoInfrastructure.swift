@@ -1,8 +1,8 @@
 @_spi(Host) package import AtriumKit
 
-/// The infrastructure of modules that use none of it.
+/// Infrastructure for modules that use none.
 ///
-/// Not a static member of its type: 'package' means AtriumKit's package in an extension of its types.
+/// Not a static member: in an extension of AtriumKit's types, 'package' means AtriumKit's package.
 package var noInfrastructure: ModuleScope.Infrastructure {
     ModuleScope.Infrastructure(
         database: Nothing(), clock: Nothing(), logger: Logger(module: "Nothing", sink: Nothing()),

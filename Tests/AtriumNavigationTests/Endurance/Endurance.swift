@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-/// Repeats something on a stage and looks at what is still there.
+/// Repeats a navigation many times and checks that no memory is retained.
 @MainActor
 final class Endurance {
     static let steps = 3_000
@@ -16,7 +16,7 @@ final class Endurance {
         coordinator = stage.coordinator
     }
 
-    /// Counts the screens that live, by objects that their tasks hold.
+    /// Counts live screens by an object that a task of each holds.
     @MainActor
     private final class Population {
         var total = 0
@@ -36,7 +36,7 @@ final class Endurance {
         isolated deinit { population.alive -= 1 }
     }
 
-    /// Has the screen of a link run a task that holds the view model and an object of its own.
+    /// Makes the screen of a link run a task that holds the view model and a counted object.
     func occupy(_ link: String) {
         stage.director.builds[link] = { [population] viewModel in
             let member = Member(population)
@@ -48,13 +48,13 @@ final class Endurance {
         }
     }
 
-    /// Does something often, in rounds, and compares the memory in use after each.
+    /// Repeats a step in rounds and compares the memory in use after each round.
     ///
-    /// What is kept once, as the allocator and the runtime do, shows in one round or two; what is kept each time
-    /// shows in every round. So the measure is the median growth of the rounds: the smallest object, kept by
-    /// each step, would be 32 bytes times the number of steps, four times as much as is allowed.
+    /// Memory that is allocated once, by the allocator or the runtime, shows in one round or two; a leak
+    /// shows in every round. So the measure is the median growth of the rounds: the smallest object, leaked
+    /// by each step, would be 32 bytes times the number of steps, four times the limit.
     func run(_ step: (Int) async throws -> Void) async throws {
-        // Fills what keeps a bounded amount, as the journal does.
+        // Fills what has a bounded size, such as the journal.
         try await round(step)
         var growths: [Int] = []
         for _ in 0..<5 {
@@ -65,7 +65,7 @@ final class Endurance {
 
         #expect(
             growths.sorted()[2] < Self.steps * 32 / 4,
-            "Bytes more after \(Self.steps) steps, each time: \(growths).")
+            "Growth in bytes of each round of \(Self.steps) steps: \(growths).")
         #expect(population.total == 6 * Self.steps)
         #expect(population.alive == 0)
         #expect(coordinator.alive == [])
@@ -80,22 +80,23 @@ final class Endurance {
         await settle()
     }
 
-    /// Does a step, and gives what it has queued a turn, as the host does between commands.
+    /// Runs a step, then lets queued jobs run, as the host does between commands.
     ///
-    /// A navigation itself needs none, and Dispatch keeps the records of queued jobs for later, as many as ever
-    /// waited at once.
+    /// Navigation itself doesn't need this, but Dispatch retains the records of as many jobs as were ever
+    /// queued at once.
     private func step(_ number: Int, _ step: (Int) async throws -> Void) async throws {
         try await step(number)
         await Task.yield()
         _ = stage.director.takeEvents()
     }
 
-    /// Lets tasks end that were cancelled, and empties the journal, which keeps more or less of the last steps.
+    /// Lets cancelled tasks end, and clears the journal, whose size varies with the last steps.
     private func settle() async {
         coordinator.journal.clear()
         for _ in 0..<100_000 where population.alive > 0 { await Task.yield() }
         for _ in 0..<20 { await Task.yield() }
-        // As the host does after each command; until then all are noted whose tasks had no turn to end.
+        // The host does this after each command; until then leaks include objects whose tasks have not ended
+        // yet.
         #expect(coordinator.takeNewLeaks() == [])
     }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import AtriumNavigation
 
-/// Each in a process of its own, so that what is in use of the heap is that of the test alone.
-@Suite("Moving for a long time keeps nothing", .serialized)
+/// Each test runs in a process of its own, so that the heap in use is that of the test alone.
+@Suite("Navigating thousands of times leaks nothing", .serialized)
 @MainActor
 struct EnduranceTests {
-    @Test("Places entered and left, each with a view model and a task that runs")
+    @Test("Screens pushed and popped, each with a view model and a running task")
     func pushAndPop() async throws {
         await #expect(processExitsWith: .success) { @MainActor in
             let endurance = try Endurance()
@@ -36,7 +36,7 @@ struct EnduranceTests {
         }
     }
 
-    @Test("Guarded screens, refused, allowed, and resumed after a redirect")
+    @Test("Guarded screens that are refused, allowed, and resumed after a redirect")
     func guarded() async throws {
         await #expect(processExitsWith: .success) { @MainActor in
             let endurance = try Endurance()

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What malloc has given out.
+/// Reads how much memory malloc has allocated.
 enum Heap {
     /// Bytes in use in all arenas.
     ///
-    /// The import of the C library leaves `malloc.h` out, and a structure, as `mallinfo2` returns one, can't be
-    /// had through a pointer that was looked up. `malloc_info` writes the same numbers as XML.
+    /// Swift's import of the C library has no `malloc.h`, and a function that returns a structure, such as
+    /// `mallinfo2`, can't be called through `dlsym`. `malloc_info` writes the same numbers as XML.
     static func bytesInUse() -> Int {
         typealias Info = @convention(c) (CInt, UnsafeMutablePointer<FILE>?) -> CInt
         guard let symbol = dlsym(nil, "malloc_info") else { preconditionFailure("glibc has malloc_info.") }
@@ -17,7 +17,7 @@ enum Heap {
             preconditionFailure("malloc_info could not write.")
         }
         defer { free(text) }
-        // The sums of all arenas are the last of their kind.
+        // The totals over all arenas are the last elements of each kind.
         let lines = String(cString: text).split(separator: "\n").reversed()
         func last(_ start: String) -> Int {
             let line = lines.first { $0.hasPrefix(start) } ?? ""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("Navigations that come while another is under way")
+@Suite("Concurrent navigations")
 @MainActor
 struct CompetingTests {
     private let stage: Stage
@@ -15,7 +15,7 @@ struct CompetingTests {
         coordinator = stage.coordinator
     }
 
-    @Test("What a screen asks for as it loads is done after it, in order")
+    @Test("Navigations that a screen requests while it loads run after it, in order")
     func fromLoad() async throws {
         director.loads["spots/a"] = { viewModel in
             try await viewModel.navigator.open("spots/b")
@@ -30,7 +30,8 @@ struct CompetingTests {
     }
 
     @Test(
-        "What a task of a screen asks for as it is built or loads is done after it", arguments: [true, false])
+        "A navigation that a screen's task requests while the screen is built or loads runs after it",
+        arguments: [true, false])
     func fromTask(whileBuilding: Bool) async throws {
         var isDone = false
         let start: @MainActor (ActorViewModel) -> Void = { viewModel in
@@ -47,7 +48,7 @@ struct CompetingTests {
         #expect(stage.links == ["spots/a", "spots/b"])
     }
 
-    @Test("One that is replaced before it has waited for anything is not entered either")
+    @Test("A navigation that is superseded while its screen is built is not entered")
     func replacedAtOnce() async throws {
         director.builds["spots/a"] = { [coordinator] _ in
             Task.immediateDetached { @MainActor in try await coordinator.open("spots/b") }
@@ -59,7 +60,7 @@ struct CompetingTests {
         #expect(coordinator.current == nil)
     }
 
-    @Test("A task that asks a few turns later is heard too, whenever that is", arguments: 0..<12)
+    @Test("A navigation that a screen's task requests some turns later takes place", arguments: 0..<12)
     func later(turns: Int) async throws {
         var isDone = false
         director.loads["spots/a"] = { viewModel in
@@ -76,7 +77,7 @@ struct CompetingTests {
         #expect(stage.links == ["spots/a", "spots/b"])
     }
 
-    @Test("What is asked for by a screen that is not entered then is not done")
+    @Test("Navigations requested by a screen that fails to load are dropped")
     func failedOuter() async throws {
         director.loads["spots/a"] = { viewModel in
             try await viewModel.navigator.open("spots/b")
@@ -90,7 +91,7 @@ struct CompetingTests {
         #expect(stage.links == ["spots/c"])
     }
 
-    @Test("Endless requests from within navigations are stopped")
+    @Test("Endless nested navigations are stopped")
     func endless() async throws {
         for name in ["a", "b"] {
             director.loads["spots/\(name)"] = { viewModel in
@@ -104,7 +105,7 @@ struct CompetingTests {
         #expect(stage.links.count == GuardEvaluator.limit + 1)
     }
 
-    @Test("Of two that compete the newer wins: the older is cancelled, and its screen's tasks end")
+    @Test("A newer navigation cancels an older one and the tasks of its screen")
     func newest() async throws {
         let gate = Gate()
         var tasks: OwnedTasks?
@@ -124,7 +125,7 @@ struct CompetingTests {
         try await until("its tasks have ended") { tasks?.count == 0 }
     }
 
-    @Test("The older one is not entered either where its load does not heed that it was cancelled")
+    @Test("A superseded navigation is not entered even if its load ignores cancellation")
     func stubborn() async throws {
         let gate = Gate()
         director.loads["spots/a"] = { _ in await gate.passStubbornly() }
@@ -139,7 +140,7 @@ struct CompetingTests {
         #expect(coordinator.state.entries.map(\.id) == [1])
     }
 
-    @Test("One that waits for its guard gives way too")
+    @Test("A navigation that waits for its guard is superseded too")
     func whileGuardThinks() async throws {
         let gate = Gate()
         director.verdicts[.member] = { _ in
@@ -156,7 +157,7 @@ struct CompetingTests {
         #expect(stage.takeEvents() == ["member? vaults/a", "build spots/b"])
     }
 
-    @Test("Of many only the last arrives, and each of the others is cancelled")
+    @Test("Of many concurrent navigations only the last is entered; all others are cancelled")
     func many() async throws {
         let gate = Gate()
         for number in 0..<20 { director.loads["spots/\(number)"] = { _ in try await gate.pass() } }
@@ -174,7 +175,7 @@ struct CompetingTests {
         #expect(stage.links == ["spots/19"])
     }
 
-    @Test("Whoever gives up waiting gives the navigation up")
+    @Test("Cancelling the caller cancels its navigation")
     func callerCancelled() async throws {
         let gate = Gate()
         director.loads["spots/a"] = { _ in try await gate.pass() }
@@ -188,7 +189,7 @@ struct CompetingTests {
         #expect(coordinator.journal.records.map(\.outcome) == [.cancelled])
     }
 
-    @Test("A cancelled caller does not move the stack, nor disturb who does")
+    @Test("A cancelled caller neither changes the stack nor disturbs another navigation")
     func cancelledBefore() async throws {
         let gate = Gate()
         director.loads["spots/a"] = { _ in try await gate.pass() }
@@ -206,7 +207,7 @@ struct CompetingTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("A screen that can't be built ends the tasks that its view model has begun")
+    @Test("If a screen can't be built, the tasks that its view model started are cancelled")
     func notBuilt() async throws {
         var tasks: OwnedTasks?
         director.builds["spots/a"] = { viewModel in
@@ -217,13 +218,13 @@ struct CompetingTests {
 
         await #expect(throws: (any Error).self) { try await coordinator.open("spots/a") }
 
-        // Cancelled tasks take one turn to end, others as many as their gate has.
+        // Cancelled tasks need one turn to end; others would run until their gate opens.
         for _ in 0..<100 { await Task.yield() }
         #expect(tasks != nil)
         #expect(tasks?.count == 0)
     }
 
-    @Test("A redirect that can't be loaded for an entry that came back ends its tasks")
+    @Test("If the redirect of a restored entry fails to load, its tasks are cancelled")
     func redirectOfRestored() async throws {
         try await coordinator.open("vaults/a")
         let next = try stage.restarted()
@@ -242,7 +243,7 @@ struct CompetingTests {
         #expect(next.links == ["vaults/a"])
     }
 
-    @Test("A released preview ends the tasks of its screen")
+    @Test("A released preview cancels the tasks of its screen")
     func detached() async throws {
         director.loads["spots/a"] = { viewModel in
             viewModel.tasks.run("watch") { try? await Gate().pass() }

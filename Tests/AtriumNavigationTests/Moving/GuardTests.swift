@@ -15,7 +15,7 @@ struct GuardTests {
         coordinator = stage.coordinator
     }
 
-    @Test("Each guard of a screen is asked once, in order, then the screen is built once")
+    @Test("Each guard of a screen is called once, in order, then the screen is built once")
     func order() async throws {
         try await coordinator.open("crypt")
 
@@ -23,7 +23,7 @@ struct GuardTests {
             director.takeEvents() == ["everywhere? crypt", "member? crypt", "curator? crypt", "build crypt"])
     }
 
-    @Test("A guard of every screen is asked about those that ask for none, others are not")
+    @Test("A guard of every screen is called for screens without guards; other guards are not")
     func reach() async throws {
         try await coordinator.open("spots/a")
 
@@ -31,7 +31,7 @@ struct GuardTests {
     }
 
     @Test(
-        "One navigation asks once, whatever it does",
+        "One navigation calls a guard once, whatever its operation",
         arguments: [
             NavigationRequest.push("vaults/a"), NavigationRequest(.replace, link: "vaults/a"),
             NavigationRequest(.bringToFront, link: "vaults/a"), NavigationRequest(.present, link: "vaults/a"),
@@ -47,7 +47,7 @@ struct GuardTests {
         #expect(stage.takeEvents() == ["member? vaults/a", "build vaults/a"])
     }
 
-    @Test("A guard that refuses says why; nothing is built and the next guard is not asked")
+    @Test("A denial carries its reason and hint; no further guard is called and nothing is built")
     func deny() async throws {
         director.verdicts[.member] = { _ in .deny("Members only.", hint: "join") }
 
@@ -61,7 +61,7 @@ struct GuardTests {
         #expect(coordinator.state == NavigationState())
     }
 
-    @Test("A guard that throws refuses, and its error is kept as the cause")
+    @Test("A guard that throws refuses, and its error is the cause")
     func throwing() async throws {
         director.verdicts[.member] = { _ in throw Director.Mishap() }
 
@@ -72,7 +72,7 @@ struct GuardTests {
         #expect(stage.takeEvents() == ["member? vaults/a"])
     }
 
-    @Test("A guard that nobody has refuses")
+    @Test("A screen that requires a missing guard is refused")
     func missing() async throws {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.open("abyss") }
 
@@ -83,7 +83,7 @@ struct GuardTests {
         #expect(stage.takeEvents() == [])
     }
 
-    @Test("A guard that left with its module refuses, and is asked again when the module is back")
+    @Test("A screen is refused while the module of its guard is removed, and guarded again once it is back")
     func removed() async throws {
         try await coordinator.open("vaults/a")
         try stage.remove("Guards")
@@ -111,7 +111,7 @@ struct GuardTests {
         #expect(try await answer.value == "ok")
     }
 
-    @Test("The guards of an entry that comes back are asked again; refused, it stays and is not shown")
+    @Test("The guards of a restored entry are called again; if refused, the entry stays but is not shown")
     func restored() async throws {
         try await coordinator.open("vaults/a")
         let next = try stage.restarted()
@@ -134,7 +134,7 @@ struct GuardTests {
     }
 
     @Test(
-        "The guards of the entry below are asked again when it becomes current",
+        "The guards of an entry are called again when it becomes current",
         arguments: [
             NavigationRequest.back, NavigationRequest(.bringToFront, link: "vaults/a"),
             NavigationRequest(.popTo, link: "vaults/a"), NavigationRequest(.replaceAll, links: ["vaults/a"]),
@@ -152,7 +152,7 @@ struct GuardTests {
         #expect(stage.takeEvents() == ["member? vaults/a"])
     }
 
-    @Test("Explaining a link asks the guards and builds nothing")
+    @Test("Explaining a link calls its guards and builds nothing")
     func explain() async throws {
         director.redirect(.member, to: "office")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("The journal, and replaying it")
+@Suite("Recording and replaying navigations")
 @MainActor
 struct JournalTests {
     private let stage: Stage
@@ -14,13 +14,13 @@ struct JournalTests {
         coordinator = stage.coordinator
     }
 
-    /// What was recorded, as it is kept.
+    /// The journal's records after encoding and decoding.
     private func records(of coordinator: Coordinator) throws -> [NavigationJournal.Record] {
         try StateCoding.decode(
             [NavigationJournal.Record].self, from: StateCoding.encode(coordinator.journal.records))
     }
 
-    @Test("Each request is recorded with how it ended and where")
+    @Test("Each request is recorded with its outcome, link and error")
     func outcomes() async throws {
         stage.director.redirect(.curator, to: "desks/in")
         stage.director.verdicts[.member] = { _ in .deny("Members only.") }
@@ -37,7 +37,7 @@ struct JournalTests {
         #expect(records.map(\.error) == [nil, nil, "refused", "unknownLink", nil])
     }
 
-    @Test("Replaying gives the same places, in this and in the next process")
+    @Test("Replaying gives the same stack, in this process and in another")
     func replay() async throws {
         for name in ["a", "b", "c", "d"] { try await coordinator.open("spots/\(name)") }
         try await coordinator.back()
@@ -63,7 +63,7 @@ struct JournalTests {
         }
     }
 
-    @Test("What a screen asked for as it loaded is done once when it is replayed")
+    @Test("A navigation that a screen requested while it loaded is replayed once")
     func nested() async throws {
         stage.director.loads["spots/a"] = { try await $0.navigator.open("spots/b") }
         try await coordinator.open("spots/a")
@@ -86,7 +86,7 @@ struct JournalTests {
         let records = try records(of: coordinator)
         let next = try Stage(director: stage.director)
 
-        // The guard allows it at once now, so that the way there is another one.
+        // The guard now allows the screen at once, so the first outcome differs.
         let report = try await next.coordinator.replay(records, isForced: false)
 
         #expect(next.links == stage.links)
@@ -94,7 +94,7 @@ struct JournalTests {
         #expect(report.differences.map(\.found) == ["done, at vaults/a"])
     }
 
-    @Test("An entry that came back, redirected and was resumed is replayed by its link")
+    @Test("A revealed entry that was redirected and resumed is replayed by its link")
     func reveal() async throws {
         try await coordinator.open("spots/a")
         try await coordinator.open("vaults/a")
@@ -114,7 +114,7 @@ struct JournalTests {
             ])
         #expect(records.map(\.outcome) == [.done, .done, .done, .done, .redirected, .done, .done])
 
-        // Other ids, and a guard that decides as it did: what it says changes between two records.
+        // The ids differ, and the guard's answers are the recorded ones: it redirects once, then allows.
         let next = try Stage(director: stage.director)
         try await next.coordinator.open("spots/z")
         var questions = 0
@@ -143,7 +143,7 @@ struct JournalTests {
         #expect(report.differences.map(\.found) == ["failed, at home"])
     }
 
-    @Test("A request that ends in another way is reported with both")
+    @Test("A request with another outcome is reported with the expected and the actual one")
     func differences() async throws {
         try await coordinator.open("vaults/a")
         let records = try records(of: coordinator)
@@ -156,7 +156,7 @@ struct JournalTests {
         #expect(report.differences.map(\.found) == ["refused, at home"])
     }
 
-    @Test("Replaying asks what is on the stack first, unless it is forced")
+    @Test("Replaying checks leave objections first, unless it is forced")
     func objecting() async throws {
         try await coordinator.open("spots/a")
         try stage.current().objections = ["Not stored."]
@@ -171,7 +171,7 @@ struct JournalTests {
         #expect(report.differences == [])
     }
 
-    @Test("Of long sessions the end is kept")
+    @Test("A long journal keeps its newest records")
     func bound() async throws {
         for _ in 0..<NavigationJournal.limit + 50 {
             try await coordinator.open("spots/a")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("The stack while modules come and go")
+@Suite("The stack while modules are added and removed")
 @MainActor
 struct ModuleChangeTests {
     private let stage: Stage
@@ -14,7 +14,9 @@ struct ModuleChangeTests {
         coordinator = stage.coordinator
     }
 
-    @Test("An entry whose module left stays on the stack, can't be shown, and comes back with the same state")
+    @Test(
+        "An entry of a removed module stays but can't be shown; when the module is back, its state is restored"
+    )
     func placeholder() async throws {
         try await coordinator.open("spots/a")
         try stage.current().note = "kept"
@@ -38,7 +40,7 @@ struct ModuleChangeTests {
         #expect(coordinator.state.entries.map(\.id) == [1])
     }
 
-    @Test("It can be left, and gone forward to, while its module is away")
+    @Test("An entry of a removed module can be left and returned to")
     func moving() async throws {
         try await coordinator.open("pickers/word")
         try await coordinator.open("spots/a")
@@ -52,7 +54,7 @@ struct ModuleChangeTests {
         #expect(try stage.current().link == "spots/a")
     }
 
-    @Test("What a screen runs ends when its module leaves")
+    @Test("A screen's tasks are cancelled when its module is removed")
     func tasks() async throws {
         stage.director.loads["spots/a"] = { viewModel in
             viewModel.tasks.run("watch") { try? await Gate().pass() }
@@ -66,7 +68,7 @@ struct ModuleChangeTests {
         try await until("the task has ended") { tasks.count == 0 }
     }
 
-    @Test("A screen on which an action runs is built anew after that")
+    @Test("A screen that changes during an action is rebuilt after the action")
     func busy() async throws {
         try await coordinator.open("spots/a")
         let former = try stage.current()
@@ -82,7 +84,7 @@ struct ModuleChangeTests {
         #expect(try stage.current().note == "done")
     }
 
-    @Test("A link that no module had is opened once a module has it, and only once")
+    @Test("A link that no module had is opened once when a module registers it")
     func pendingLink() async throws {
         try stage.remove("Pickers")
         try await coordinator.open("spots/a")
@@ -98,7 +100,7 @@ struct ModuleChangeTests {
         #expect(try await next.coordinator.openPendingLink() == nil)
     }
 
-    @Test("A module that is activated on demand is loaded by its link, once")
+    @Test("Opening a link loads its module on demand, once")
     func onDemand() async throws {
         try stage.remove("Pickers")
         var wanted: [String] = []

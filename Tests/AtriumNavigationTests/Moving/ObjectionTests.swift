@@ -20,7 +20,9 @@ struct ObjectionTests {
         NavigationRequest(.replace, link: "spots/c"), NavigationRequest(.replaceAll, links: ["spots/a"]),
     ]
 
-    @Test("Nothing that would leave it happens, and the error says why", arguments: leaving)
+    @Test(
+        "An objection stops each operation that would leave the screen, and the error says why",
+        arguments: leaving)
     func one(_ request: NavigationRequest) async throws {
         try stage.current().objections = ["2 fields are not submitted."]
         let before = coordinator.state
@@ -43,7 +45,7 @@ struct ObjectionTests {
         #expect(!stage.links.contains("spots/b"))
     }
 
-    @Test("Screens that stay on the stack are not asked")
+    @Test("Screens that stay on the stack can't object")
     func staying() async throws {
         try stage.current().objections = ["2 fields are not submitted."]
 
@@ -54,7 +56,7 @@ struct ObjectionTests {
         #expect(stage.links == ["spots/b", "spots/a"])
     }
 
-    @Test("All screens that would leave object, from the top down")
+    @Test("All screens that would leave can object; objections are listed from the top down")
     func several() async throws {
         try stage.current().objections = ["One.", "Two."]
         try await coordinator.open("spots/c")
@@ -69,7 +71,7 @@ struct ObjectionTests {
         #expect(stage.links.count == 3)
     }
 
-    @Test("A screen that came back and was not shown yet objects by the state that was kept of it")
+    @Test("A restored screen that was not shown yet objects based on its saved state")
     func restored() async throws {
         try stage.current().note = "edited: the title"
         try await coordinator.open("spots/c")
@@ -85,7 +87,7 @@ struct ObjectionTests {
         #expect(next.links == [])
     }
 
-    @Test("What is presented objects to being dismissed without a result; with one, it has decided itself")
+    @Test("A presented screen can object to being dismissed, unless it returns a result")
     func presented() async throws {
         try await coordinator.navigate(NavigationRequest(.present, link: "pickers/word"))
         try stage.current().objections = ["Nothing is chosen yet."]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("What each operation does to the stack and its screens")
+@Suite("Operations on the stack and its screens")
 @MainActor
 struct OperationTests {
     private let stage: Stage
@@ -18,7 +18,7 @@ struct OperationTests {
         for link in links { try await coordinator.open(link) }
     }
 
-    @Test("Going forward returns to what was left, with its state, until something else is entered")
+    @Test("Going forward restores the entries that were left, until another entry is pushed")
     func forward() async throws {
         try await open("spots/a", "spots/b", "spots/c")
         try stage.current().note = "third"
@@ -40,7 +40,7 @@ struct OperationTests {
         #expect(stage.links == ["spots/a", "spots/b", "spots/d"])
     }
 
-    @Test("Leaving what was presented by going back forgets what was ahead of it")
+    @Test("Going back from a presented entry clears the entries ahead")
     func forwardPastPresented() async throws {
         try await open("spots/a")
         try await coordinator.navigate(NavigationRequest(.present, link: "pickers/word"))
@@ -53,7 +53,7 @@ struct OperationTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("Popping goes to the nearest entry with a link, and reports one that is not on the stack")
+    @Test("Popping goes to the nearest entry with a link, and fails if none is on the stack")
     func pop() async throws {
         try await open("spots/a", "spots/b", "spots/a", "spots/c", "spots/d")
 
@@ -66,7 +66,7 @@ struct OperationTests {
         #expect(stage.links == ["spots/a", "spots/b", "spots/a"])
     }
 
-    @Test("Replacing puts an entry in place of the current one and releases that")
+    @Test("Replacing exchanges the current entry and releases its view model")
     func replace() async throws {
         try await open("spots/a", "spots/b")
         weak let replaced = try stage.current()
@@ -80,7 +80,7 @@ struct OperationTests {
         #expect(stage.links == ["spots/d"])
     }
 
-    @Test("Making other places the whole stack keeps those that are on it already")
+    @Test("Replacing the whole stack reuses the entries whose links stay")
     func replaceAll() async throws {
         try await open("spots/a", "spots/b", "spots/c")
         let last = try stage.current()
@@ -98,7 +98,7 @@ struct OperationTests {
         #expect(stage.links == [])
     }
 
-    @Test("Of places with the same link, as many are kept as are wanted")
+    @Test("Replacing the whole stack reuses an entry for each occurrence of its link")
     func replaceAllWithTwins() async throws {
         try await open("spots/a", "spots/a")
 
@@ -107,7 +107,7 @@ struct OperationTests {
         #expect(coordinator.state.entries.map(\.id) == [1, 2, 3])
     }
 
-    @Test("Bringing to the front moves an entry on the stack, or enters a new one")
+    @Test("Bringing to the front moves an entry of the stack, or pushes a new one")
     func bringToFront() async throws {
         try await open("spots/a", "spots/b", "spots/c")
         _ = stage.takeEvents()
@@ -122,7 +122,7 @@ struct OperationTests {
     }
 
     @Test(
-        "Tasks of a screen are cancelled when its entry leaves, by any operation",
+        "A screen's tasks are cancelled when its entry leaves, by any operation",
         arguments: [
             NavigationRequest.back, .root, NavigationRequest(.popTo, link: "spots/a"),
             NavigationRequest(.replace, link: "spots/c"), NavigationRequest(.replaceAll, links: ["spots/c"]),
@@ -142,7 +142,7 @@ struct OperationTests {
         try await until("the task has ended") { tasks.count == 0 }
     }
 
-    @Test("Tasks continue while another entry lies above")
+    @Test("A screen's tasks continue while another entry is above it")
     func tasksBelow() async throws {
         let gate = Gate()
         stage.director.builds["spots/a"] = { viewModel in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("Presenting and what comes back")
+@Suite("Presenting screens and returning results")
 @MainActor
 struct PresentingTests {
     private let stage: Stage
@@ -27,7 +27,7 @@ struct PresentingTests {
         return task
     }
 
-    @Test("Whoever presents gets the result, and not a second time in its slot")
+    @Test("The waiting caller gets the result; it is not delivered to the slot as well")
     func result() async throws {
         let choice = try await present(on: stage)
         let presentation = StackEntry.Presentation(presenter: 1, slot: "choice")
@@ -41,7 +41,7 @@ struct PresentingTests {
     }
 
     @Test(
-        "Left without a result, it gives none",
+        "Leaving a presented entry without a result returns nil",
         arguments: [
             NavigationRequest.back, .root, NavigationRequest(.popTo, link: "spots/a"),
             NavigationRequest(.dismiss, result: .cancelled),
@@ -58,7 +58,7 @@ struct PresentingTests {
         #expect(!stage.links.contains("pickers/word"))
     }
 
-    @Test("What was opened over it leaves with it")
+    @Test("Dismissing also removes the entries above the presented one")
     func above() async throws {
         let choice = try await present(on: stage)
         try await coordinator.open("spots/b")
@@ -70,7 +70,7 @@ struct PresentingTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("Presented over each other, each gives its result to who presented it")
+    @Test("Nested presentations return their results to their own presenters")
     func nested() async throws {
         let outer = try await present(on: stage)
         let presenter = try stage.current()
@@ -85,7 +85,7 @@ struct PresentingTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("A result of another form is told to who waits for it")
+    @Test("A result of the wrong type throws at the waiting caller")
     func otherForm() async throws {
         let choice = try await present(on: stage)
 
@@ -95,7 +95,7 @@ struct PresentingTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("There is nothing to dismiss where nothing is presented")
+    @Test("Dismissing fails if nothing is presented")
     func nothing() async throws {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.dismiss() }
 
@@ -103,7 +103,7 @@ struct PresentingTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("Whoever gives up waiting leaves it presented, and its slot takes the result")
+    @Test("Cancelling the caller leaves the entry presented; its result goes to the slot")
     func givenUp() async throws {
         let choice = try await present(on: stage)
 
@@ -116,7 +116,7 @@ struct PresentingTests {
         #expect(try stage.current().received == ["late"])
     }
 
-    @Test("In the next process the presenter receives the result in its slot, once")
+    @Test("After a restart the presenter receives the result in its slot, once")
     func restart() async throws {
         let choice = try await present(on: stage)
         let next = try stage.restarted()
@@ -132,7 +132,7 @@ struct PresentingTests {
         #expect(next.coordinator.needsArchiving)
     }
 
-    @Test("In the next process, leaving it without a result gives the slot nothing")
+    @Test("After a restart, leaving the presented entry without a result delivers nothing")
     func restartCancelled() async throws {
         let choice = try await present(on: stage)
         let next = try stage.restarted()
@@ -143,7 +143,7 @@ struct PresentingTests {
         #expect(try next.current().received == [])
     }
 
-    @Test("A result that can't be delivered because its presenter can't load is delivered when it can")
+    @Test("A result is delivered later if its presenter fails to load at first")
     func delayedDelivery() async throws {
         let choice = try await present(on: stage)
         let next = try stage.restarted()
@@ -158,7 +158,7 @@ struct PresentingTests {
         #expect(try next.current().received == ["word"])
     }
 
-    @Test("A presenter that is built anew receives the result in its slot; the call that waited ends")
+    @Test("A rebuilt presenter receives the result in its slot; the waiting call is cancelled")
     func renewed() async throws {
         try stage.current().note = "kept"
         let choice = try await present(on: stage)
@@ -173,7 +173,7 @@ struct PresentingTests {
         #expect(try stage.current().note == "kept")
     }
 
-    @Test("Presenting from within a navigation is refused, as it would wait for itself")
+    @Test("Presenting during a navigation is refused, since it would deadlock")
     func withinNavigation() async throws {
         var refusal: (any Error)?
         director.loads["spots/b"] = { viewModel in
@@ -186,7 +186,7 @@ struct PresentingTests {
         #expect(stage.links == ["spots/a", "spots/b"])
     }
 
-    @Test("A presented screen that opens another one as it loads still returns its result")
+    @Test("A presented screen that opens another one while it loads still returns its result")
     func goesOnAsItLoads() async throws {
         director.loads["pickers/word"] = { viewModel in try await viewModel.navigator.open("spots/b") }
         let presenter = try stage.current()
@@ -213,7 +213,7 @@ struct PresentingTests {
         #expect(try stage.current().received == [])
     }
 
-    @Test("Two that present at once: the older is cancelled")
+    @Test("Of two concurrent presentations the older is cancelled")
     func competing() async throws {
         let presenter = try stage.current()
         let gate = Gate()
@@ -230,7 +230,7 @@ struct PresentingTests {
         #expect(try await newer.value == "yes")
     }
 
-    @Test("Messages and questions come back with what was answered")
+    @Test("A confirmation returns the answer")
     func alerts() async throws {
         let navigator = try stage.current().navigator
         let answer = Task { try await navigator.confirm("Delete 'Lamp'?", doing: "Deletes it") }

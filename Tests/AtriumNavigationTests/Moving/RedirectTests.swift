@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("A guard redirects, and the intent is resumed")
+@Suite("Redirects of guards, and resuming the intent")
 @MainActor
 struct RedirectTests {
     private let stage: Stage
@@ -15,7 +15,7 @@ struct RedirectTests {
         coordinator = stage.coordinator
     }
 
-    @Test("The redirect is entered, and keeps the intent as data")
+    @Test("The entry of a redirect stores the intent")
     func redirect() async throws {
         director.redirect(.member, to: "desks/in")
 
@@ -29,7 +29,7 @@ struct RedirectTests {
         #expect(stage.takeEvents() == ["member? vaults/a", "build desks/in"])
     }
 
-    @Test("As soon as the guard allows it, the requested entry replaces that of the redirect")
+    @Test("Once the guard allows it, the requested entry replaces the entry of the redirect")
     func resume() async throws {
         try await coordinator.open("spots/a")
         director.redirect(.member, to: "desks/in")
@@ -44,7 +44,7 @@ struct RedirectTests {
         #expect(try await coordinator.resumeIntent() == nil)
     }
 
-    @Test("Back from the redirect of an entry leaves that entry too, unless it objects")
+    @Test("Going back from the redirect of a revealed entry leaves that entry too, unless it objects")
     func backFromReveal() async throws {
         try await coordinator.open("spots/a")
         try await coordinator.open("vaults/a")
@@ -65,7 +65,7 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("At the bottom of the stack that leads home")
+    @Test("Going back from the redirect of the bottom entry empties the stack")
     func backFromRevealAtBottom() async throws {
         try await coordinator.open("vaults/a")
         director.redirect(.member, to: "desks/in")
@@ -77,7 +77,7 @@ struct RedirectTests {
         #expect(stage.links == [])
     }
 
-    @Test("A redirect that stays lies below the requested entry")
+    @Test("A redirect that stays remains below the requested entry")
     func staying() async throws {
         director.redirect(.member, to: "desks/in", staying: true)
         try await coordinator.open("vaults/a")
@@ -123,7 +123,7 @@ struct RedirectTests {
         #expect(!stage.links.contains("desks/in"))
     }
 
-    @Test("What was wanted survives the process, and is gone on to in the next one")
+    @Test("An intent survives a restart and can be resumed then")
     func restart() async throws {
         director.redirect(.member, to: "desks/in")
         try await coordinator.open("vaults/a")
@@ -137,7 +137,7 @@ struct RedirectTests {
         #expect(next.links == ["vaults/a"])
     }
 
-    @Test("Two redirects in a row: each is gone on from, the last one first")
+    @Test("After two redirects, the intents are resumed one by one, the last first")
     func twice() async throws {
         director.redirect(.member, to: "office")
         director.redirect(.curator, to: "desks/in")
@@ -155,7 +155,7 @@ struct RedirectTests {
         #expect(stage.links == ["vaults/a"])
     }
 
-    @Test("Where both allow it at once, going on goes all the way")
+    @Test("If both guards allow it, one call resumes both intents")
     func twiceAtOnce() async throws {
         director.redirect(.member, to: "office")
         director.redirect(.curator, to: "desks/in")
@@ -213,7 +213,7 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("Guards that send each other round are told, with the way")
+    @Test("Guards that redirect in a loop fail with the chain of links")
     func loop() async throws {
         director.redirect(.member, to: "office")
         director.redirect(.curator, to: "vaults/a")
@@ -243,7 +243,7 @@ struct RedirectTests {
         #expect(coordinator.state == NavigationState())
     }
 
-    @Test("A presentation that a guard redirects is refused, with the redirect as the hint")
+    @Test("A redirected presentation is refused, with the redirect as the hint")
     func presenting() async throws {
         try await coordinator.open("spots/a")
         director.redirect(.member, to: "desks/in")
@@ -257,7 +257,7 @@ struct RedirectTests {
         #expect(stage.links == ["spots/a"])
     }
 
-    @Test("An entry that came back and redirects is shown again when the guard allows it")
+    @Test("A restored entry that redirects is shown again when the guard allows it")
     func revealing() async throws {
         try await coordinator.open("vaults/a")
         try stage.current().note = "kept"
@@ -275,7 +275,7 @@ struct RedirectTests {
         #expect(try await next.coordinator.evaluateCurrentGuards() == nil)
     }
 
-    @Test("A whole stack whose last entry redirects ends with the redirect")
+    @Test("Replacing the stack pushes the redirect if the last entry redirects")
     func replaceAll() async throws {
         director.redirect(.member, to: "desks/in")
         try await coordinator.replaceAll(with: ["spots/a", "vaults/a"])

@@ -4,7 +4,7 @@ import Testing
 @_spi(Host) @testable import AtriumKit
 @testable import AtriumNavigation
 
-@Suite("The session mirrors the places, in both directions")
+@Suite("The session mirrors the stack, in both directions")
 @MainActor
 struct SessionMirrorTests {
     private let stage: Stage
@@ -17,7 +17,7 @@ struct SessionMirrorTests {
         coordinator.mirror(in: session)
     }
 
-    /// Counts how often those who observe the places are told while something happens.
+    /// Counts how often observers of the session's navigation state are notified during the body.
     private func changes(_ body: () async throws -> Void) async throws -> Int {
         let count = Count(session)
         count.observe()
@@ -46,7 +46,7 @@ struct SessionMirrorTests {
         }
     }
 
-    @Test("Moving the stack changes the session's places, and tells once each time")
+    @Test("Each change of the stack updates the session and notifies observers once")
     func outwards() async throws {
         let count = try await changes {
             try await coordinator.open("spots/a")
@@ -58,7 +58,7 @@ struct SessionMirrorTests {
         #expect(count == 3)
     }
 
-    @Test("Setting the session's places moves the stack, once, and says nothing more")
+    @Test("Setting the session's navigation state changes the stack and notifies observers once")
     func inwards() async throws {
         try await coordinator.open("spots/a")
         let count = try await changes {
@@ -72,7 +72,7 @@ struct SessionMirrorTests {
         #expect(coordinator.journal.records.map(\.request.operation) == [.push, .replaceAll])
     }
 
-    @Test("The places that are there already move nothing")
+    @Test("Setting an equal navigation state does nothing")
     func same() async throws {
         try await coordinator.open("spots/a")
         let count = try await changes {
@@ -84,7 +84,7 @@ struct SessionMirrorTests {
         #expect(coordinator.journal.records.count == 1)
     }
 
-    @Test("Places that are refused leave both as they were, and the person is told")
+    @Test("A refused navigation state leaves both unchanged, and the error is reported")
     func refused() async throws {
         try await coordinator.open("spots/a")
         var told: [any Error] = []
@@ -99,7 +99,7 @@ struct SessionMirrorTests {
         #expect(told.map { ($0 as? NavigationError)?.code } == [.refused])
     }
 
-    @Test("Of several that are set at once the last one is where it ends")
+    @Test("If the navigation state is set several times at once, the last one applies")
     func several() async throws {
         for name in ["a", "b", "c"] { session.navigationState = NavigationPath(["spots/\(name)"]) }
         await coordinator.settle()

@@ -2,20 +2,20 @@
 
 @testable import AtriumNavigation
 
-/// Tells the screens and the guards of a stage what to do, and notes what they did.
+/// Controls the screens and the guards of a stage, and records their events.
 @MainActor
 final class Director {
     struct Mishap: Error {}
 
-    /// Screens that were built and guards that were asked, in order: "member? vaults/a", "build vaults/a".
+    /// Built screens and called guards, in order: "member? vaults/a", "build vaults/a".
     private(set) var events: [String] = []
-    /// What a guard decides; it allows where it has none.
+    /// The verdict of each guard; without one it allows.
     var verdicts: [GuardName: @MainActor (NavigationAttempt) async throws -> GuardVerdict] = [:]
-    /// What a screen does as it loads, by link.
+    /// What a screen does while it loads, by link.
     var loads: [String: @MainActor (ActorViewModel) async throws -> Void] = [:]
     /// What the factory of a screen does, by link.
     var builds: [String: @MainActor (ActorViewModel) throws -> Void] = [:]
-    /// Whether guards can be built.
+    /// Whether the factories of guards throw.
     var guardsFail = false
 
     func takeEvents() -> [String] {
@@ -32,7 +32,7 @@ final class Director {
         return try await verdicts[name]?(attempt) ?? .allow
     }
 
-    /// Lets a guard send everybody to a desk until it is told otherwise.
+    /// Makes a guard redirect every attempt until it is set otherwise.
     func redirect(_ name: GuardName, to link: String, staying: Bool = false) {
         verdicts[name] = { _ in .redirect(to: link, because: "First things first.", staying: staying) }
     }
@@ -63,7 +63,7 @@ final class ActorViewModel: ViewModel {
 
     var savedState: SavedState { SavedState(note: note) }
 
-    /// A note that begins with "edited" is one that was not stored.
+    /// A note that begins with "edited" counts as unsaved.
     func restore(_ state: SavedState) {
         note = state.note
         if note.hasPrefix("edited") { objections = [note] }

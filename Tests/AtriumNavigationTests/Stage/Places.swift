@@ -2,14 +2,14 @@ import AtriumKit
 
 // The destinations of a stage.
 
-/// Without guards.
+/// Has no guards.
 struct Spot: Destination {
     static let pattern: LinkPattern = "spots/:name"
     static let name = "spot"
     let name: String
 }
 
-/// For members.
+/// Has one guard.
 struct Vault: Destination {
     static let pattern: LinkPattern = "vaults/:name"
     static let name = "vault"
@@ -17,7 +17,7 @@ struct Vault: Destination {
     let name: String
 }
 
-/// With two guards.
+/// Has two guards.
 struct Crypt: Destination {
     static let pattern: LinkPattern = "crypt"
     static let guards: [GuardName] = [.member, .curator]
@@ -36,13 +36,13 @@ struct Desk: Destination {
     let name: String
 }
 
-/// A target of redirects with a guard of its own.
+/// A target of redirects, with a guard of its own.
 struct Office: Destination {
     static let pattern: LinkPattern = "office"
     static let guards: [GuardName] = [.curator]
 }
 
-/// Presented to choose a word.
+/// Returns a word.
 struct Picker: ResultDestination {
     typealias Result = String
 

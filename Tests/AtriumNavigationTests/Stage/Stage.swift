@@ -85,7 +85,7 @@ final class Stage {
         }
     }
 
-    /// The next process: the archived state as JSON, with new objects.
+    /// Simulates a restart: encodes the archived state as JSON and restores it with new objects.
     func restarted() throws -> Stage {
         let archived = try StateCoding.encode(coordinator.archive())
         return try Stage(StateCoding.decode(NavigationState.self, from: archived), director: director)
@@ -97,13 +97,13 @@ final class Stage {
 
     var links: [String] { coordinator.links }
 
-    /// The events, without the guard of every screen.
+    /// The recorded events, without those of the guard of every screen.
     func takeEvents() -> [String] {
         director.takeEvents().filter { !$0.hasPrefix("everywhere?") }
     }
 }
 
-/// Gives others their turn until something has happened; a bound, not a time, so that a defect ends the test.
+/// Yields until a condition is met; fails after a fixed number of turns, so that a defect ends the test.
 @MainActor
 func until(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
@@ -112,11 +112,11 @@ func until(
         if try condition() { return }
         await Task.yield()
     }
-    Issue.record("It never happened that \(what).", sourceLocation: sourceLocation)
+    Issue.record("Timed out waiting until \(what).", sourceLocation: sourceLocation)
     throw Director.Mishap()
 }
 
-/// Blocks until a test opens it, or the task is cancelled.
+/// Suspends its callers until a test opens it or their task is cancelled.
 @MainActor
 final class Gate {
     private(set) var arrivals = 0
@@ -133,7 +133,7 @@ final class Gate {
         try Task.checkCancellation()
     }
 
-    /// The same for what does not heed being cancelled.
+    /// Waits like `pass`, but ignores cancellation.
     func passStubbornly() async {
         arrivals += 1
         for _ in 0..<10_000 where !isOpen { await Task.yield() }

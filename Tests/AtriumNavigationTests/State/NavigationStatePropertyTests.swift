@@ -3,13 +3,12 @@ import Testing
 
 @testable import AtriumNavigation
 
-@Suite("What is true of the stack after any operations")
+@Suite("Invariants of the stack after random operations")
 struct NavigationStatePropertyTests {
     private static let seeds: Range<UInt64> = 0..<16
     private static let steps = 400
 
-    /// Does operations that a seed makes up and looks at each: the stack before, the operation, the stack
-    /// after it.
+    /// Applies random operations of a seed, and passes each with the state before and after it.
     private func walk(
         _ seed: UInt64,
         _ look: (NavigationState, NavigationState.Operation, NavigationState) throws -> Void
@@ -44,7 +43,7 @@ struct NavigationStatePropertyTests {
     }
 
     @Test(
-        "Each entry is created or kept, each former one kept or destroyed, and none is two of these",
+        "Each entry is either created or kept; each former entry is either kept or destroyed",
         arguments: seeds)
     func transitions(seed: UInt64) throws {
         try walk(seed) { before, operation, after in
@@ -61,7 +60,8 @@ struct NavigationStatePropertyTests {
     }
 
     @Test(
-        "The short ways of frequent operations say the same as looking at the whole stack", arguments: seeds)
+        "The fast paths of frequent operations report the same transition as the general path",
+        arguments: seeds)
     func shortWays(seed: UInt64) throws {
         try walk(seed) { before, operation, _ in
             var state = before
@@ -70,7 +70,7 @@ struct NavigationStatePropertyTests {
     }
 
     @Test(
-        "What stays keeps its order, unless it is brought to the front; what goes is told from the top down",
+        "Kept entries keep their order, unless brought to the front; destroyed ones are listed from the top down",
         arguments: seeds)
     func order(seed: UInt64) throws {
         try walk(seed) { before, operation, after in
@@ -93,7 +93,7 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("What is presented lies directly over its presenter, or over the root", arguments: seeds)
+    @Test("A presented entry lies directly above its presenter, or at the bottom", arguments: seeds)
     func presenters(seed: UInt64) throws {
         try walk(seed) { before, operation, after in
             for (index, entry) in after.entries.enumerated() {
@@ -110,7 +110,7 @@ struct NavigationStatePropertyTests {
     }
 
     @Test(
-        "Dismissing takes off what was presented last, with all above it, and nothing else", arguments: seeds)
+        "Dismissing removes the last presented entry and all above it, and nothing else", arguments: seeds)
     func dismissing(seed: UInt64) throws {
         try walk(seed) { _, _, state in
             let dismissed = state.applying(.dismiss).state
@@ -120,7 +120,7 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("Of a long way back, as much as the limit allows can be gone forward again")
+    @Test("At most `limitAhead` entries can be gone forward to")
     func limitAhead() {
         let count = NavigationState.limitAhead + 10
         var state = NavigationState()
@@ -134,7 +134,7 @@ struct NavigationStatePropertyTests {
     }
 
     @Test(
-        "Nothing presented is ahead, and nothing ahead is on the stack, or more than the limit",
+        "No entry ahead is presented or on the stack, and there are at most `limitAhead`",
         arguments: seeds)
     func ahead(seed: UInt64) throws {
         try walk(seed) { _, operation, after in
@@ -144,7 +144,7 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("Going forward puts an entry back on the one that it lay on", arguments: seeds)
+    @Test("Going forward puts an entry back above the entry that was below it", arguments: seeds)
     func forwardGoesWhereBackCameFrom(seed: UInt64) throws {
         var below: [StackEntry.ID: StackEntry.ID?] = [:]
         try walk(seed) { before, operation, after in
@@ -158,7 +158,7 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("What undoes an operation gives an equal stack", arguments: seeds)
+    @Test("Undoing an operation gives equal entries", arguments: seeds)
     func undoing(seed: UInt64) throws {
         try walk(seed) { _, _, state in
             let entry = OperationGenerator.entry(state.nextID)
@@ -173,7 +173,9 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("The root empties the stack, and at the root what leaves changes nothing", arguments: seeds)
+    @Test(
+        "Going to the root empties the stack; at the root, operations that leave change nothing",
+        arguments: seeds)
     func root(seed: UInt64) throws {
         try walk(seed) { _, _, state in
             let (root, transition) = state.applying(.root)
@@ -186,12 +188,12 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("A stack is equal after it was kept as JSON, whatever was done to it", arguments: seeds)
+    @Test("Encoding and decoding a stack as JSON gives an equal one", arguments: seeds)
     func coding(seed: UInt64) throws {
         var step = 0
         try walk(seed) { _, _, state in
             step += 1
-            // Long stacks cost a lot to encode, and are as good as short ones here.
+            // Long stacks are slow to encode and prove no more than short ones.
             guard step % 7 == 0 else { return }
             var state = state
             if let id = state.entries.last?.id { state.update(id) { $0.state = ["Model": #"{"page":2}"#] } }
@@ -200,7 +202,7 @@ struct NavigationStatePropertyTests {
         }
     }
 
-    @Test("An id that is not on the stack, or was used before, changes nothing", arguments: seeds)
+    @Test("An id that is not on the stack or was used before changes nothing", arguments: seeds)
     func unknownIDs(seed: UInt64) throws {
         try walk(seed) { _, _, state in
             let unknown = (0...state.nextID).filter { id in !state.entries.contains { $0.id == id } }

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import AtriumNavigation
 
-/// Makes up operations for a stack, of all kinds, also such as have nothing to do.
+/// Generates random operations of all kinds, including ones that have no effect.
 struct OperationGenerator {
     private var random: SeededGenerator
 
@@ -16,7 +16,7 @@ struct OperationGenerator {
             properties: ArchivedDestination(json: "{}"))
     }
 
-    /// The next operation; pushing and going back are the most frequent, as they are with people.
+    /// The next operation; pushing and going back are the most frequent, as in real use.
     mutating func next(for state: NavigationState) -> NavigationState.Operation {
         switch number(below: 32) {
         case 0..<9: .push(Self.entry(state.nextID))
@@ -37,13 +37,13 @@ struct OperationGenerator {
         Int.random(in: 0..<limit, using: &random)
     }
 
-    /// The id of an entry of the stack, seldom that of one which has left or never was.
+    /// The id of an entry of the stack, and now and then one that is not on the stack.
     private mutating func someID(in state: NavigationState) -> StackEntry.ID {
         guard number(below: 8) > 0, !state.entries.isEmpty else { return number(below: state.nextID + 2) }
         return state.entries[number(below: state.entries.count)].id
     }
 
-    /// Some of the entries in another order, and new ones; one may be there twice.
+    /// Some of the entries in another order, new ones, and possibly a duplicate.
     private mutating func stack(for state: NavigationState) -> [StackEntry] {
         var entries = state.entries.shuffled(using: &random).prefix(4) + state.entries.prefix(1)
         entries.insert(Self.entry(state.nextID), at: number(below: entries.count + 1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AtriumNetworking
 
-/// One run of a client against a server, step by step in an order that a seed decides.
+/// Runs a client against a server, step by step, in an order that a seed determines.
 ///
 /// Between two steps everything stands still: each call waits at the transport, for a renewal or between two
 /// attempts, and one step lets one of them go on. So a run is the same each
@@ -12,7 +12,7 @@ import Testing
 final class Interleaving {
     private struct Caller {
         let task: Task<String, Never>
-        /// Who was signed in when the call began.
+        /// The sign-in when the call started.
         let signIn: String
     }
 
@@ -25,7 +25,7 @@ final class Interleaving {
     private var signIn: String?
     private var people = 0
     private var seen = 0
-    /// How many calls have succeeded, after the run.
+    /// How many calls have succeeded at the end of the run.
     private(set) var answered = 0
 
     init(seed: UInt64) throws {
@@ -37,7 +37,7 @@ final class Interleaving {
         client.time.hold()
     }
 
-    /// Takes so many steps, then lets everything end.
+    /// Runs `steps` steps, then lets every call end.
     func run(steps: Int) async throws {
         try await changeSignIn()
         for _ in 0..<steps {
@@ -77,7 +77,7 @@ final class Interleaving {
         let faults: [ModelServer.Fault?] = [nil, nil, nil, nil, .refuse, .lose, .unavailable]
         let fault = faults[numbers.below(faults.count)]
         let index = numbers.below(held.count)
-        // A refusal of what is being renewed is rarer, or few sign-ins would live for long.
+        // Refreshes are refused less often, or few sign-ins would last.
         server.fail(held[index].isForTokens && fault == .refuse && numbers.below(3) > 0 ? nil : fault)
         client.transport.releaseOne(at: index)
     }
@@ -104,24 +104,24 @@ final class Interleaving {
             if outcome == caller.signIn { answered += 1 }
             #expect(
                 outcome.hasPrefix("error") || outcome == caller.signIn,
-                "A call of \(caller.signIn) got the answer of \(outcome) (seed \(seed)).")
+                "A call of \(caller.signIn) got the response of \(outcome) (seed \(seed)).")
         }
-        #expect(outcomes.count == callers.count, "Each call has one outcome (seed \(seed)).")
+        #expect(outcomes.count == callers.count, "A call has no outcome, or several (seed \(seed)).")
     }
 
-    // MARK: - What must hold after each step
+    // MARK: - Invariants after each step
 
     private func check() async -> Bool {
         guard await settle() else {
-            Issue.record("Calls neither go on nor end (seed \(seed)).")
+            Issue.record("The calls do not settle (seed \(seed)).")
             return false
         }
         if let current = signIn, server.ended.contains(current), await client.manager.tokens == nil {
             signIn = nil
         }
         let tokens = await client.manager.tokens
-        #expect(tokens?.id == signIn, "Who signed out or in stays so (seed \(seed)).")
-        #expect(client.store.stored == tokens, "What is used is what is stored (seed \(seed)).")
+        #expect(tokens?.id == signIn, "The sign-in changed (seed \(seed)).")
+        #expect(client.store.stored == tokens, "The current tokens are not the stored ones (seed \(seed)).")
         checkRenewals()
         checkRequests()
         return true
@@ -131,7 +131,7 @@ final class Interleaving {
         let renewals = client.transport.held.filter(\.isForTokens).map {
             HTTPRequest.signIn(of: $0.spentToken)
         }
-        #expect(Set(renewals).count == renewals.count, "Two renewals at once (seed \(seed)).")
+        #expect(Set(renewals).count == renewals.count, "Two refreshes at once (seed \(seed)).")
     }
 
     private func checkRequests() {
@@ -142,12 +142,14 @@ final class Interleaving {
                 #expect(!server.spent.contains(request.spentToken), "A spent token was sent (seed \(seed)).")
             } else if let token = request.token {
                 #expect(!server.refused.contains(token), "A refused token was sent (seed \(seed)).")
-                #expect(HTTPRequest.signIn(of: token) == signIn, "A forgotten token was sent (seed \(seed)).")
+                #expect(
+                    HTTPRequest.signIn(of: token) == signIn,
+                    "A token of a former sign-in was sent (seed \(seed)).")
             }
         }
     }
 
-    /// Waits until nothing moves: every call and every renewal has a place where it waits.
+    /// Waits until nothing moves: every call and every refresh is suspended at a known point.
     private func settle() async -> Bool {
         var last: [Int] = []
         return await eventually {

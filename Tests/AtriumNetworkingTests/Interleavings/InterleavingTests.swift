@@ -1,9 +1,9 @@
 import Testing
 
-@Suite("Any order of requests, refusals, refreshes, sign-ins and cancellations")
+@Suite("Random orders of requests, refusals, refreshes, sign-ins and cancellations")
 struct InterleavingTests {
     @Test(
-        "No sign-out is lost, no refresh doubled, no refused token sent, and each call ends once",
+        "No sign-out is lost, no refresh is doubled, no refused token is sent, and each call ends once",
         arguments: 0..<20 as Range<UInt64>)
     func random(block: UInt64) async throws {
         var answered = 0
@@ -13,7 +13,8 @@ struct InterleavingTests {
             answered += interleaving.answered
         }
 
-        // Of some 180 calls faults, sign-outs and cancellations leave 58 to 116, always the same of each block.
+        // Of about 180 calls, between 58 and 116 succeed despite faults, sign-outs and cancellations. The
+        // number is fixed for each block.
         #expect(answered > 40, "Only \(answered) calls of ten runs were answered.")
     }
 }

@@ -3,16 +3,17 @@ import AtriumTesting
 import Synchronization
 import Testing
 
-/// A server that issues and checks tokens, with a fault for the next request where the test wants one.
+/// A server that issues and checks tokens, and can be given a fault for the next request.
 ///
-/// Refresh tokens rotate; a spent one gets the successor that it got before, as a client may have lost it.
+/// Refresh tokens rotate. A spent one gets the same successor again, since the client may have lost the
+/// response.
 final class ModelServer: Sendable {
     enum Fault: Sendable {
-        /// The access token, or the whole sign-in where it is to be renewed, is good no longer.
+        /// The access token is revoked; for a refresh, the whole sign-in.
         case refuse
-        /// The request is carried out, and its answer lost.
+        /// The request is performed and its response lost.
         case lose
-        /// The request is not carried out: status 503.
+        /// The request is not performed: status 503.
         case unavailable
     }
 
@@ -28,19 +29,19 @@ final class ModelServer: Sendable {
 
     private let state = Mutex(State())
 
-    /// The access tokens that the client was told are refused.
+    /// The access tokens that were refused in a response to the client.
     var refused: Set<String> { state.withLock { $0.refused } }
-    /// The refresh tokens whose successor has reached the client.
+    /// The refresh tokens whose successors have reached the client.
     var spent: Set<String> { state.withLock { $0.spent } }
     /// The sign-ins that were ended.
     var ended: Set<String> { state.withLock { $0.ended } }
 
     func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
-    /// All access tokens are good no longer.
+    /// Invalidates all access tokens.
     func expire() { state.withLock { $0.good = [:] } }
 
-    /// Signs somebody in.
+    /// Signs a person in.
     func signIn(_ id: String) -> AccessTokens {
         state.withLock { state in
             let number = Self.issue(id, &state)
@@ -96,7 +97,7 @@ final class ModelServer: Sendable {
 }
 
 extension HTTPRequest {
-    /// The refresh token in a request that renews tokens.
+    /// The refresh token in a refresh request.
     var spentToken: String { String(text.split(separator: "=").last ?? "") }
 
     /// The sign-in that a token belongs to.

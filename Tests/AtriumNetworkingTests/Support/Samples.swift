@@ -17,7 +17,7 @@ extension Endpoint where Answer == Row {
 }
 
 extension AccessTokens {
-    /// Tokens of sign-in `id`, whose access token is of generation `number`.
+    /// Tokens of sign-in `id`; `number` distinguishes successive ones.
     static func sample(
         _ number: Int = 1, id: String = "ada", expiresAt: Timestamp? = nil, canRenew: Bool = true
     ) -> AccessTokens {
@@ -52,7 +52,7 @@ extension HTTPResponse {
     static let invalidGrant = HTTPResponse.json(
         #"{"error": "invalid_grant", "error_description": "The refresh token is not known."}"#, status: 400)
 
-    /// What the token endpoint answers.
+    /// A response of the token endpoint.
     static func tokens(_ number: Int, id: String = "ada", life: Int = 60) -> HTTPResponse {
         .json(
             """
@@ -62,7 +62,7 @@ extension HTTPResponse {
     }
 }
 
-/// The error that `work` ends with; nil where it ends well or with another one.
+/// The API error that `work` throws; nil if it succeeds or throws another error.
 func failure<Value>(_ work: () async throws -> Value) async -> APIError? {
     do {
         _ = try await work()
@@ -72,7 +72,7 @@ func failure<Value>(_ work: () async throws -> Value) async -> APIError? {
     }
 }
 
-/// Yields until `isSo`, a bounded number of times.
+/// Yields until the condition holds, a bounded number of times; returns whether it does.
 func eventually(_ isSo: () async -> Bool) async -> Bool {
     for _ in 0..<1_000_000 {
         if await isSo() { return true }

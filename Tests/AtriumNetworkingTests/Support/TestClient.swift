@@ -3,7 +3,7 @@ import AtriumNetworking
 import AtriumTesting
 import Synchronization
 
-/// A client over a scripted transport, with time that only the test moves.
+/// A client over a scripted transport, with time under the test's control.
 struct TestClient {
     let manager: APIManager
     let transport: ScriptedTransport
@@ -29,7 +29,7 @@ struct TestClient {
             sleep: { [time] in try await time.sleep($0) }, logger: log.logger)
     }
 
-    /// The requests of one path, without those that renew tokens.
+    /// The requests whose URL ends with `path`.
     func requests(_ path: String) -> [HTTPRequest] {
         transport.requests.filter { $0.url.hasSuffix(path) }
     }
@@ -37,7 +37,7 @@ struct TestClient {
     var refreshes: Int { requests("/oauth/token").count }
 }
 
-/// Time that goes on when somebody sleeps, at once; or holds sleepers until they are woken.
+/// Time that advances at once by each sleep, or holds sleepers until the test wakes them.
 final class ManualTime: Sendable {
     private struct State {
         var now = Duration.zero
@@ -51,9 +51,9 @@ final class ManualTime: Sendable {
     private let state = Mutex(State())
 
     var now: Duration { state.withLock { $0.now } }
-    /// How long was slept, in order.
+    /// The requested durations, in order.
     var sleeps: [Duration] { state.withLock { $0.sleeps } }
-    /// Those who sleep.
+    /// The numbers of the current sleepers.
     var sleepers: [Int] { state.withLock { $0.sleepers.keys.sorted() } }
 
     func advance(_ time: Duration) { state.withLock { $0.now += time } }
@@ -91,7 +91,7 @@ final class ManualTime: Sendable {
     }
 }
 
-/// A token store that keeps what was done with it.
+/// A token store that records its calls.
 final class RecordingTokenStore: TokenStore {
     struct Failure: Error {}
 
@@ -111,7 +111,7 @@ final class RecordingTokenStore: TokenStore {
     var events: [String] { state.withLock { $0.events } }
     func failWrites() { state.withLock { $0.failure = Failure() } }
 
-    /// What another process stores.
+    /// Stores tokens as another process would.
     func replace(_ tokens: AccessTokens?) { state.withLock { $0.tokens = tokens } }
 
     func load() throws -> AccessTokens? { state.withLock { $0.tokens } }
@@ -133,7 +133,7 @@ final class RecordingTokenStore: TokenStore {
     }
 }
 
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// A reproducible sequence of random numbers (SplitMix64).
 final class Numbers: Sendable {
     private let state: Mutex<UInt64>
 
@@ -151,6 +151,6 @@ final class Numbers: Sendable {
         }
     }
 
-    /// A number from 0 up to but not `bound`.
+    /// A number from 0 to `bound` - 1.
     func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

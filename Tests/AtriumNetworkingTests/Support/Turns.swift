@@ -1,7 +1,7 @@
 import AtriumKit
 import Synchronization
 
-/// Answers that are given once each; the last one stays.
+/// Responses that are returned in order; the last one repeats.
 final class Turns: Sendable {
     private let rest: Mutex<[Result<HTTPResponse, TransportError>]>
 
@@ -14,7 +14,7 @@ final class Turns: Sendable {
     }
 }
 
-/// Something that happened, counted.
+/// Counts events.
 final class Counter: Sendable {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Finding the modules without which a crash does not happen")
+@Suite("Bisecting the modules that cause a crash")
 @MainActor
 struct CrashBisectionTests {
     private static let record = CrashRecord(
         text: "crash 1\nkind signal\nsignal 4\npid 1\nthread 1\ntime 0\nend\n")
 
-    /// A bisection of commands that crash if all of some modules are there.
+    /// A bisection whose commands crash if all `culprits` are loaded.
     private func bisection(of culprits: Set<String>) -> CrashBisection {
         CrashBisection { modules, _ in culprits.isSubset(of: modules) ? Self.record : nil }
     }
@@ -20,17 +20,17 @@ struct CrashBisectionTests {
             ["A", "B", "C", "D", "E", "F"], requirements: requirements, script: "go")
     }
 
-    @Test("One of many modules is found, whichever it is", arguments: ["A", "B", "C", "D", "E", "F"])
+    @Test("One guilty module is found, whichever it is", arguments: ["A", "B", "C", "D", "E", "F"])
     func one(_ culprit: String) async throws {
         #expect(try await bisect([culprit]).guilty == [culprit])
     }
 
-    @Test("Two that crash only together are both found")
+    @Test("Two modules that crash only together are both found")
     func two() async throws {
         #expect(try await bisect(["B", "E"]).guilty == ["B", "E"])
     }
 
-    @Test("What a module requires is loaded with it, and is not found guilty")
+    @Test("A module that a guilty one requires is loaded with it, but not reported as guilty")
     func requirements() async throws {
         let report = try await bisect(["D", "A"], requirements: ["D": ["D", "A"]])
 
@@ -38,7 +38,7 @@ struct CrashBisectionTests {
         #expect(report.tries.last?.modules.contains("A") == true)
     }
 
-    @Test("A crash that does not happen again has no guilty module")
+    @Test("A crash that does not recur has no guilty module")
     func none() async throws {
         let report = try await bisect(["Z"])
 

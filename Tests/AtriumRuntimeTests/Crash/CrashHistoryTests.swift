@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The history of crashes")
+@Suite("The crash history")
 struct CrashHistoryTests {
     private func crash(
         _ module: String?, at second: Int, digest: String = "d1", kind: String = "signal"
@@ -16,7 +16,7 @@ struct CrashHistoryTests {
                     + "\(frame ?? "")\nend\n"))
     }
 
-    @Test("Two crashes of a module within a minute put it into quarantine", arguments: [0, 8, 60])
+    @Test("Two crashes of a module within a minute quarantine it", arguments: [0, 8, 60])
     func quarantine(distance: Int) throws {
         var history = CrashHistory()
 
@@ -48,7 +48,7 @@ struct CrashHistoryTests {
         #expect(later == nil)
     }
 
-    @Test("A clock that was set back does not hide a second crash")
+    @Test("If the clock was set back, a second crash still quarantines the module")
     func clockSetBack() throws {
         var history = CrashHistory()
 
@@ -58,7 +58,7 @@ struct CrashHistoryTests {
         #expect(quarantined == "Clockwork")
     }
 
-    @Test("A released module runs, and is quarantined again only after two more crashes")
+    @Test("A released module is quarantined again only after two more crashes")
     func release() throws {
         var history = CrashHistory()
         history.append(try crash("Clockwork", at: 0))
@@ -83,7 +83,7 @@ struct CrashHistoryTests {
         #expect(history.quarantined.mapValues(\.digest) == ["Clockwork": "d1"])
     }
 
-    @Test("Old crashes leave, a quarantine stays")
+    @Test("Old crashes are removed; a quarantine stays")
     func pruning() throws {
         var history = CrashHistory()
         history.append(try crash("Clockwork", at: 0))
@@ -98,13 +98,13 @@ struct CrashHistoryTests {
         #expect(history.crashes.count == 1)
     }
 
-    /// A record of a crash with lines about what was running.
+    /// A record of a crash with additional lines.
     private func crash(running lines: String) throws -> CrashRecord {
         try #require(
             CrashRecord(text: "crash 1\nkind signal\nsignal 4\npid 1\ntime 1000000000\n\(lines)\nend\n"))
     }
 
-    @Test("A crash is repeated by the commands that ran, each on its screen")
+    @Test("The commands to reproduce a crash are those that ran, each after opening its screen")
     func lastCommands() throws {
         var history = CrashHistory()
 
@@ -113,7 +113,7 @@ struct CrashHistoryTests {
         #expect(history.lastCommands == "open clock/1; strike; entities")
     }
 
-    @Test("What the host did by itself is not repeated, nor the commands of an earlier crash")
+    @Test("An activity of the host has no commands to reproduce, and earlier crashes are ignored")
     func activities() throws {
         var history = CrashHistory()
 
@@ -123,7 +123,7 @@ struct CrashHistoryTests {
         #expect(history.lastCommands == nil)
     }
 
-    @Test("A history survives JSON")
+    @Test("Encoding and decoding a history as JSON gives an equal one")
     func coding() throws {
         var history = CrashHistory()
         history.append(try crash("Clockwork", at: 0))
@@ -133,7 +133,7 @@ struct CrashHistoryTests {
         #expect(try StateCoding.decode(CrashHistory.self, from: StateCoding.encode(history)) == history)
     }
 
-    @Test("The history of an earlier version is read")
+    @Test("A history written by an earlier version can be read")
     func earlierVersion() throws {
         let crash = """
             {"time":1795260130844073,"sentence":"The host crashed.","command":"strike","place":"x"}

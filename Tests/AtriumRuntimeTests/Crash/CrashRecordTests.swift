@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Records of crashes")
+@Suite("Crash records")
 struct CrashRecordTests {
     private let folder = TemporaryFolder()
 
@@ -32,7 +32,7 @@ struct CrashRecordTests {
 
         """
 
-    /// The record of a crash in Clockwork with some lines replaced.
+    /// The record of a crash in Clockwork, with some lines replaced.
     private func record(_ replacements: [(String, String)] = []) throws -> CrashRecord {
         var lines = Self.text.split(separator: "\n").map(String.init)
         for (start, line) in replacements {
@@ -41,7 +41,7 @@ struct CrashRecordTests {
         return try #require(CrashRecord(text: lines.filter { !$0.isEmpty }.joined(separator: "\n")))
     }
 
-    @Test("What the handler wrote is read")
+    @Test("A record of the signal handler is parsed")
     func reading() throws {
         let record = try record()
 
@@ -62,7 +62,7 @@ struct CrashRecordTests {
         #expect(record.frames.map(\.image) == [3, 20, 0, nil])
     }
 
-    @Test("The module is that of the first frame in any module, its path may have spaces")
+    @Test("The module is that of the first frame in any module; its path may contain spaces")
     func module() throws {
         let module = try #require(try record().module)
 
@@ -73,7 +73,7 @@ struct CrashRecordTests {
         #expect(try record([("image 20", "image 20 - - libc.so.6 /lib/libc.so.6")]).module == nil)
     }
 
-    @Test("A record that breaks off anywhere is read as far as it goes")
+    @Test("A truncated record is parsed as far as it goes; without its time it is nil")
     func brokenOff() throws {
         let text = Array(Self.text.utf8)
         let lines = Self.text.split(separator: "\n")
@@ -101,7 +101,7 @@ struct CrashRecordTests {
         #expect(CrashRecord(text: "") == nil)
     }
 
-    @Test("A record is taken once")
+    @Test("A record is read and removed once")
     func taking() {
         folder.write(Self.text.utf8, to: "crash")
 
@@ -110,7 +110,7 @@ struct CrashRecordTests {
         #expect(folder.names().isEmpty)
     }
 
-    @Test("Sentences name who, what and when")
+    @Test("A crash is described by module, signal, function and running commands")
     func sentences() throws {
         var named = try record().frames
         named[0].symbol = "_assertionFailure"
@@ -142,7 +142,7 @@ struct CrashRecordTests {
         #expect(update.sentence.hasSuffix("'Fatal error'), during the update of Counter by 'module watch'."))
     }
 
-    @Test("A host without a record has a sentence, too")
+    @Test("A crash without a record of the handler is described by its exit status or signal")
     func withoutRecord() {
         let time = Timestamp(microseconds: 0)
         let killed = CrashRecord(
@@ -158,7 +158,7 @@ struct CrashRecordTests {
         #expect(CrashNotice(killed).code == "crashed")
     }
 
-    @Test("Changed bytes never crash the reader")
+    @Test("Random damage never crashes the parser")
     func damaged() {
         var generator = SeededGenerator(seed: 7)
         let text = Array(Self.text.utf8)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("The names in a library's file")
+@Suite("Symbol names of a library file")
 struct SymbolTableTests {
     private let folder = TemporaryFolder()
 
-    /// An entry of a table of symbols.
+    /// An entry of a symbol table.
     private func entry(name: UInt32, info: UInt8 = 0x12, section: UInt16 = 1, _ start: UInt64, _ size: UInt64)
         -> [UInt8]
     {
@@ -26,8 +26,8 @@ struct SymbolTableTests {
 
     private var entries: [UInt8] {
         entry(name: 5, 0x200, 0x10) + entry(name: 1, 0x100, 0x20)
-            + entry(name: 1, info: 0x11, 0x300, 8)  // a variable
-            + entry(name: 1, section: 0, 0x400, 8)  // one of another library
+            + entry(name: 1, info: 0x11, 0x300, 8)  // A variable.
+            + entry(name: 1, section: 0, 0x400, 8)  // A symbol of another library.
             + entry(name: 900, 0x500, 8) + entry(name: 9, .max - 1, .max)
     }
 
@@ -44,14 +44,14 @@ struct SymbolTableTests {
         #expect(table.name(at: .max) == "far")
     }
 
-    @Test("A name outside of the table of names is nil")
+    @Test("A name offset outside the string table gives nil")
     func badName() throws {
         #expect(try table([(".symtab", entries), (".strtab", names)]).name(at: 0x500) == nil)
         #expect(try table([(".symtab", entries), (".strtab", [])]).name(at: 0x100) == nil)
         #expect(try table([(".symtab", entries)]).name(at: 0x100) == nil)
     }
 
-    @Test("A stripped library has the names of its exported functions, one without tables none")
+    @Test("A stripped library has the names of its exported functions; one without tables has none")
     func stripped() throws {
         let exported = try table([(".dynsym", entries), (".dynstr", names)])
         let nothing = try table([(".text", [1])])
@@ -60,7 +60,7 @@ struct SymbolTableTests {
         #expect(nothing.name(at: 0x100) == nil)
     }
 
-    @Test("A table of any length, with any bytes, is read")
+    @Test("A table of any length and content is read without crashing")
     func damaged() throws {
         var generator = SeededGenerator(seed: 3)
         for length in 0..<entries.count {
@@ -73,7 +73,7 @@ struct SymbolTableTests {
         }
     }
 
-    @Test("A real library has the names of its functions, and a crash's frames get them")
+    @Test("Frames of a crash get the function names of a real library, within the limit")
     func realLibrary() throws {
         let path = try SystemLibrary.path()
         let library = try #require(dlopen(path, RTLD_NOW))
@@ -83,7 +83,7 @@ struct SymbolTableTests {
         let start = maps.first { $0.hasSuffix(path) }?.prefix { $0 != "-" }
         let base = try #require(start.flatMap { UInt64($0, radix: 16) })
         let offset = UInt64(UInt(bitPattern: function)) - base
-        // The return address of a call that is the last instruction is where the next function starts.
+        // If a call is the last instruction, its return address is the start of the next function.
         let record = try #require(
             CrashRecord(
                 text: """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("What is alive of a generation, and what may hold it")
+@Suite("Objects of a generation that are alive, and their possible holders")
 @MainActor
 struct BuiltObjectsTests {
     private let container = Container(environment: .mock)
@@ -56,7 +56,7 @@ struct BuiltObjectsTests {
         try container.add(registry)
     }
 
-    @Test("The module and its shared objects are counted by type; a struct is not")
+    @Test("The module and its shared objects are counted by type; structs are not counted")
     func counting() throws {
         let module = Stock()
         try add(module, old)
@@ -71,7 +71,7 @@ struct BuiltObjectsTests {
         #expect(after.rows.map(\.count) == [1, 1])
     }
 
-    @Test("What was recorded keeps nothing alive")
+    @Test("Tracking does not retain objects")
     func weakly() throws {
         var module: Stock? = Stock()
         let built = try #require(
@@ -89,7 +89,7 @@ struct BuiltObjectsTests {
         #expect(built.held(by: ["task 'sync'"]) == [])
     }
 
-    @Test("An old object is named with the shared objects that asked for it, also through a struct")
+    @Test("Possible holders are the shared objects that resolved the service, also through a struct")
     func holders() throws {
         let module = Stock()
         try add(module, old)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("What modules can come from")
+@Suite("Sources of modules")
 struct ModuleSourceTests {
     private let folder = TemporaryFolder()
     private static let expectation =
@@ -20,7 +20,7 @@ struct ModuleSourceTests {
         #expect(throws: ModuleError.self) { try ModuleSource(path: path) }
     }
 
-    @Test("A file with a manifest is a library, whatever its name, and so is a link to one")
+    @Test("A file with a manifest is a library, whatever its name, also through a symbolic link")
     func library() throws {
         let path = try library("module.bin")
         symlink("module.bin", folder.path("link.so"))
@@ -29,7 +29,7 @@ struct ModuleSourceTests {
         #expect(try ModuleSource(path: folder.path("link.so")) == .library(folder.path("link.so")))
     }
 
-    @Test("A folder with libraries gives those that are modules, by name")
+    @Test("A folder of libraries gives those with a manifest, sorted by name")
     func folderOfLibraries() throws {
         let paths = [try library("libB.so"), try library("libA.so")]
         try library("libOther.so", section: ".text")
@@ -40,7 +40,7 @@ struct ModuleSourceTests {
         #expect(try ModuleSource(path: folder.path) == .folder(paths.reversed()))
     }
 
-    @Test("A folder with a Package.swift is a package, libraries or not")
+    @Test("A folder with a Package.swift is a package, even if it has libraries")
     func package() throws {
         try library("libA.so")
         folder.write("".utf8, to: "Package.swift")
@@ -48,7 +48,7 @@ struct ModuleSourceTests {
         #expect(try ModuleSource(path: folder.path) == .package(folder.path))
     }
 
-    @Test("Anything else is told as what it is, with what was expected")
+    @Test("Anything else is refused with what it is and what was expected")
     func refusals() throws {
         folder.write("text".utf8, to: "text")
         mkfifo(folder.path("pipe"), 0o600)

@@ -10,7 +10,7 @@ import Testing
 struct PackageBuildTests {
     private let folder = TemporaryFolder()
 
-    /// A build whose `swift` is a script; it answers the question for the folder of products by itself.
+    /// A build whose `swift` is this script; `--show-bin-path` prints the test's folder.
     private func build(_ script: String) throws -> PackageBuild {
         let answer =
             "case \"$*\" in *--show-bin-path) echo '\(folder.path)'; echo warning >&2; exit 0;; esac\n"
@@ -23,7 +23,7 @@ struct PackageBuildTests {
         return await #expect(throws: ModuleError.self) { try await build.run { _ in } }
     }
 
-    @Test("Lines come in order, and the modules among the products are returned")
+    @Test("Output lines arrive in order, and the modules among the products are returned")
     func success() async throws {
         let image = ELFImage(machine: try SystemLibrary.machine(), [(".atrium.manifest", [1])])
         let modules = ["libA.so", "libB.so"].map { folder.write(image.bytes, to: $0) }
@@ -37,7 +37,7 @@ struct PackageBuildTests {
         #expect(lines == ["build -c release --package-path /packages/Catalog", "warning", "done"])
     }
 
-    @Test("A build that fails is told with the compiler's last errors")
+    @Test("A failed build is reported with the last errors of the compiler")
     func compilerErrors() async throws {
         let error = try await failure(
             """
@@ -59,7 +59,7 @@ struct PackageBuildTests {
             error?.hint == "Run 'swift build -c release --package-path /packages/Catalog' to see all of it.")
     }
 
-    @Test("Without an error of the compiler it is told how the build ended")
+    @Test("A failed build without a compiler error is reported with its exit status or signal")
     func otherFailures() async throws {
         #expect(
             try await failure("exit 3")?.message
@@ -70,7 +70,7 @@ struct PackageBuildTests {
         )
     }
 
-    @Test("A package without modules is told how one is made")
+    @Test("A package without modules is reported with a hint how to make one")
     func noModules() async throws {
         let error = try await failure("exit 0")
 
@@ -84,7 +84,7 @@ struct PackageBuildTests {
                 + "plugin EmbedManifest.")
     }
 
-    @Test("Without a toolchain in PATH it is told where to get one")
+    @Test("A missing toolchain is reported")
     func noToolchain() {
         folder.write("not executable".utf8, to: "swift")
 
@@ -94,7 +94,7 @@ struct PackageBuildTests {
         #expect(error?.message == "There is no 'swift' in PATH to build the package '/p' with.")
     }
 
-    @Test("Cancelling ends the build and all that it started")
+    @Test("Cancelling ends the build and its child processes")
     func cancellation() async throws {
         let build = try build("trap 'exit 0' TERM; sleep 1000 & echo $!; wait")
         let (started, process) = AsyncStream<pid_t>.makeStream()
@@ -105,7 +105,7 @@ struct PackageBuildTests {
         building.cancel()
 
         await #expect(throws: CancellationError.self) { try await building.value }
-        // Its parent is gone, so another process waits for it.
+        // Its parent is gone, so another process reaps it.
         await eventually("the compiler has ended") { !isRunning(compiler) }
     }
 

@@ -10,7 +10,7 @@ struct ChildProcessTests {
     // MARK: - Starting
 
     @Test(
-        "The reason of a program's end is reported",
+        "The exit status or signal is reported",
         arguments: [
             ("exit 0", ExitReason.exited(status: 0)), ("exit 7", .exited(status: 7)),
             ("kill -9 $$", .signaled(signal: SIGKILL)),
@@ -22,7 +22,7 @@ struct ChildProcessTests {
         #expect(await child.wait() == reason)
     }
 
-    @Test("Arguments arrive as they are")
+    @Test("Arguments are passed unchanged")
     func arguments() async throws {
         let lines = try await lines(
             of: ChildProcess("/usr/bin/printf", ["%s\n", "a b", "", "ü'\"$HOME"], .output))
@@ -30,7 +30,7 @@ struct ChildProcessTests {
         #expect(lines == ["a b", "", "ü'\"$HOME"])
     }
 
-    @Test("A missing program is an error, and leaves nothing behind")
+    @Test("A missing program is an error")
     func missing() {
         let error = #expect(throws: ModuleError.self) { try ChildProcess("/missing/tool") }
 
@@ -38,7 +38,7 @@ struct ChildProcessTests {
         #expect(error?.message == "'/missing/tool' can't be run: No such file or directory.")
     }
 
-    @Test("It leads a group of its own, with no signal ignored or blocked")
+    @Test("A child leads its own process group, with no signal ignored or blocked")
     func group() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_IGN)
@@ -49,14 +49,14 @@ struct ChildProcessTests {
             #expect(lines[0].split(separator: " ")[4] == "\(child.processID)")
             for field in ["SigIgn:", "SigBlk:"] {
                 let line = try #require(lines.first { $0.hasPrefix(field) })
-                // The C library keeps signals 32 and 33 for itself.
+                // The C library reserves signals 32 and 33.
                 #expect(UInt64(line.suffix(16), radix: 16)! & 0x7FFF_FFFF == 0)
             }
             #expect(await child.wait() == .exited(status: 0))
         }
     }
 
-    @Test("It has its standard descriptors and no others")
+    @Test("A child inherits its standard descriptors and no others")
     func descriptors() async throws {
         let leaking = open("/dev/null", O_RDONLY)
         defer { close(leaking) }
@@ -66,7 +66,7 @@ struct ChildProcessTests {
         #expect(try await lines(of: child) == ["0", "1", "2", "3"])
     }
 
-    @Test("Descriptors with the same numbers as the child's are not mixed up")
+    @Test("Pipes whose descriptors have the numbers 0 to 2 are connected correctly")
     func lowDescriptors() async throws {
         await #expect(processExitsWith: .success) {
             // The pipes get the numbers of the standard descriptors.
@@ -115,7 +115,7 @@ struct ChildProcessTests {
         #expect(try await lines(of: shell(script, .output)) == ["1", "3"])
     }
 
-    @Test("The output ends with the program, even if a process that it left behind holds the pipe")
+    @Test("The output ends with the program, even if a process that it left behind holds the pipe open")
     func leftBehind() async throws {
         let folder = TemporaryFolder()
         let fifo = folder.path("fifo")
@@ -132,7 +132,7 @@ struct ChildProcessTests {
         #expect(kill(process, 0) == 0)
     }
 
-    @Test("A reader that is cancelled closes the pipe")
+    @Test("Cancelling the reader closes the pipe")
     func cancelledReader() async throws {
         let child = try ChildProcess("/usr/bin/yes", [], .output)
 
@@ -145,7 +145,7 @@ struct ChildProcessTests {
 
     // MARK: - Ending
 
-    @Test("Ending it ends the whole group")
+    @Test("Ending a child ends its whole process group")
     func ending() async throws {
         let (child, process) = try await start("sleep 1000 & echo $!; wait")
 
@@ -155,7 +155,7 @@ struct ChildProcessTests {
         await eventually("the process is gone") { isGone(process) }
     }
 
-    @Test("Processes that the program leaves in its group are killed when it ends")
+    @Test("Processes that a program leaves in its group are killed when it ends")
     func leftInGroup() async throws {
         let (child, process) = try await start("sleep 1000 & echo $!; exit 5")
 
@@ -163,7 +163,7 @@ struct ChildProcessTests {
         await eventually("the process is gone") { isGone(process) }
     }
 
-    @Test("A program that ignores SIGTERM is killed after the grace")
+    @Test("A program that ignores SIGTERM is killed after the grace period")
     func grace() async throws {
         let child = try shell("trap '' TERM; echo ready; while :; do sleep 1000; done", .output)
         var lines = child.output!.makeAsyncIterator()
@@ -184,7 +184,7 @@ struct ChildProcessTests {
         #expect(await waiting.value == .signaled(signal: SIGTERM))
     }
 
-    @Test("It leaves no zombie and no descriptor, whether anybody waited or not")
+    @Test("No zombie and no descriptor is left, whether the end was awaited or not")
     func nothingLeft() async throws {
         await #expect(processExitsWith: .success) {
             func run() async throws {
@@ -234,7 +234,7 @@ private func start(_ script: String) async throws -> (ChildProcess, pid_t) {
     return (child, try #require(await lines.next().flatMap { pid_t($0) }))
 }
 
-/// Whether a process has ended, even if nobody has reaped it.
+/// Whether a process has ended, even if it was not reaped yet.
 private func isGone(_ process: pid_t) -> Bool {
     let state = contents("/proc/\(process)/stat")
     return state.isEmpty || String(decoding: state, as: UTF8.self).contains(") Z ")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Limits of a process")
+@Suite("Resource limits of a process")
 struct ResourceLimitsTests {
     @Test("An allocation beyond the limit fails")
     func memory() async {

@@ -1,6 +1,6 @@
-/// Writes small ELF shared libraries, right or wrong in every field.
+/// Writes small ELF shared libraries.
 ///
-/// Layout: the header, the contents of the sections one after the other, the table of sections.
+/// Layout: the header, the contents of the sections, the section table.
 struct ELFImage {
     var sections: [(name: String, bytes: [UInt8])] = []
     private let machine: [UInt8]
@@ -8,7 +8,7 @@ struct ELFImage {
     static let headerSize = 64
     static let entrySize = 64
 
-    /// An image with these sections for the machine whose number is given.
+    /// An image with these sections; `machine` is the value of `e_machine`.
     init(machine: [UInt8], _ sections: [(name: String, bytes: [UInt8])]) {
         self.machine = machine
         self.sections = sections

@@ -2,7 +2,7 @@
 
 @testable import AtriumRuntime
 
-/// The host's side for modules that use no infrastructure; keeps the names of their screens.
+/// A site without infrastructure, which records the registered screens.
 final class EmptySite: ModuleSite {
     let container = Container(environment: .mock)
     private(set) var screens: [ScreenRegistration] = []
@@ -26,7 +26,7 @@ final class EmptySite: ModuleSite {
 }
 
 extension ModuleScope.Infrastructure {
-    /// The infrastructure of modules that use none.
+    /// Infrastructure that does nothing.
     @MainActor static var none: ModuleScope.Infrastructure {
         let nothing = Nothing()
         return ModuleScope.Infrastructure(

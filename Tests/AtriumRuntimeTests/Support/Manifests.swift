@@ -2,7 +2,7 @@ import AtriumManifest
 
 @testable import AtriumRuntime
 
-/// The JSON of a manifest as a library carries it.
+/// The JSON of a manifest as it is embedded in a library.
 func manifestJSON(
     _ name: String = "Catalog", version: String = "1.0.0", requires: String = "{}",
     configuration: String = "{}",

@@ -13,7 +13,7 @@ struct ConfigurationFileTrustTests {
         return try ConfigurationFile.find(folder.write(json.utf8, to: "modules.json"))
     }
 
-    @Test("The lock beside it is read")
+    @Test("The lock file beside modules.json is read")
     func lock() throws {
         let lock = LockFile(modules: [
             "Session": LockFile.Entry(
@@ -29,7 +29,7 @@ struct ConfigurationFileTrustTests {
         #expect(policy.lock == lock)
     }
 
-    @Test("A missing lock is no error, a damaged one is")
+    @Test("A missing lock file is no error; a damaged one is")
     func noLock() throws {
         #expect(try configuration().trustPolicy().lock == nil)
 

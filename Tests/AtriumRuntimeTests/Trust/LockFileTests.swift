@@ -32,13 +32,13 @@ struct LockFileTests {
         try LockFile(json: Array(text.utf8), file: "modules.lock")
     }
 
-    @Test("Its text has a line for each module, by name")
+    @Test("The text has one line for each module, sorted by name")
     func text() {
         #expect(Self.lock.text == Self.text)
         #expect(LockFile().text == "{\n  \"version\": 1,\n  \"modules\": {}\n}\n")
     }
 
-    @Test("A written lock is read back, and everybody can read it")
+    @Test("A written lock file reads back equal, and everyone can read it")
     func roundTrip() throws {
         let path = folder.path("modules.lock")
         try Self.lock.write(to: path)
@@ -53,7 +53,7 @@ struct LockFileTests {
         #expect(folder.names() == ["modules.lock"])
     }
 
-    @Test("Written by hand, it may have any spaces and order")
+    @Test("Spaces and the order of keys don't matter")
     func anyLayout() throws {
         let lock = try read(
             #"{"modules":{"Session":{"blake2b":"\#(Self.one)","version":"1.0.0"}},"version":1}"#)
@@ -62,12 +62,12 @@ struct LockFileTests {
             lock.modules == ["Session": LockFile.Entry(version: SemanticVersion(1, 0, 0), digest: Self.one)])
     }
 
-    @Test("A missing lock is nil")
+    @Test("A missing lock file gives nil")
     func missing() throws {
         #expect(try LockFile.read(folder.path("modules.lock")) == nil)
     }
 
-    @Test("A lock that can't be read is an error, not a missing lock")
+    @Test("An unreadable lock file is an error, not a missing one")
     func unreadable() {
         let error = #expect(throws: ConfigurationError.self) { try LockFile.read(folder.path) }
 
@@ -76,7 +76,7 @@ struct LockFileTests {
         #expect(error?.hint == "Make it readable, or write it again with 'atrium lock'.")
     }
 
-    @Test("Errors have their line and column")
+    @Test("All errors are reported with their line and key")
     func invalid() {
         let path = folder.write(#"{"version": 1, "modules": {"session": {}}}"#.utf8, to: "modules.lock")
 
@@ -93,7 +93,7 @@ struct LockFileTests {
     }
 
     @Test(
-        "Other files are refused",
+        "Invalid lock files are refused with line, column and key",
         arguments: [
             (
                 "",
@@ -152,7 +152,7 @@ struct LockFileTests {
     }
 
     @Test(
-        "A digest has 128 digits as b2sum prints them",
+        "A digest must have 128 digits as b2sum prints them",
         arguments: [
             #""""#, #""\#(one.dropLast())""#, #""\#(one)0""#, #""\#(one)00""#,
             #""\#(one.uppercased())""#,

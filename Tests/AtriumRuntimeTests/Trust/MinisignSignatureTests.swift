@@ -2,7 +2,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Keys and signatures of minisign")
+@Suite("Minisign keys and signatures")
 struct MinisignSignatureTests {
     private func signature(_ text: String) throws(MinisignError) -> MinisignSignature {
         try MinisignSignature(Array(text.utf8))
@@ -17,7 +17,7 @@ struct MinisignSignatureTests {
         ContentDigest(of: Recorded.library).bytes
     }
 
-    @Test("A key has the number that minisign prints, and the text that it was read from")
+    @Test("A key has the id that minisign prints, and the text that it was parsed from")
     func key() throws {
         let key = try MinisignKey(Recorded.key)
 
@@ -27,7 +27,7 @@ struct MinisignSignatureTests {
     }
 
     @Test(
-        "A text that is no key is refused",
+        "An invalid public key is refused with the reason",
         arguments: [
             ("", "a public key has 56 characters, not 0"),
             (String(Recorded.key.dropLast()), "a public key has 56 characters, not 55"),
@@ -44,13 +44,13 @@ struct MinisignSignatureTests {
         #expect(error?.reason == reason)
     }
 
-    @Test("A number with zeros in front has all its digits")
+    @Test("A key id with leading zeros has all its digits")
     func keyID() {
         #expect(MinisignKey.number([0xEF, 0xCD, 0, 0, 0, 0, 0, 0]) == "000000000000CDEF")
         #expect(MinisignKey.number([0, 0, 0, 0, 0, 0, 0, 0x80]) == "8000000000000000")
     }
 
-    @Test("A signature over the digest is read and holds for it alone")
+    @Test("A prehashed signature is valid for the digest only")
     func prehashed() throws {
         let signature = try signature(Recorded.prehashed)
         let key = try MinisignKey(Recorded.key)
@@ -65,7 +65,7 @@ struct MinisignSignatureTests {
         #expect(!signature.isCommentValid(by: try MinisignKey(Recorded.otherKey)))
     }
 
-    @Test("A legacy signature is read and holds for the file itself alone")
+    @Test("A legacy signature is valid for the file's bytes only")
     func legacy() throws {
         let signature = try signature(Recorded.legacy)
         let key = try MinisignKey(Recorded.key)
@@ -80,7 +80,7 @@ struct MinisignSignatureTests {
     }
 
     @Test(
-        "Line ends of other systems, a missing last one and empty lines at the end make no difference",
+        "CRLF line ends, a missing last line end and trailing empty lines are accepted",
         arguments: [
             Recorded.prehashed.replacing("\n", with: "\r\n"), String(Recorded.prehashed.dropLast()),
             Recorded.prehashed + "\n\r\n",
@@ -90,7 +90,7 @@ struct MinisignSignatureTests {
     }
 
     @Test(
-        "Nothing but four lines is a signature",
+        "A signature must have four lines",
         arguments: [
             ("", "0 lines"), ("untrusted comment: \n", "1 line"), (Recorded.prehashed + "x", "5 lines"),
             ("\n" + Recorded.prehashed, "5 lines"), (Recorded.prehashed + Recorded.legacy, "8 lines"),
@@ -102,7 +102,7 @@ struct MinisignSignatureTests {
     }
 
     @Test(
-        "An unexpected line is named",
+        "An invalid line is named with the reason",
         arguments: [
             (1, "comment: x", "line 1 does not begin with 'untrusted comment: '"),
             (1, "Untrusted comment: x", "line 1 does not begin with 'untrusted comment: '"),
@@ -132,9 +132,9 @@ struct MinisignSignatureTests {
         #expect(problem(Recorded.replacing(line: number, of: Recorded.prehashed, with: line)) == reason)
     }
 
-    @Test("A signature that is cut off is invalid", arguments: [Recorded.prehashed, Recorded.legacy])
+    @Test("A truncated signature is invalid at any length", arguments: [Recorded.prehashed, Recorded.legacy])
     func cutOff(text: String) {
-        // Only the end of the last line may be missing.
+        // Only the last line end may be missing.
         for count in 0..<text.utf8.count - 1 {
             #expect(throws: MinisignError.self, "\(count)") {
                 try MinisignSignature(Array(text.utf8.prefix(count)))
@@ -142,7 +142,7 @@ struct MinisignSignatureTests {
         }
     }
 
-    @Test("Bytes that are no text are no signature")
+    @Test("Binary data is not a signature")
     func noText() {
         for byte in [0, 0x80, 0xC3, 0xFF] as [UInt8] {
             #expect(throws: MinisignError.self) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AtriumRuntime
 
-@Suite("Who else can write")
+@Suite("Detecting files that other users can write")
 struct PermissionsTests {
     private let folder = TemporaryFolder()
     private static let user: uid_t = 1000
@@ -17,7 +17,7 @@ struct PermissionsTests {
             .writers(besides: Self.user)
     }
 
-    @Test("Nobody else, if only the user, root or the user's own group can", arguments: [false, true])
+    @Test("Only the user, root or the user's own group can write", arguments: [false, true])
     func nobody(isFolder: Bool) {
         #expect(writers(0o755, isFolder: isFolder) == nil)
         #expect(writers(0o755, group: 100, isFolder: isFolder) == nil)
@@ -26,34 +26,34 @@ struct PermissionsTests {
         #expect(writers(0o775, owner: 0, group: 0, isFolder: isFolder) == nil)
     }
 
-    @Test("Another owner, whatever the mode", arguments: [0o755, 0o400, 0o1755] as [mode_t])
+    @Test("Another owner counts, whatever the mode", arguments: [0o755, 0o400, 0o1755] as [mode_t])
     func otherOwner(mode: mode_t) {
         #expect(writers(mode, owner: 1001) == .owner(1001))
         #expect(writers(mode, owner: 1001, isFolder: true) == .owner(1001))
     }
 
-    @Test("A group that others can be in", arguments: [false, true])
+    @Test("A writing group counts if others can be in it", arguments: [false, true])
     func group(isFolder: Bool) {
         #expect(writers(0o775, group: 100, isFolder: isFolder) == .group(100))
         #expect(writers(0o775, owner: 0, group: 1000, isFolder: isFolder) == .group(1000))
         #expect(writers(0o775, owner: 1000, group: 0, isFolder: isFolder) == .group(0))
     }
 
-    @Test("Everybody", arguments: [false, true])
+    @Test("Write permission for everyone counts", arguments: [false, true])
     func everybody(isFolder: Bool) {
         #expect(writers(0o757, isFolder: isFolder) == .everybody)
         #expect(writers(0o777, group: 100, isFolder: isFolder) == .everybody)
         #expect(writers(0o602, owner: 0, group: 0, isFolder: isFolder) == .everybody)
     }
 
-    @Test("A folder with the sticky bit keeps files from others, a file with it does not keep its content")
+    @Test("The sticky bit protects files of a folder; on a file it protects nothing")
     func sticky() {
         #expect(writers(0o1777, owner: 0, group: 0, isFolder: true) == nil)
         #expect(writers(0o1775, group: 100, isFolder: true) == nil)
         #expect(writers(0o1777) == .everybody)
     }
 
-    // MARK: - On the disk
+    // MARK: - In the file system
 
     private func refusal(_ name: String, user: uid_t = geteuid()) throws -> ModuleError? {
         let file = try RandomAccessFile(folder.path(name))
@@ -66,7 +66,7 @@ struct PermissionsTests {
         }
     }
 
-    @Test("A library that only the person can write passes, in a sticky folder too")
+    @Test("A library that only its owner can write is accepted, also in a sticky folder")
     func safe() throws {
         folder.write([], to: "libA.so")
         #expect(try refusal("libA.so") == nil)
@@ -76,7 +76,7 @@ struct PermissionsTests {
         #expect(try refusal("libA.so") == nil)
     }
 
-    @Test("A library that everybody can write is refused, with the command that changes it")
+    @Test("A library that everyone can write is refused with the command to fix it")
     func writableLibrary() throws {
         let path = folder.write([], to: "lib'A'.so")
         chmod(path, 0o666)
@@ -88,7 +88,7 @@ struct PermissionsTests {
         #expect(error?.hint == #"chmod go-w '\#(folder.path)/lib'\''A'\''.so'"#)
     }
 
-    @Test("A library in a folder that everybody can write is refused")
+    @Test("A library in a folder that everyone can write is refused")
     func writableFolder() throws {
         folder.write([], to: "libA.so")
         chmod(folder.path, 0o777)
@@ -102,7 +102,7 @@ struct PermissionsTests {
         #expect(error?.hint == "chmod go-w '\(folder.path)'")
     }
 
-    @Test("Behind a link, the folder of the link and that of the library count")
+    @Test("For a symbolic link, both its folder and the folder of the library are checked")
     func link() throws {
         mkdir(folder.path("inner"), 0o700)
         folder.write([], to: "inner/libA.so")
@@ -119,7 +119,7 @@ struct PermissionsTests {
         #expect(try refusal("libA.so")?.message.hasPrefix("The folder '\(folder.path)',") == true)
     }
 
-    @Test("The permissions are those of the file when it was opened")
+    @Test("The permissions are those of the time when the file was opened")
     func opened() throws {
         let path = folder.write([], to: "libA.so")
         chmod(path, 0o666)
@@ -149,7 +149,7 @@ struct PermissionsTests {
     }
 
     @Test(
-        "A library that a group can write is refused",
+        "A library that a group of others can write is refused",
         .enabled(if: geteuid() == 0, "Only root can give a file away."))
     func groupWritable() throws {
         let path = folder.write([], to: "libA.so")

@@ -31,7 +31,7 @@ struct ResolvedPathTests {
         #expect(place.folders == [folder.path("search")])
     }
 
-    @Test("A search folder that is a link has no note")
+    @Test("A search folder may be a symbolic link")
     func linkedFolder() throws {
         symlink("search", folder.path("link"))
 
@@ -42,7 +42,7 @@ struct ResolvedPathTests {
         #expect(place.folders == [folder.path("link"), folder.path("search")])
     }
 
-    @Test("A link to a library outside is reported")
+    @Test("A link to a library outside the search folders is reported")
     func linkOutside() throws {
         symlink("../elsewhere/libB.so", folder.path("search/libB.so"))
 
@@ -56,7 +56,7 @@ struct ResolvedPathTests {
         #expect(place.folders == [folder.path("search"), folder.path("elsewhere")])
     }
 
-    @Test("The end of a chain of links is reported")
+    @Test("A chain of links is resolved to its end")
     func chain() throws {
         symlink(folder.path("elsewhere/libB.so"), folder.path("elsewhere/link"))
         symlink("../elsewhere/link", folder.path("search/libB.so"))
@@ -64,7 +64,7 @@ struct ResolvedPathTests {
         #expect(try place("search/libB.so").resolved == folder.path("elsewhere/libB.so"))
     }
 
-    @Test("A link inside the search folder is reported as a link only")
+    @Test("A link inside the search folder is reported only as a link")
     func linkInside() throws {
         symlink("libA.so", folder.path("search/libC.so"))
 
@@ -73,7 +73,7 @@ struct ResolvedPathTests {
                 == "'\(folder.path("search/libC.so"))' is a link to '\(folder.path("search/libA.so"))'.")
     }
 
-    @Test("A path that leaves the search folder by dots or by a linked folder is reported")
+    @Test("A path that leaves the search folder by '..' or a linked folder is reported")
     func leaving() throws {
         symlink("../elsewhere", folder.path("search/sub"))
 
@@ -92,7 +92,7 @@ struct ResolvedPathTests {
                 == "'\(folder.path("elsewhere/libB.so"))' is outside the search folders.")
     }
 
-    @Test("A folder whose name begins like a search folder's is outside")
+    @Test("A folder whose name starts with that of a search folder is outside")
     func sameBeginning() throws {
         mkdir(folder.path("search2"), 0o700)
         folder.write([], to: "search2/libA.so")
@@ -107,7 +107,7 @@ struct ResolvedPathTests {
         #expect(ResolvedPath(of: file, searchFolders: ["/"]).note == nil)
     }
 
-    @Test("The path is that of the opened file, even if the link has changed since")
+    @Test("The path is that of the opened file, even if the link changed since")
     func opened() throws {
         let link = folder.path("search/libB.so")
         symlink("../elsewhere/libB.so", link)
@@ -120,7 +120,7 @@ struct ResolvedPathTests {
                 == folder.path("elsewhere/libB.so"))
     }
 
-    @Test("The folder of a path is the part before its last slash")
+    @Test("The folder of a path")
     func folderOf() {
         #expect(FileSystem.folder(of: "/a/b") == "/a")
         #expect(FileSystem.folder(of: "/a") == "/")

@@ -4,24 +4,24 @@ import Testing
 
 @testable import AtriumRuntime
 
-/// Every byte of a signature counts: each is changed in turn, and the library refused.
-@Suite("A damaged signature")
+/// Changes each byte of a signature in turn and checks that the library is refused.
+@Suite("Damaged signatures")
 struct SignatureDamageTests {
-    /// The two forms.
+    /// The prehashed and the legacy form.
     static let forms = [Recorded.prehashed, Recorded.legacy]
 
     private func refusal(_ signature: String) -> ModuleError? {
         SignedLibrary(signature: signature).refusal(.signed, keys: [Recorded.key])
     }
 
-    /// A signature with one byte of the base64 of a line changed by `mask`.
+    /// Changes one byte of a Base64 line by `mask`.
     private func damaged(_ signature: String, line: Int, byte: Int, mask: UInt8) throws -> String {
         var bytes = try #require(Data(base64Encoded: Recorded.line(line, of: signature)))
         bytes[byte] ^= mask
         return Recorded.replacing(line: line, of: signature, with: bytes.base64EncodedString())
     }
 
-    @Test("Undamaged it is accepted", arguments: forms)
+    @Test("An undamaged signature is accepted", arguments: forms)
     func control(signature: String) throws {
         #expect(refusal(try damaged(signature, line: 2, byte: 20, mask: 0)) == nil)
         #expect(refusal(try damaged(signature, line: 4, byte: 20, mask: 0)) == nil)
@@ -40,7 +40,7 @@ struct SignatureDamageTests {
         }
     }
 
-    @Test("A changed byte of the key's number is refused as another key", arguments: forms, 2..<10)
+    @Test("A changed byte of the key id is refused as another key", arguments: forms, 2..<10)
     func keyID(signature: String, byte: Int) throws {
         let error = refusal(try damaged(signature, line: 2, byte: byte, mask: 0x01))
 
@@ -89,7 +89,7 @@ struct SignatureDamageTests {
                 + "the trusted comment in '\(library.path).minisig' was changed after it was signed.")
     }
 
-    @Test("The comment of one signature is not accepted with another one by the same key")
+    @Test("The comment of one signature is not accepted in another one by the same key")
     func mixed() {
         var mixed = Recorded.prehashed
         for line in 3...4 {
@@ -99,9 +99,9 @@ struct SignatureDamageTests {
         #expect(refusal(mixed)?.message.contains("was changed after it was signed") == true)
     }
 
-    @Test("A key that only has the trusted key's number is not the trusted key")
+    @Test("Another key with the id of the trusted key is not trusted")
     func sameNumber() throws {
-        // The number stands in the clear: whoever makes a key may give it any.
+        // The id is not protected: anyone can give a key any id.
         let trusted = try #require(Data(base64Encoded: Recorded.line(2, of: Recorded.prehashed)))
         let other = try #require(Data(base64Encoded: Recorded.line(2, of: Recorded.byOtherKey)))
         let line = (trusted.prefix(10) + other.dropFirst(10)).base64EncodedString()

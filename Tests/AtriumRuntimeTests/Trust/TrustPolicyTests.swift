@@ -20,7 +20,7 @@ struct TrustPolicyTests {
 
     // MARK: - any
 
-    @Test("With policy 'any' every library passes, and a lock is reported")
+    @Test("Policy 'any' accepts every library and reports the lock")
     func anyLibrary() throws {
         let library = SignedLibrary(signature: "no signature")
 
@@ -37,14 +37,14 @@ struct TrustPolicyTests {
 
     // MARK: - locked
 
-    @Test("With policy 'locked' the library that is pinned passes")
+    @Test("Policy 'locked' accepts a library that is pinned")
     func locked() throws {
         let library = SignedLibrary()
 
         #expect(try basis(library.check(.locked, lock: lock(library.digest))) == "pinned in modules.lock")
     }
 
-    @Test("With policy 'locked' another library is refused, with both digests")
+    @Test("Policy 'locked' refuses a library with another digest, and the error gives both digests")
     func otherDigest() {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
@@ -61,7 +61,7 @@ struct TrustPolicyTests {
         )
     }
 
-    @Test("With policy 'locked' a module that is not listed is refused, and without a lock every one")
+    @Test("Policy 'locked' refuses an unlisted module, and every module if there is no lock")
     func notLocked() {
         let library = SignedLibrary()
 
@@ -73,7 +73,7 @@ struct TrustPolicyTests {
                 == "Module 'Session' is not trusted: there is no 'modules.lock'.")
     }
 
-    @Test("Digests that differ in one digit differ")
+    @Test("A digest that differs in the last digit is refused")
     func lastDigit() {
         let library = SignedLibrary()
         let last = library.digest.last == "0" ? "1" : "0"
@@ -83,7 +83,7 @@ struct TrustPolicyTests {
 
     // MARK: - signed
 
-    @Test("With policy 'signed' a library with a signature by one of the keys passes")
+    @Test("Policy 'signed' accepts a library signed by any of the keys")
     func signed() throws {
         let keys = [Recorded.otherKey, Recorded.key]
 
@@ -98,7 +98,7 @@ struct TrustPolicyTests {
                 == "signed by key \(Recorded.otherKey) (timestamp:1795259258 file:library hashed)")
     }
 
-    @Test("With a signature, the lock is only reported")
+    @Test("With policy 'signed' the lock is only reported")
     func signedAndLocked() throws {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
@@ -111,7 +111,7 @@ struct TrustPolicyTests {
         )
     }
 
-    @Test("A library without a signature is refused, though it is pinned")
+    @Test("An unsigned library is refused even if it is pinned")
     func notSigned() {
         let library = SignedLibrary()
 
@@ -124,7 +124,7 @@ struct TrustPolicyTests {
         #expect(error?.hint == "Sign it: minisign -S -m '\(library.path)'")
     }
 
-    @Test("A signature by another key is refused, with both numbers")
+    @Test("A signature by another key is refused, and the error gives both key ids")
     func otherKey() {
         let library = SignedLibrary(signature: Recorded.byOtherKey)
 
@@ -138,7 +138,7 @@ struct TrustPolicyTests {
                 == "Have it signed by a trusted key, or add the signer's to \"keys\" in modules.json.")
     }
 
-    @Test("The signature of another library is refused", arguments: [Recorded.prehashed, Recorded.legacy])
+    @Test("A signature of other content is refused", arguments: [Recorded.prehashed, Recorded.legacy])
     func otherContent(signature: String) {
         for bytes in [Recorded.library + [0], Array(Recorded.library.dropLast()), []] {
             let library = SignedLibrary(bytes, signature: signature)
@@ -155,7 +155,7 @@ struct TrustPolicyTests {
         }
     }
 
-    @Test("A legacy signature is checked on the bytes that have the digest")
+    @Test("A legacy signature is refused if the bytes don't have the digest")
     func otherCopy() {
         let library = SignedLibrary(Array("other".utf8), signature: Recorded.legacy)
 
@@ -168,7 +168,7 @@ struct TrustPolicyTests {
         )
     }
 
-    @Test("A text that is no digest is refused", arguments: ["", "00", "other"])
+    @Test("An invalid digest is refused", arguments: ["", "00", "other"])
     func noDigest(digest: String) {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
@@ -177,7 +177,7 @@ struct TrustPolicyTests {
         #expect(error?.code == .untrusted)
     }
 
-    @Test("The copy is read only for a legacy signature")
+    @Test("The copy is not read for a prehashed signature")
     func copyIsNotRead() throws {
         let library = SignedLibrary(signature: Recorded.prehashed)
 
@@ -198,7 +198,7 @@ struct TrustPolicyTests {
         #expect(error?.hint == "Sign it: minisign -S -m '\(library.path)'")
     }
 
-    @Test("A signature file that can't be read, or is too large, is refused with the reason")
+    @Test("An unreadable or too large signature file is refused with the reason")
     func unreadableSignature() {
         let library = SignedLibrary()
         mkdir(library.path + ".minisig", 0o700)
@@ -223,7 +223,7 @@ struct TrustPolicyTests {
                 == true)
     }
 
-    @Test("Without keys no signature passes")
+    @Test("Without keys no signature is accepted")
     func noKeys() {
         let error = SignedLibrary(signature: Recorded.prehashed).refusal(.signed)
 

@@ -204,7 +204,7 @@ struct FileWatcherTests {
 
     // MARK: - Support
 
-    /// A watcher, and the names that it has reported.
+    /// A watcher and the names that it reported.
     @MainActor
     private final class Watched {
         private(set) lazy var watcher = FileWatcher(interval: nil, isComplete: isComplete) {

@@ -2,7 +2,7 @@ import AtriumRuntime
 import Glibc
 import MainQueue
 
-/// A small host for crash.py: loads the module Wrecker, and crashes as the lines say that it reads.
+/// A small host for crash.py: loads the module Wrecker, and crashes as the lines of its input say.
 @main @MainActor
 struct Crasher {
     private typealias Crash = @convention(c) (UnsafePointer<CChar>) -> Void
@@ -34,7 +34,7 @@ struct Crasher {
     }
 
     private static func prompt(_ library: UnsafeMutableRawPointer, _ crash: Crash) async {
-        // The pool works in a child as it does in a process that nobody forked.
+        // Checks that the thread pool works in a forked child.
         await Task.detached {}.value
         Supervisor.ready()
         say("ready \(getpid())")
@@ -79,7 +79,7 @@ struct Crasher {
         }
     }
 
-    /// Only what hangs in the library can be told of it.
+    /// Waits for the hang in the library, then reports it.
     nonisolated private static let stopHanging: @convention(c) () -> Void = {
         guard let question = dlsym(dlopen(CommandLine.arguments[2], RTLD_NOW), "wrecker_hangs") else {
             return
@@ -90,7 +90,7 @@ struct Crasher {
     }
 }
 
-/// A thread that is none of Swift's.
+/// A thread outside of the Swift runtime.
 enum Thread {
     static func start(_ work: @escaping @convention(c) () -> Void) {
         var thread = pthread_t()

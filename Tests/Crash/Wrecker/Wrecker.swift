@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Crashes in the way whose name it is given, from within a few calls.
+/// Crashes in the named way, from within a few calls.
 @_cdecl("wrecker_crash")
 public func crash(_ way: UnsafePointer<CChar>) {
     Wreck().happen(String(cString: way))
@@ -9,7 +9,7 @@ public func crash(_ way: UnsafePointer<CChar>) {
 
 private let hangs = Atomic(false)
 
-/// Whether a call does not come to its end any more.
+/// Whether a call hangs now.
 @_cdecl("wrecker_hangs")
 public func isHanging() -> Bool {
     hangs.load(ordering: .acquiring)
@@ -45,7 +45,7 @@ struct Wreck {
         UnsafeMutablePointer<Int>(bitPattern: 16)?.pointee = 1
     }
 
-    /// Calls what is no code.
+    /// Calls an address without code.
     @inline(never)
     func jump() {
         unsafeBitCast(UInt(4096), to: (@convention(c) () -> Void).self)()
@@ -78,7 +78,7 @@ struct Wreck {
         kill(getpid(), SIGFPE)
     }
 
-    /// Overwrites what the stack has of its callers.
+    /// Overwrites the stack frames of its callers.
     @inline(never)
     func smash() {
         var word = UInt(getpid())
@@ -102,7 +102,7 @@ struct Wreck {
     }
 }
 
-/// Crashes in an asynchronous function that another one waits for.
+/// Crashes in an asynchronous function that another one awaits.
 public func crashLater() async {
     await Wreck().wait()
     print("came back")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A module that was compiled with an index, and what the architecture check says of it.
+/// A module that is compiled with an index and checked by the architecture check.
 ///
-/// A folder with a `module.json` is a feature module; another one is compiled as the SDK.
+/// A folder with a `module.json` is a feature module; any other is compiled as the SDK.
 final class CheckedModule {
     /// The tool that `swift package check-architecture` runs.
     static let tool = Project.debug.appending(path: "ArchitectureTool").path
@@ -11,8 +11,8 @@ final class CheckedModule {
     let folder: URL
     private let root: URL
 
-    /// - Parameter folder: The sources; they stay where they are.
-    /// - Throws: Where they do not compile.
+    /// - Parameter folder: The sources, which are not changed.
+    /// - Throws: If the sources do not compile.
     init(_ folder: URL) throws {
         self.folder = folder
         root = try Project.temporaryFolder()
@@ -31,7 +31,7 @@ final class CheckedModule {
             Self.tool, ["--store", store.path, isModule ? "--module" : "--sdk", folder.path] + options)
     }
 
-    /// Compiles the module, as a debug build does: an index unit for each file.
+    /// Compiles the module as a debug build does, with an index unit for each file.
     func compile() throws {
         let sources = try sources().map { folder.appending(path: $0).path }
         let run = try ProgramRun.run(
@@ -44,7 +44,7 @@ final class CheckedModule {
         try #require(run.status == 0, "\(run.output)")
     }
 
-    /// The Swift files by their paths below the folder.
+    /// The Swift files, as paths relative to the folder.
     func sources() throws -> [String] {
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
         return try #require(names).filter { $0.hasSuffix(".swift") }.sorted()

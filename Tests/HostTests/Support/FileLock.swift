@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lets one test at a time, of this or another process, do something with a file.
+/// A lock that one test at a time can hold, across processes.
 enum FileLock {
-    /// Runs `body` while nobody else holds the lock at `path`.
+    /// Runs `body` while holding the lock at `path`.
     static func hold(_ path: String, _ body: () throws -> Void) throws {
         let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }

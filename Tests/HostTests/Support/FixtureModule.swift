@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A module of the corpus in `Tests/Fixtures/Modules`; its README says what a folder may hold.
+/// A fixture module in `Tests/Fixtures/Modules`; the README there says what a folder may contain.
 ///
-/// Its library is built when a test first needs it, into `.build/fixtures`, and again only when its sources,
+/// Its library is built into `.build/fixtures` when a test first needs it, and rebuilt only if its sources,
 /// the SDK or this file have changed.
 struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
-    /// The name of the folder, which is the name of the fault.
+    /// The name of the folder, which names the fault.
     let name: String
 
     var testDescription: String { name }
@@ -15,10 +15,10 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
         self.name = name
     }
 
-    /// Does nothing wrong; the libraries of folders without code are made of it.
+    /// A correct module; the libraries of fixtures without code are derived from it.
     static let plain = FixtureModule("plain")
 
-    /// All folders of the corpus.
+    /// All fixtures.
     static let all: [FixtureModule] = {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return names.filter { !$0.contains(".") }.sorted().map(FixtureModule.init)
@@ -26,8 +26,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
 
     private static let root = Project.root.appending(path: "Tests/Fixtures/Modules")
 
-    /// The name that the module gives itself in its manifest; the folder's in upper camel case where that is
-    /// no name.
+    /// The name in the module's manifest; if that is invalid, the folder's name in upper camel case.
     var moduleName: String {
         let manifest = (try? JSONSerialization.jsonObject(with: manifest)) as? [String: Any]
         let given = manifest?["name"] as? String ?? " "
@@ -35,7 +34,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
         return name.split(separator: "-").map(\.capitalized).joined()
     }
 
-    /// The library, built where it is not there yet.
+    /// The library, which is built if needed.
     func library() throws -> URL {
         let files = try sources()
         let digest = try Self.digest(files + [manifestFile] + (isCompiled ? [] : Self.plain.sources()))
@@ -56,7 +55,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
 
     // MARK: - Sources
 
-    /// Whether it has code of its own.
+    /// Whether the fixture has code of its own.
     var isCompiled: Bool {
         FileManager.default.fileExists(atPath: folder.appending(path: "Module.swift").path)
     }
@@ -100,7 +99,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
         try image.data.write(to: library)
     }
 
-    /// The manifest with what the build stamps, where it is JSON and does not give it itself.
+    /// The manifest with the build's stamps added, if it is JSON; its own values take precedence.
     private func stamped(like built: Data) throws -> Data {
         guard let own = (try? JSONSerialization.jsonObject(with: manifest)) as? [String: Any],
             let built = try JSONSerialization.jsonObject(with: built) as? [String: Any]
@@ -117,7 +116,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
 
     // MARK: - Tools
 
-    /// What EmbedManifest runs.
+    /// The tool that the EmbedManifest plugin runs.
     private static let manifestTool = Project.release.appending(path: "ManifestTool-tool")
 
     private static let compiler = Result {
@@ -125,7 +124,7 @@ struct FixtureModule: Sendable, Hashable, CustomTestStringConvertible {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Changes with the SDK, with how manifests are embedded, and with this file.
+    /// A digest that changes with the SDK, the manifest tool and this file.
     private static let tools = Result {
         try digest([
             Project.release.appending(path: "libAtriumKit.so"),

@@ -1,11 +1,10 @@
 import Foundation
 import Testing
 
-/// The built host while it runs, with the two ends of its lines.
+/// A running host, with pipes for its input and output.
 ///
-/// It is killed after a minute, unless it is given more, and it and its children have as much processor time and
-/// eight GB of address space each: a module that hangs or allocates without end does not take the machine with
-/// it, whatever the host does about it.
+/// It is killed after a minute, unless `seconds` says otherwise. It and its children get as much processor
+/// time and 8 GB of address space each, so that a hanging or allocating module can't take down the machine.
 final class HostProcess {
     private let process = Process()
     private let input = Pipe()
@@ -15,7 +14,7 @@ final class HostProcess {
     private var read = Data()
     private var watchdog = DispatchWorkItem {}
 
-    /// The process's number.
+    /// The process id.
     var identifier: Int32 { process.processIdentifier }
 
     init(_ site: HostSite, arguments: [String], seconds: Int = 60) throws {
@@ -45,13 +44,13 @@ final class HostProcess {
         watchdog.cancel()
     }
 
-    /// Gives the host one command and waits for its reply.
+    /// Sends one command and waits for its reply.
     func ask(_ command: String) throws -> HostReply {
         try send(command)
         return try nextReply()
     }
 
-    /// Gives the host one command.
+    /// Sends one command.
     func send(_ command: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
     }
@@ -70,12 +69,12 @@ final class HostProcess {
         }
     }
 
-    /// Presses Ctrl-C.
+    /// Sends SIGINT, as Ctrl-C does.
     func interrupt() {
         kill(process.processIdentifier, SIGINT)
     }
 
-    /// Presses Ctrl-C again and again; two signals may arrive as one.
+    /// Repeats SIGINT until the host ends; two signals may be merged into one.
     func interruptUntilItEnds() {
         while process.isRunning {
             interrupt()
@@ -83,7 +82,7 @@ final class HostProcess {
         }
     }
 
-    /// Closes the input and waits for the end; what was not read yet is in the run.
+    /// Closes the input and waits for the end; unread replies are in the result.
     func finish() throws -> HostRun {
         try input.fileHandleForWriting.close()
         read.append(output.fileHandleForReading.readDataToEndOfFile())

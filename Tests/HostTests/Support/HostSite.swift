@@ -1,13 +1,13 @@
 import Foundation
 
-/// A folder of its own for the built host: its configuration and its data, gone with this object.
+/// A folder with the configuration and data of a built host; it is removed when this object is released.
 final class HostSite {
     let folder: URL
     private let modules: [(name: String, library: URL?)]
 
-    /// - Parameter modules: What `modules.json` names behind Session and Entities; without a library, the one
+    /// - Parameter modules: The modules after Session and Entities in `modules.json`; without a library, the one
     ///   of the build.
-    /// - Throws: Where the folder can't be made.
+    /// - Throws: If the folder can't be created.
     init(_ modules: [(name: String, library: URL?)] = []) throws {
         self.modules = modules
         folder = try Project.temporaryFolder()
@@ -18,7 +18,7 @@ final class HostSite {
         Project.remove(folder)
     }
 
-    /// Runs the host with commands, also behind one that fails; it is killed after a minute.
+    /// Runs the host with commands, continuing after failures; it is killed after a minute.
     func run(_ commands: [String]) throws -> HostRun {
         let process = try start(["--keep-going", "-c", commands.joined(separator: "; ")])
         return try process.finish()
@@ -28,7 +28,7 @@ final class HostSite {
         try run(commands)
     }
 
-    /// Starts the host, to be given its commands one after the other; it is killed after `seconds`.
+    /// Starts a host that reads commands from its input; it is killed after `seconds`.
     func converse(seconds: Int = 60) throws -> HostProcess {
         try start(["--keep-going"], seconds: seconds)
     }
@@ -47,29 +47,31 @@ final class HostSite {
         let list = named.map { name, library in
             ["name": name].merging(library.map { ["path": $0.path] } ?? [:]) { $1 }
         }
-        let configuration: [String: Any] = ["searchPaths": [Project.release.path, Project.debug.path], "modules": list]
+        let configuration: [String: Any] = [
+            "searchPaths": [Project.release.path, Project.debug.path], "modules": list,
+        ]
         try JSONSerialization.data(withJSONObject: configuration)
             .write(to: folder.appending(path: "modules.json"))
     }
 }
 
-/// What the host printed, command by command, and how it ended.
+/// The replies of a host to its commands, and its exit code.
 struct HostRun {
     let replies: [HostReply]
     /// The text on standard error.
     let errors: String
-    /// The exit code; 128 and the signal's number where one ended it.
+    /// The exit code; 128 plus the signal's number if a signal ended the host.
     let status: Int32
 
-    /// The reply to the command that begins with `words`, the last of several.
+    /// The last reply to a command that begins with `words`.
     func reply(to words: String) -> HostReply? {
         replies.last { $0.command.hasPrefix(words) }
     }
 }
 
-/// The object that the host printed for one command.
+/// The JSON object that the host printed for one command.
 struct HostReply {
-    /// The object as it was printed.
+    /// The object as printed.
     let text: String
     private let object: [String: Any]
 

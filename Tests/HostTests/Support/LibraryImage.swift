@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The bytes of a library, to make something about them wrong.
+/// The bytes of a library, for damaging parts of it.
 ///
-/// Layout: System V ABI, chapter 4 ("Object Files"), the 64-bit little-endian form.
+/// Layout: System V ABI, chapter 4 ("Object Files"), in the 64-bit little-endian form.
 struct LibraryImage: Sendable {
     var data: Data
 
@@ -13,15 +13,15 @@ struct LibraryImage: Sendable {
 
     private var segmentTable: Int { number(at: 32, bytes: 8) }
     private var segmentCount: Int { number(at: 56, bytes: 2) }
-    /// Where the table of segments ends.
+    /// The offset of the segment table's end.
     var segmentTableEnd: Int { segmentTable + segmentCount * 56 }
-    /// Where the table of sections begins.
+    /// The offset of the section table.
     var sectionTable: Int { number(at: 40, bytes: 8) }
     private var sectionCount: Int { number(at: 60, bytes: 2) }
-    /// Where the table of sections ends.
+    /// The offset of the section table's end.
     var sectionTableEnd: Int { sectionTable + sectionCount * 64 }
 
-    /// How many bytes its segments take in memory, in whole pages: those that are written to, or the others.
+    /// The size of its segments in memory, in whole pages; either the writable segments or the others.
     func mappedBytes(writable: Bool) -> Int {
         (0..<segmentCount).map { segmentTable + $0 * 56 }
             .filter { number(at: $0, bytes: 4) == 1 && (number(at: $0 + 4, bytes: 4) & 2 != 0) == writable }
@@ -33,7 +33,7 @@ struct LibraryImage: Sendable {
             .reduce(0, +)
     }
 
-    /// Where the content of the section called `name` is.
+    /// The range of a section's content.
     func range(ofSection name: String) throws -> Range<Int> {
         let names = content(ofSection: number(at: 62, bytes: 2))
         let terminatedName = Data(name.utf8) + [0]
@@ -44,12 +44,12 @@ struct LibraryImage: Sendable {
         throw SectionMissing(name: name)
     }
 
-    /// The manifest in it.
+    /// The embedded manifest.
     func manifest() throws -> Data {
         data[try range(ofSection: ".atrium.manifest")]
     }
 
-    /// Moves what the last segment that is mapped says about its offset in the file by a number of bytes.
+    /// Adds `distance` to the file offset of the last loaded segment.
     mutating func moveLastSegment(by distance: Int) {
         let entries = (0..<segmentCount).map { segmentTable + $0 * 56 }
         guard let last = entries.last(where: { number(at: $0, bytes: 4) == 1 }) else { return }
@@ -57,15 +57,15 @@ struct LibraryImage: Sendable {
         write((0..<8).map { UInt8(truncatingIfNeeded: moved >> ($0 * 8)) }, at: last + 8)
     }
 
-    /// Writes `manifest` over the one in it, and spaces over the rest.
+    /// Overwrites the embedded manifest, padded with spaces.
     mutating func replaceManifest(with manifest: Data) throws {
         let range = try range(ofSection: ".atrium.manifest")
         let padding = range.count - manifest.count
-        try #require(padding >= 0, "The manifest has no room: make the one of fixture 'plain' longer.")
+        try #require(padding >= 0, "The manifest does not fit: make the one of fixture 'plain' longer.")
         data.replaceSubrange(range, with: manifest + Data(repeating: 0x20, count: padding))
     }
 
-    /// Writes `text` over every occurrence of `present`, which is as long.
+    /// Replaces every occurrence of `present` by `text`, which has the same length.
     mutating func replace(_ present: String, with text: String) {
         var rest = data.startIndex..<data.endIndex
         while let range = data.range(of: Data(present.utf8), in: rest) {
@@ -74,7 +74,7 @@ struct LibraryImage: Sendable {
         }
     }
 
-    /// Writes bytes over those at `offset`.
+    /// Overwrites the bytes at `offset`.
     mutating func write(_ bytes: [UInt8], at offset: Int) {
         data.replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
@@ -90,7 +90,7 @@ struct LibraryImage: Sendable {
     }
 }
 
-/// That a library lacks a section.
+/// Thrown if a library lacks a section.
 struct SectionMissing: Error {
     let name: String
 }

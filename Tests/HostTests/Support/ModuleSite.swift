@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sources of a small module in a folder of its own, gone with this object.
+/// The sources of a small module in a folder that is removed when this object is released.
 final class ModuleSite {
     let folder: URL
     private let root: URL
@@ -23,7 +23,7 @@ final class ModuleSite {
         try text.write(to: url, atomically: true, encoding: .utf8)
     }
 
-    /// Writes a source file of so many lines, with one declaration.
+    /// Writes a source file of `lines` lines with one declaration.
     func write(_ file: String, lines: Int) throws {
         let name = file.filter(\.isLetter)
         try write(file, "enum \(name) {}\n" + String(repeating: "//\n", count: lines - 1))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the architecture check has to say of a line, or has said.
+/// A violation that the architecture check is expected to report, or has reported.
 ///
-/// A fixture says it in a comment before the line, `// error: [RULE] SENTENCE`, which goes on in comments
+/// Fixtures contain it in a comment before the line, `// error: [RULE] SENTENCE`, which continues in comments
 /// that are indented as far as its text.
 struct PlantedViolation: Hashable, CustomStringConvertible {
     let file: String
@@ -11,7 +11,7 @@ struct PlantedViolation: Hashable, CustomStringConvertible {
 
     var description: String { "\(file):\(line): \(text)" }
 
-    /// What the comments of a fixture's files ask for.
+    /// The violations in the comments of a fixture's files.
     static func expected(in module: CheckedModule) throws -> Set<PlantedViolation> {
         Set(
             try module.sources().flatMap { file in
@@ -37,7 +37,7 @@ struct PlantedViolation: Hashable, CustomStringConvertible {
         return found
     }
 
-    /// What the check printed of the module, whose every line has to be a violation.
+    /// The violations in the output; a line that is none is included as it is.
     static func reported(_ run: ProgramRun, in module: CheckedModule) -> Set<PlantedViolation> {
         Set(
             run.output.split(separator: "\n").map { line in

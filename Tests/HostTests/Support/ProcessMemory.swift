@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// How much memory a process has in use.
+/// The resident memory of a process.
 struct ProcessMemory {
-    /// Bytes that are its own: what it has written.
+    /// Bytes of anonymous memory, which includes written pages of mapped files.
     let own: Int
-    /// Bytes of files that it has mapped and not written to.
+    /// Bytes of mapped files that are not written to.
     let ofFiles: Int
 
     /// Reads `/proc/PROCESS/status` (proc_pid_status(5)).

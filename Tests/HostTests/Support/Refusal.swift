@@ -1,13 +1,13 @@
 import Testing
 
-/// A fixture that the host has to refuse before any of its code runs in it, and in which words.
+/// A fixture that the host must refuse, with the expected error.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let fixture: FixtureModule
     /// The code of the error.
     let code: String
-    /// What the message has to say.
+    /// Texts that the message contains.
     let words: [String]
-    /// A module of the build that has to be there first.
+    /// A built module that must be loaded first.
     let companion: String?
 
     var testDescription: String { fixture.name }
@@ -19,7 +19,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         self.companion = companion
     }
 
-    /// Seen in the file: no code runs, not even in a child process.
+    /// Detected in the file: no code runs, not even in a child process.
     static let unread = [
         Refusal("manifest-not-json", "badManifest", "Found 'name'"),
         Refusal("manifest-of-another-schema", "badManifest", "colour"),
@@ -31,7 +31,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal("needs-other-compiler", "incompatible", "NeedsOtherCompiler", "Swift 5.0.0"),
     ]
 
-    /// Told by the loader, or thrown or found while the module registers.
+    /// Reported by the loader, thrown by the module, or detected while it registers.
     static let thrown = [
         Refusal("entry-missing", "noEntry", "EntryMissing", "has no entry"),
         Refusal("entry-stores-nothing", "noEntry", "EntryStoresNothing", "has no entry"),
@@ -53,14 +53,14 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal("missing-interface", "notProvided", "MissingInterface", "'WallClock'", "does not register"),
     ]
 
-    /// Found when the graph is built, which only the child process does before the module is used.
+    /// Detected when the container is verified, which only the child process does before the module is used.
     static let unbuildable = [
         Refusal("container-cycle", "cycle", "Dependency cycle: Hen → Egg"),
         Refusal("needs-what-nobody-registers", "notRegistered", "No active module registers Stock"),
         Refusal("throws-in-factory", "factoryFailed", "Stock could not be built", "throws in a factory"),
     ]
 
-    /// Ends the child process, or keeps it from ending.
+    /// Ends the child process or keeps it from ending.
     static let deadly = [
         Refusal("entry-of-another-type", "crashes", "EntryOfAnotherType", "it crashed while"),
         Refusal("traps-in-static-initialiser", "crashes", "TrapsInStaticInitialiser", "it was opened"),
@@ -82,7 +82,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal("waits-in-deactivate", "hangs", "WaitsInDeactivate", "it was stopped"),
     ]
 
-    /// One of each kind of death.
+    /// One fixture of each kind.
     static let deadlyKinds = deadly.filter { $0.fixture.name.hasSuffix("-in-register") }
 
     static let all = unread + thrown + unbuildable + deadly

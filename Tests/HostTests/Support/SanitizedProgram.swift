@@ -1,16 +1,15 @@
 import Foundation
 import Testing
 
-/// The program of `Tests/Sanitizer/Callers`, with the SDK and the API client in it, built for the thread
-/// sanitizer.
+/// The program in `Tests/Sanitizer/Callers` with the SDK and the API client, built for the thread sanitizer.
 ///
-/// It is built when a test first needs it, into `.build/sanitizer`, and again only when its sources or the
+/// It is built into `.build/sanitizer` when a test first needs it, and rebuilt only if its sources or the
 /// compiler have changed.
 struct SanitizedProgram {
     private let file: URL
     private let mutex: URL
 
-    /// Builds it where it is not there yet.
+    /// Builds the program if needed.
     init() throws {
         let builds = Project.root.appending(path: ".build/sanitizer")
         let folder = builds.appending(path: try Self.digest())
@@ -28,20 +27,20 @@ struct SanitizedProgram {
         }
     }
 
-    /// Runs it with one word of its own.
+    /// Runs the program with one argument.
     ///
-    /// The first report ends it, with status 66: a program that races may go on for ever.
+    /// The first report ends it with status 66, since a program with a race might not end.
     func run(_ what: String) throws -> ProgramRun {
         let options = "halt_on_error=1 exitcode=66"
         return try ProgramRun.run(
             file.path, [what], environment: ["LD_PRELOAD": mutex.path, "TSAN_OPTIONS": options])
     }
 
-    /// Why a program can't have as many addresses as the sanitizer needs; nil where it can.
+    /// Why the address-space limit is too low for the sanitizer; nil if it is sufficient.
     static let obstacle: String? = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-        // RLIM_INFINITY does not compile (Swift 6.3.1): its value is imported as -1.
+        // RLIM_INFINITY does not compile (Swift 6.3.1): it is imported as -1.
         return limit.rlim_cur == .max
             ? nil
             : "The sanitizer needs terabytes of addresses, and 'ulimit -v' allows \(limit.rlim_cur) bytes."
@@ -51,7 +50,7 @@ struct SanitizedProgram {
 
     private static let sanitizer = Project.root.appending(path: "Tests/Sanitizer")
     private static let libraries = ["AtriumKit", "AtriumManifest"]
-    /// The sources of each library.
+    /// The source folder of each library.
     private static let folders = [
         "AtriumKit": Project.root.appending(path: "Sources/AtriumKit/Sources/AtriumKit"),
         "AtriumManifest": Project.root.appending(path: "Sources/AtriumTools/AtriumManifest"),
@@ -95,7 +94,8 @@ struct SanitizedProgram {
 
     private static func succeed(_ tool: String, _ arguments: [String]) throws {
         let run = try ProgramRun.run("/usr/bin/env", [tool] + arguments)
-        try #require(run.status == 0, "\(tool) does not build it for the thread sanitizer: \(run.output)")
+        try #require(
+            run.status == 0, "\(tool) can't build the program for the thread sanitizer: \(run.output)")
     }
 
     private static func sources(in folder: URL) -> [String] {
@@ -103,7 +103,7 @@ struct SanitizedProgram {
         return names.filter { $0.hasSuffix(".swift") }.sorted().map { folder.appending(path: $0).path }
     }
 
-    /// Changes with the sources, the compiler, and with how it is called.
+    /// A digest of the sources, the compiler and this file.
     private static func digest() throws -> String {
         let mutex = sanitizer.appending(path: "mutex.c").path
         let script = #"{ swiftc --version 2>/dev/null; cat "$@"; } | b2sum --length 64"#

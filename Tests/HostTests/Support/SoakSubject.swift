@@ -1,29 +1,29 @@
 import Foundation
 import Testing
 
-/// The module that is updated again and again: fixture `soak`, with another number in every build.
+/// The module that is updated repeatedly: fixture `soak`, with another number in every build.
 final class SoakSubject {
-    /// Where its library lies.
+    /// The path of its library.
     let file: URL
-    /// The build that was put there last.
+    /// The number of the build that was installed last.
     private(set) var build = 0
     private let image: LibraryImage
 
-    /// - Parameter folder: An empty folder, which stays the caller's.
-    /// - Throws: Where the module can't be built, or not be put there.
+    /// - Parameter folder: An empty folder, which the caller removes.
+    /// - Throws: If the module can't be built or installed.
     init(in folder: URL) throws {
         image = try LibraryImage(of: FixtureModule("soak"))
         file = folder.appending(path: "libSoak.so")
         try install()
     }
 
-    /// The bytes that a build takes in memory and does not write to.
+    /// The size in memory of a build's pages that are never written to.
     var constantBytes: Int { image.mappedBytes(writable: false) }
 
-    /// The bytes of a build that it or the loader writes to.
+    /// The size in memory of a build's writable pages.
     var writtenBytes: Int { image.mappedBytes(writable: true) }
 
-    /// Replaces the build by the next one, as a build tool does.
+    /// Replaces the library by the next build, as a build tool does.
     func installNext() throws {
         build += 1
         try install()
@@ -44,19 +44,19 @@ extension String {
     }
 }
 
-/// Looks at every reply, and remembers what must not be.
+/// Checks every reply and records problems.
 struct SoakRecord {
-    /// The newest build that a reply came from.
+    /// The newest build that has replied.
     private(set) var build = 0
     /// How many increments were acknowledged.
     private(set) var increments = 0
     private(set) var replies = 0
-    /// What was wrong, the first few.
+    /// The first few problems.
     private(set) var problems: [String] = []
 
     private static let layers = ["view", "viewModel", "repository", "service", "later"]
 
-    /// - Returns: Whether the reply is the first one of its build.
+    /// - Returns: Whether the reply is the first of its build.
     @discardableResult
     mutating func take(_ reply: HostReply) -> Bool {
         replies += 1

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Provides a clock and its chimes, and a health check.
+/// Provides a clock, its chimes and a health check.
 final class ClockworkModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(

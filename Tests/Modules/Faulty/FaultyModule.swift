@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Registers what can't be built, one of each kind.
+/// Registers types that can't be built, one for each kind of error.
 final class FaultyModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Hours.self) { Hours(clock: try $0.service()) }
@@ -59,7 +59,7 @@ final class Basket {
 
 final class Sign {}
 
-/// Keeps what ought to be gone.
+/// Leaks objects on purpose.
 final class Attic {
     var kept: [AnyObject] = []
 }

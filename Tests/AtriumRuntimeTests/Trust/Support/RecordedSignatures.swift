@@ -2,14 +2,14 @@ import AtriumManifest
 
 @testable import AtriumRuntime
 
-/// What minisign 0.11 of Debian made of one small file, with keys that were thrown away afterwards.
+/// Signatures that minisign 0.11 made of a small file, with keys that were deleted afterwards.
 ///
 /// `minisign -G -W`, then `minisign -S -m library`, with `-l` for the legacy form.
 enum Recorded {
     static let library = Array("The bytes of a library.\n".utf8)
 
     static let key = "RWT52o316wDkECeYz6ofb3+B4tYneuNxfFMWtxm8lrRZ7knFuMW5BcZw"
-    /// As the first line of the file of ``key`` gives it.
+    /// From the first line of the file of ``key``.
     static let keyID = "10E400EBF58DDAF9"
 
     static let otherKey = "RWSMvRydbOrB+Z3tXpmDRZ1UFzNIaVfqR1tTiUk2f3Y9K0BYk3FRFqwm"
@@ -31,7 +31,7 @@ enum Recorded {
 
         """
 
-    /// By ``otherKey``, with the comment that minisign writes where none is given.
+    /// By ``otherKey``, with minisign's default comment.
     static let byOtherKey = """
         untrusted comment: signature from minisign secret key
         RUSMvRydbOrB+UoKrLVXnhA03mVUT1a/Iemqgvu+LeC18nSh9fqIFjGgdTXTdcdhoV/IGW79enKry/CR9WhbCdhtL/D02nfhtQQ=
@@ -40,7 +40,7 @@ enum Recorded {
 
         """
 
-    /// A line of a signature replaced, counted from 1.
+    /// Replaces a line of a signature; lines count from 1.
     static func replacing(line number: Int, of signature: String, with line: String) -> String {
         var lines = signature.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         lines[number - 1] = line

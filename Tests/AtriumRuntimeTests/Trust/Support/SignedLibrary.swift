@@ -3,21 +3,21 @@ import TestSupport
 
 @testable import AtriumRuntime
 
-/// A library in a folder of its own, to be asked for its trust.
+/// A library in a folder of its own, to be checked by a trust policy.
 struct SignedLibrary {
     let folder = TemporaryFolder()
     let bytes: [UInt8]
     var digest: String { ContentDigest(of: bytes).description }
     var path: String { folder.path("libSession.so") }
 
-    /// Writes the library, and beside it a signature, unless that is nil.
+    /// Writes the library, and a signature beside it unless that is nil.
     init(_ bytes: [UInt8] = Recorded.library, signature: String? = nil) {
         self.bytes = bytes
         folder.write(bytes, to: "libSession.so")
         if let signature { folder.write(signature.utf8, to: "libSession.so.minisig") }
     }
 
-    /// What a policy finds, or refuses with.
+    /// The result of a policy's check.
     func check(
         _ policy: HostConfiguration.Trust.Policy, keys: [String] = [], lock: LockFile? = nil,
         copy: [UInt8]? = nil, digest: String? = nil
@@ -33,7 +33,7 @@ struct SignedLibrary {
         }
     }
 
-    /// Why a policy refuses; nil where it does not.
+    /// The error that a policy refuses with; nil if it accepts.
     func refusal(
         _ policy: HostConfiguration.Trust.Policy, keys: [String] = [], lock: LockFile? = nil,
         copy: [UInt8]? = nil, digest: String? = nil

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Uses a broad part of the first AtriumKit; compiled against its recorded interface and nothing newer.
+/// Uses a broad part of the first AtriumKit; compiled against its recorded interface alone.
 final class FirstModule: FeatureModule {
     static var migrations: [Migration] {
         [

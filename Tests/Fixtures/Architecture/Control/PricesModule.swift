@@ -1,6 +1,6 @@
 import AtriumKit
 
-// Follows every rule, with the same pieces that the other fixtures put together wrongly.
+// Follows every rule, with code similar to that of the other fixtures.
 final class PricesModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(

@@ -1,6 +1,6 @@
 import AtriumKit
 
-// What is registered, or conforms to View, is a repository or a view wherever it stands.
+// A type that is registered as a repository, or conforms to View, counts as one in any folder.
 enum Books {
     struct Ledger {
         let prices: any PriceService

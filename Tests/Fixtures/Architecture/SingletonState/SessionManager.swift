@@ -1,4 +1,4 @@
-// What the SDK could come to; compiled as a module of its name.
+// Simulates faulty changes of the SDK's singletons; compiled as a module named AtriumKit.
 @MainActor
 final class SessionManager {
     static let shared = SessionManager()

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Registers a hen that needs the list of eggs, on which is an egg that needs the hen.
+/// Registers a hen that requires all eggs, and contributes an egg that requires the hen.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.useCase(Hen.self) { Hen(eggs: try $0.contributions(to: .eggs).map(\.value)) }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Counts, and hands its count over to the next generation.
+/// Counts, and transfers its count to the next generation.
 final class CounterModule: FeatureModule {
     private let tally = Tally()
 
@@ -22,7 +22,9 @@ final class CounterModule: FeatureModule {
 }
 
 extension ContributionPoint where Element == String {
-    /// What Greeter shows; a list of a type of the standard library is the same in every module.
+    /// The list that Greeter shows.
+    ///
+    /// A contribution point of a standard-library type is shared by all modules.
     fileprivate static var greetings: ContributionPoint<String> { ContributionPoint("greetings") }
 }
 
@@ -31,7 +33,7 @@ extension ContributionPoint where Element == String {
     var count = 0
 }
 
-/// What the next generation gets; state version 1.
+/// The state for the next generation; state version 1.
 struct TallyState: Codable {
     let count: Int
 }
@@ -59,7 +61,7 @@ struct TallyState: Codable {
     }
 }
 
-/// What is kept of the screen.
+/// The saved state of the screen.
 struct StepState: Codable {
     let step: Int
 }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Counts, keeps its highest count too, and hands both over to the next or the former generation.
+/// Counts, also stores its highest count, and transfers both to a newer or older generation.
 final class CounterModule: FeatureModule {
     static var stateVersion: Int { 2 }
     private let tally = Tally()
@@ -30,7 +30,9 @@ final class CounterModule: FeatureModule {
 }
 
 extension ContributionPoint where Element == String {
-    /// What Greeter shows; a list of a type of the standard library is the same in every module.
+    /// The list that Greeter shows.
+    ///
+    /// A contribution point of a standard-library type is shared by all modules.
     fileprivate static var greetings: ContributionPoint<String> { ContributionPoint("greetings") }
 }
 
@@ -40,13 +42,13 @@ extension ContributionPoint where Element == String {
     var highest = 0
 }
 
-/// What the next generation gets; state version 2.
+/// The state for the next generation; state version 2.
 struct TallyState: Codable {
     let count: Int
     let highest: Int
 }
 
-/// The same before there was a highest count; state version 1.
+/// The state of version 1, without the highest count.
 struct FormerState: Codable {
     let count: Int
 }
@@ -76,7 +78,7 @@ struct FormerState: Codable {
     }
 }
 
-/// What is kept of the screen.
+/// The saved state of the screen.
 struct StepState: Codable {
     let step: Int
 }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Works, and once its action was used never comes back from `deactivate`.
+/// Works, but never returns from `deactivate` once its action was used.
 final class FixtureModule: FeatureModule {
     private let hold = Hold()
 
@@ -14,7 +14,7 @@ final class FixtureModule: FeatureModule {
     }
 }
 
-/// Whether there is something to wait for; a module that is only tried has nothing.
+/// Whether the action was used; while the module is tried in a child process it is not.
 @MainActor final class Hold {
     var isTaken = false
 }

@@ -1,1 +1,1 @@
-// There is no entry.
+// Defines no entry.

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Works, if it had an entry.
+/// Would work if it had an entry.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 }

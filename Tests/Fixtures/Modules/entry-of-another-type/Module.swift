@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Is never made, because the entry stores something else.
+/// Is never created, because the entry stores something else.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 }

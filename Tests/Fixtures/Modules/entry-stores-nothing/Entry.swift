@@ -1,5 +1,5 @@
 import AtriumKit
 
-/// Leaves the result as it is.
+/// Leaves the result unchanged.
 @c(atrium_module_create)
 public func createNothing(_ result: UnsafeMutableRawPointer) {}

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Is never made, because the entry stores nothing.
+/// Is never created, because the entry stores nothing.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 }

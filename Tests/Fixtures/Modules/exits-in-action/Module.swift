@@ -1,7 +1,7 @@
 import AtriumKit
 import Glibc
 
-/// Works until its action is used, which ends the process with the status of success.
+/// Works until its action exits with status 0.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Glibc
 
-/// Ends the process in `register`, with the status of success.
+/// Exits in `register` with status 0.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         exit(0)

@@ -1,12 +1,12 @@
 import AtriumKit
 import Glibc
 
-/// Ends the process in a static initialiser, with the status of success.
+/// Exits in a static initialiser with status 0.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 }
 
-/// Runs while the library is opened, before any of its symbols can be asked for.
+/// Runs while the library is opened, before any of its symbols can be looked up.
 @used @section(".init_array")
 private let initialiser: @convention(c) () -> Void = fixtureInitialise
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Shows the greetings that other modules contribute; Counter, which it requires, has one.
+/// Shows the greetings that other modules contribute; it requires Counter, which contributes one.
 final class GreeterModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(GreeterViewModel.self) {
@@ -12,7 +12,9 @@ final class GreeterModule: FeatureModule {
 }
 
 extension ContributionPoint where Element == String {
-    /// The list that Counter adds to; of a type of the standard library, it is the same in every module.
+    /// The list that Counter adds to.
+    ///
+    /// A contribution point of a standard-library type is shared by all modules.
     fileprivate static var greetings: ContributionPoint<String> { ContributionPoint("greetings") }
 }
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Glibc
 
-/// Works until its action is used, which keeps the main thread for ever.
+/// Works until its action blocks the main thread forever.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }
@@ -17,7 +17,7 @@ struct StartView: View {
 
     var actions: [Action] {
         Action("go", "Hangs in its action") {
-            // Tells the test that it has come this far.
+            // Signals to the test that the action runs.
             _ = write(STDOUT_FILENO, "begun\n", 6)
             while true {}
         }

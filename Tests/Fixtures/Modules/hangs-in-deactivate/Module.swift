@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Never comes back from `deactivate` and keeps the main thread.
+/// Never returns from `deactivate` and blocks the main thread.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 

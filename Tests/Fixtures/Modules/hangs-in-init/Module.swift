@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Never comes back from `init` and keeps the main thread.
+/// Never returns from `init` and blocks the main thread.
 final class FixtureModule: FeatureModule {
     init() {
         while true {}

@@ -5,7 +5,7 @@ final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 }
 
-/// Runs while the library is opened, before any of its symbols can be asked for.
+/// Runs while the library is opened, before any of its symbols can be looked up.
 @used @section(".init_array")
 private let initialiser: @convention(c) () -> Void = fixtureInitialise
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// A flow whose second step is a flow of its own.
+/// A flow whose second step is another flow.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(JourneyViewModel.self) { _ in JourneyViewModel() }
@@ -31,7 +31,7 @@ final class JourneyViewModel: ViewModel {
         step == .voyage ? .flow(model.voyage) : .open
     }
 
-    /// Whether the steps of the inner flow are the next ones.
+    /// Whether the inner flow is at an unfinished step.
     var isTravelling: Bool { journey.currentStep == .voyage && !voyage.isFinished }
 
     struct SavedState: Codable {

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Keeps every view model in a global.
+/// Retains every view model in a global.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(LeakyViewModel.self) { _ in LeakyViewModel() }

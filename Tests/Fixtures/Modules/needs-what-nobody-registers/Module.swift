@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Registers a screen that needs what nobody registers.
+/// Registers a screen that requires an unregistered type.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.viewModel(PlaceViewModel.self) { PlaceViewModel(stock: try $0.repository()) }

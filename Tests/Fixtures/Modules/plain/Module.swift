@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Does nothing wrong.
+/// A correct module with one screen.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Changes its screen by itself: counts up to what it is told, a beat at a time.
+/// Changes its screen by itself: counts up to a limit.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Beat.self, lifetime: .transient) { _ in Beat() }
@@ -18,14 +18,14 @@ struct Start: Destination {
     static let pattern: LinkPattern = "pulse"
 }
 
-/// Is built for each beat, so that a traced host has something to tell.
+/// Resolved for each step, so that a trace has something to print.
 final class Beat {}
 
 @MainActor @Observable
 final class PulseViewModel: ViewModel {
     private(set) var count = 0
     private(set) var rows = 0
-    /// How many of ``files`` were imported; nil while none are.
+    /// How many of ``files`` were imported; nil if no import is running.
     private(set) var imported: Int?
     let files = 10
     let viewport: ViewportMonitor
@@ -51,7 +51,7 @@ final class PulseViewModel: ViewModel {
         self.rows = rows
     }
 
-    /// Imports one file after the other, waiting so many milliseconds for each.
+    /// Imports the files one by one, waiting before each of them.
     func importFiles(every milliseconds: Int) async throws {
         defer { imported = nil }
         for number in 0..<files {
@@ -60,7 +60,7 @@ final class PulseViewModel: ViewModel {
         }
     }
 
-    /// Leaves the screen by itself after so many milliseconds.
+    /// Leaves the screen after a delay.
     func depart(after milliseconds: Int) {
         tasks.run("departure") { [navigator] in
             try? await Task.sleep(for: .milliseconds(milliseconds))
@@ -68,7 +68,7 @@ final class PulseViewModel: ViewModel {
         }
     }
 
-    /// Counts on until `limit`, waiting so many milliseconds before each step.
+    /// Counts up to `limit`, waiting before each step.
     func count(to limit: Int, every milliseconds: Int) {
         beats?.cancel()
         beats = Task { [weak self] in

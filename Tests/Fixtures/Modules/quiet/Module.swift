@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Is loaded when its link is first wanted.
+/// Is loaded when its link is first used.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Registers what module Clockwork provides.
+/// Registers a service that module Clockwork provides.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.service(

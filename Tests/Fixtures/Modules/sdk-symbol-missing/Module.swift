@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Calls a function of the SDK that this SDK does not have.
+/// Calls a function that this SDK does not have.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         whisper()

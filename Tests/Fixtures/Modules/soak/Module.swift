@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Counts, and shows which build each of its layers is of.
+/// Counts, and shows the build of each of its layers.
 final class SoakModule: FeatureModule {
     private let tally = Tally()
 
@@ -24,7 +24,7 @@ final class SoakModule: FeatureModule {
     }
 }
 
-/// Which build this is: the soak writes another number over the zeros in each library that it makes.
+/// The number of this build, which the soak test writes over the zeros in each library.
 enum Build {
     static var mark: String { "build of the soak 00000000" }
 }
@@ -34,7 +34,7 @@ enum Build {
     var count = 0
 }
 
-/// What the next generation gets.
+/// The state for the next generation.
 struct TallyState: Codable {
     let count: Int
 }
@@ -77,7 +77,7 @@ struct SoakPress: Press {
         self.later = later
     }
 
-    /// The service's build, asked for anew.
+    /// The build of the service, resolved again.
     func buildOfServiceNow() throws -> String { try later().buildOfService }
 
     func increment() {

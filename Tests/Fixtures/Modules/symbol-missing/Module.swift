@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Calls a C function that no library has.
+/// Calls a C function that no library defines.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         nowhere()

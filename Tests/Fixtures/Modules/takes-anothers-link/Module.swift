@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Registers a screen whose links lead to module Entities already.
+/// Registers a screen with a link of module Entities.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }

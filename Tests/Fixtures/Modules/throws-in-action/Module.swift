@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Works, and its action throws.
+/// Works, but its action throws.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }

@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Throws in a factory, which runs when the graph is built.
+/// Throws in a factory, which runs when the container is verified.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Stock.self) { _ in throw FixtureError() }

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Stands for the next generation of module Counter, and throws in `restore`.
+/// Acts as a newer version of module Counter, and throws in `restore`.
 final class CounterModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(CounterDestination.self) { _ in CounterView() }

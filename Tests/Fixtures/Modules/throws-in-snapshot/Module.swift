@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Stands for the first generation of module Counter, and throws in `snapshot`.
+/// Acts as the first version of module Counter, and throws in `snapshot`.
 final class CounterModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(CounterDestination.self) { _ in CounterView() }

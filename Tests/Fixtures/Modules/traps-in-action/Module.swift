@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Works until its action is used, which traps.
+/// Works until its action traps.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }

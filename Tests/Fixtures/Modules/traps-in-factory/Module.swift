@@ -1,7 +1,7 @@
 import AtriumKit
 import Observation
 
-/// Traps in a factory, which runs when the graph is built.
+/// Traps in a factory, which runs when the container is verified.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.repository(Stock.self) { _ in fatalError("The fixture traps in a factory.") }

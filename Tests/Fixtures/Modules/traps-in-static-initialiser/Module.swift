@@ -1,11 +1,11 @@
 import AtriumKit
 
-/// Traps in a static initialiser, so that opening the library is enough.
+/// Traps in a static initialiser, as soon as the library is opened.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 }
 
-/// Runs while the library is opened, before any of its symbols can be asked for.
+/// Runs while the library is opened, before any of its symbols can be looked up.
 @used @section(".init_array")
 private let initialiser: @convention(c) () -> Void = fixtureInitialise
 

@@ -1,7 +1,7 @@
 import AtriumKit
 import Glibc
 
-/// Works until its action is used, which waits for what never comes.
+/// Works until its action waits forever, without blocking the main thread.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {
         registry.screen(Start.self) { _ in StartView() }
@@ -17,7 +17,7 @@ struct StartView: View {
 
     var actions: [Action] {
         Action("go", "Waits for ever in its action") {
-            // Tells the test that it has come this far.
+            // Signals to the test that the action runs.
             _ = write(STDOUT_FILENO, "begun\n", 6)
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
             return .updated

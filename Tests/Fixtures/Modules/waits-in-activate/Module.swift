@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Waits in `activate` for what never comes, and leaves the main thread free.
+/// Waits in `activate` forever, without blocking the main thread.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 

@@ -1,6 +1,6 @@
 import AtriumKit
 
-/// Waits in `deactivate` for what never comes, and leaves the main thread free.
+/// Waits in `deactivate` forever, without blocking the main thread.
 final class FixtureModule: FeatureModule {
     func register(in registry: ModuleRegistry) {}
 

@@ -1,7 +1,7 @@
 import AtriumKit
 
 struct Price: Sendable {
-    // A constant is no singleton.
+    // A constant value is not a singleton.
     static let free = Price(cents: 0)
 
     let cents: Int

@@ -12,7 +12,7 @@ final class PriceRepository {
         self.analytics = analytics
     }
 
-    // Handing one call on is fine in a repository that does more elsewhere.
+    // A repository may pass on some calls unchanged if others do more.
     func all() async throws -> [Price] {
         try await prices.prices()
     }

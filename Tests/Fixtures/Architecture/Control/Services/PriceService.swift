@@ -36,7 +36,7 @@ struct MockStockService: StockService {
     func isThere(_ price: Price) -> Bool { true }
 }
 
-// What services share is a helper and no service.
+// A helper that services share is not a service.
 enum Prices {
     static let sample = [Price(cents: 100)]
 }

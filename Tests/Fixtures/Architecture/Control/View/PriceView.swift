@@ -4,7 +4,7 @@ struct PriceList: Destination {
     static let pattern: LinkPattern = "prices"
 }
 
-// PriceRepository and LocalPriceService in a comment, or in a text, are only words.
+// PriceRepository and LocalPriceService in a comment or a string are not references.
 struct PriceView: View {
     let viewModel: PriceViewModel
 

@@ -23,7 +23,7 @@ struct PriceView: View {
         // error: [error-text] a text made of 'wrong' is no text for a person;
         //        use 'LoadFailure(error).message', which shows what an error explains and nothing else
         Text("Sorry: \(wrong)")
-        // A text, whatever its name.
+        // A string named `error` is not an error.
         Text("Sorry: \(error)")
         Text(LoadFailure(failure).message)
     }

@@ -1,4 +1,4 @@
-// What lies here belongs to all contexts.
+// A type in this folder belongs to all contexts.
 struct Money: Sendable {
     let cents: Int
 }

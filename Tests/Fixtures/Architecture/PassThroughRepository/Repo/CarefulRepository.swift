@@ -1,4 +1,4 @@
-// One rule, in one of its functions, is what a repository is for.
+// One rule in one function is enough for a repository.
 @MainActor
 final class CarefulRepository {
     private let prices: any PriceService

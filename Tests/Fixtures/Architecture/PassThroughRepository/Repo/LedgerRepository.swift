@@ -1,4 +1,4 @@
-// A structure is a repository where it is registered as one, here by another name.
+// A struct is a repository if it is registered as one, here under another name.
 typealias Ledger = LedgerRepository
 
 // error: [pass-through-repository] 'LedgerRepository' only hands calls on to a service;

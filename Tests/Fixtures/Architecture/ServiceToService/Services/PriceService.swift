@@ -22,7 +22,7 @@ struct LocalPriceService: PriceService {
     }
 }
 
-// A helper is no service.
+// A helper is not a service.
 enum Rounding {
     static let cents = 5
 }

@@ -1,5 +1,5 @@
 struct Order: Sendable {
     let total: Money
-    // One other context is what models are related by.
+    // A model may refer to one other context.
     let customer: Customer
 }
