@@ -36,6 +36,8 @@ extension Rule {
 
     /// Whether code belongs to the service that it refers to, or to one that implements it.
     private static func isOwn(_ other: String, of reference: Reference, in code: CodeBase) -> Bool {
+        // A conformance, also of a type of the SDK.
+        if reference.occurrence.related(.baseOf) != nil { return true }
         guard let container = reference.container else {
             // An extension of the service itself.
             return reference.occurrence.related(.extendedBy) != nil

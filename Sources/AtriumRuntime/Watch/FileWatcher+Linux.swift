@@ -1,0 +1,247 @@
+internal import Dispatch
+internal import Glibc
+
+/// Reports when a file was replaced or rewritten, and is complete and quiet again.
+///
+/// Files and folders may be missing; what counts is the file to which a path leads, through any symbolic links.
+/// A file that goes is not reported; when it is back with other contents or times, it is. The system drops
+/// events when too many come at once: then all files are checked.
+@MainActor
+package final class FileWatcher {
+    /// Runs an action after a time, on the main actor.
+    package typealias Schedule = @MainActor (Duration, @escaping @MainActor () -> Void) -> Void
+
+    private let quiet: Duration
+    private let isComplete: (String) -> Bool
+    private let onChange: @MainActor (String) -> Void
+    private let schedule: Schedule
+    /// The queue of events.
+    let inotify: Inotify
+    private let source: any DispatchSourceRead
+    private var plan = WatchPlan(EmptyCollection())
+    /// The watch of each folder; kinds are bits of `IN_…`.
+    private var watches: [String: (number: CInt, kinds: UInt32)] = [:]
+    /// The folder of each watch.
+    private var folders: [CInt: String] = [:]
+    private var paths: Set<String> = []
+    /// The identity of each file when it was last reported; none if it did not exist.
+    private var reported: [String: String] = [:]
+    /// The files that changed and are to be checked.
+    private var pending: [String: PendingCheck] = [:]
+    private var turn = 0
+
+    /// A file that changed.
+    private struct PendingCheck {
+        /// The check that counts: the one scheduled last.
+        var turn: Int
+        /// Its identity when the check was scheduled; nil if it did not exist.
+        var identity: String?
+        /// How many more times it must be found unchanged.
+        var checks: Int
+    }
+
+    /// How often a file that was created and not closed since must be found unchanged.
+    ///
+    /// A linker may write to it through mapped memory, which causes no events, nor does closing a file that was
+    /// opened without a name (`O_TMPFILE`).
+    private static let checksOfCreated = 10
+
+    /// - Parameters:
+    ///   - quiet: The time without changes after which a file is reported.
+    ///   - isComplete: Whether a file is complete; if not, it is checked again when it is next closed.
+    ///   - schedule: The clock.
+    ///   - onChange: Receives the path as it was given.
+    /// - Throws: ``ModuleError`` if the system allows no more watchers.
+    package init(
+        quiet: Duration = .milliseconds(150),
+        isComplete: @escaping (String) -> Bool = { _ in true },
+        schedule: @escaping Schedule = FileWatcher.afterwards,
+        onChange: @escaping @MainActor (String) -> Void
+    ) throws {
+        self.quiet = quiet
+        self.isComplete = isComplete
+        self.schedule = schedule
+        self.onChange = onChange
+        let inotify = try Inotify()
+        self.inotify = inotify
+        source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: .main)
+        source.setEventHandler { @Sendable [weak self] in
+            MainActor.assumeIsolated { self?.readEvents() }
+        }
+        source.setCancelHandler { @Sendable in inotify.close() }
+        source.activate()
+    }
+
+    isolated deinit {
+        source.cancel()
+    }
+
+    /// Watches these files instead of the present ones.
+    ///
+    /// - Parameters:
+    ///   - paths: Absolute paths.
+    ///   - identities: The identities of files when they were read: changes since are reported. Of other files,
+    ///     changes from now on are.
+    /// - Throws: ``ModuleError`` if the system allows no more watches; the files before that are watched.
+    package func watch(_ paths: Set<String>, knownAs identities: [String: String] = [:]) throws {
+        let new = paths.subtracting(self.paths)
+        self.paths = paths
+        reported = reported.filter { paths.contains($0.key) }
+        pending = pending.filter { paths.contains($0.key) }
+        defer {
+            for path in new { reported[path] = FileSystem.identity(of: path) }
+            for (path, identity) in identities where paths.contains(path) {
+                reported[path] = identity
+                if identity != FileSystem.identity(of: path) { noteChange(of: path) }
+            }
+        }
+        try arm()
+    }
+
+    /// Ends watching; nothing is reported from now on.
+    package func stop() {
+        source.cancel()
+        paths = []
+        pending = [:]
+    }
+
+    // MARK: - Watches
+
+    /// Updates the watches to the files to which the paths lead now.
+    private func arm() throws {
+        defer { removeWatches() }
+        // Another round sees what appeared in a folder before its watch was set. Folders that change faster
+        // than that cause events too.
+        for _ in 0..<10 {
+            plan = WatchPlan(paths)
+            var isSettled = true
+            for (folder, kinds) in plan.folders where watches[folder]?.kinds != kinds {
+                guard let number = try add(folder, kinds) else { continue }
+                if watches[folder]?.number != number { isSettled = false }
+                watches[folder] = (number, kinds)
+                folders[number] = folder
+            }
+            if isSettled { return }
+        }
+    }
+
+    private func add(_ folder: String, _ kinds: UInt32) throws -> CInt? {
+        do {
+            return try inotify.add(folder, kinds)
+        } catch {
+            // A folder on the path may be searchable, but not readable.
+            guard kinds == Inotify.itself else { throw error }
+            return nil
+        }
+    }
+
+    private func removeWatches() {
+        watches = watches.filter { plan.folders[$0.key] != nil }
+        for (number, folder) in folders where watches[folder]?.number != number {
+            folders[number] = nil
+            inotify.remove(number)
+        }
+    }
+
+    /// Removes the watches of a folder that is gone or replaced, and of all below it.
+    private func forget(_ folder: String) {
+        watches = watches.filter { $0.key != folder && !$0.key.hasPrefix("\(folder)/") }
+    }
+
+    // MARK: - Events
+
+    /// Reads the events of the system.
+    func readEvents() {
+        // A closed descriptor may be reused.
+        guard !source.isCancelled else { return }
+        take(inotify.read())
+    }
+
+    /// Handles events, in order.
+    func take(_ events: [Inotify.Event]) {
+        var created: Set<String> = []
+        var changed: Set<String> = []
+        var isWayChanged = false
+        for event in events {
+            guard !event.has(IN_Q_OVERFLOW) else {
+                watches = [:]
+                changed = paths
+                isWayChanged = true
+                continue
+            }
+            guard let folder = folders[event.watch] else { continue }
+            if event.name.isEmpty {
+                forget(folder)
+                changed = paths
+                isWayChanged = true
+            } else if let paths = plan.dependents[folder]?[event.name] {
+                changed.formUnion(paths)
+                if event.has(IN_CREATE), FileSystem.isNewFile("\(folder)/\(event.name)") {
+                    created.formUnion(paths)
+                } else {
+                    created.subtract(paths)
+                }
+                if !event.has(IN_CLOSE_WRITE) { isWayChanged = true }
+            }
+        }
+        // Errors are reported by the next call of watch(_:knownAs:).
+        if isWayChanged { try? arm() }
+        for path in changed {
+            noteChange(of: path, checks: created.contains(path) ? Self.checksOfCreated : 1)
+        }
+    }
+
+    /// Schedules a check of a file for when it has been quiet.
+    private func noteChange(of path: String, checks: Int = 1) {
+        turn += 1
+        pending[path] = PendingCheck(turn: turn, identity: FileSystem.identity(of: path), checks: checks)
+        scheduleCheck(of: path, turn)
+    }
+
+    private func scheduleCheck(of path: String, _ turn: Int) {
+        schedule(quiet) { [weak self] in self?.check(path, turn) }
+    }
+
+    private func check(_ path: String, _ turn: Int) {
+        guard let file = pending[path], file.turn == turn else { return }
+        let identity = FileSystem.identity(of: path)
+        guard let identity, identity != reported[path] else {
+            pending[path] = nil
+            return
+        }
+        if identity != file.identity {
+            // It is still being written; a file that was not closed starts over.
+            noteChange(of: path, checks: file.checks > 1 ? Self.checksOfCreated : 1)
+        } else if file.checks > 1 {
+            pending[path]?.checks -= 1
+            scheduleCheck(of: path, turn)
+        } else {
+            pending[path] = nil
+            guard FileSystem.isRegularFile(path), isComplete(path) else { return }
+            reported[path] = .some(identity)
+            onChange(path)
+        }
+    }
+
+    /// Runs an action after a time by the system's clock.
+    package static func afterwards(_ time: Duration, _ action: @escaping @MainActor () -> Void) {
+        Task {
+            guard (try? await Task.sleep(for: time)) != nil else { return }
+            action()
+        }
+    }
+}
+
+extension FileSystem {
+    /// Whether a path leads to a regular file.
+    fileprivate static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Whether a name is a regular file, and neither kind of link.
+    fileprivate static func isNewFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+    }
+}
