@@ -38,7 +38,7 @@ struct Atrium {
 
     private static func run(_ arguments: [String], _ start: Supervisor.Start?) async -> ExitStatus {
         do {
-            guard argumentsAreText else { throw InputError.badArgument }
+            guard argumentsAreText else { throw ShellError.badArgument }
             let options = try Options(arguments)
             switch options.mode {
             case .help: return Report.print(Options.help)

@@ -27,12 +27,12 @@ struct ErrorsTests {
 
     @Test("An error that explains itself is passed on as it is")
     func explained() {
-        #expect(UnexplainedError.explain(Categorised(category: .refused)) is Categorised)
+        #expect(ShellError.explain(Categorised(category: .refused)) is Categorised)
     }
 
     @Test("An error that does not is told by its type only, and kept as cause")
     func unexplained() {
-        let error = UnexplainedError.explain(SecretFailure.password("hunter2"))
+        let error = ShellError.explain(SecretFailure.password("hunter2"))
 
         #expect(error.code == .unexpected)
         #expect(error.message == "An unexpected error of type 'SecretFailure' occurred.")
@@ -43,7 +43,7 @@ struct ErrorsTests {
 
     @Test("A cancelled task is a cancelled command")
     func cancelled() {
-        let error = UnexplainedError.explain(CancellationError())
+        let error = ShellError.explain(CancellationError())
 
         #expect(error.code == .cancelled)
         #expect(error.message == "The command was cancelled.")
@@ -53,7 +53,7 @@ struct ErrorsTests {
 
     @Test("An error for programs has code, message and hint, null where there is none")
     func json() {
-        let error = UnexplainedError.explain(CancellationError())
+        let error = ShellError.explain(CancellationError())
 
         #expect(
             JSONValue.object(error.json).serialized

@@ -22,8 +22,8 @@ enum ChangeViews {
 
     @ContentBuilder
     private static func effects(of plan: ChangePlan) -> Content {
-        if !plan.rebuilt.isEmpty { Field("rebuilt", NameList(plan.rebuilt)) }
-        if !plan.screens.isEmpty { Field("screens", label: "Rebuilt screens", NameList(plan.screens)) }
+        if !plan.rebuilt.isEmpty { Field("rebuilt", Worded(plan.rebuilt)) }
+        if !plan.screens.isEmpty { Field("screens", label: "Rebuilt screens", Worded(plan.screens)) }
     }
 
     /// What was done: only its effects for people, everything for programs.
@@ -61,10 +61,10 @@ enum ChangeViews {
     static func bisect(_ report: BisectReport) -> Content {
         Content {
             Field("commands", report.script)
-            Field("guilty", NameList(report.guilty))
+            Field("guilty", Worded(report.guilty))
             if let crash = report.crash { Field("crash", crash) }
             Table(report.tries, key: "tries") {
-                Column("modules") { NameList($0.modules) }
+                Column("modules") { Worded($0.modules) }
                 Column("crashed") { $0.crashed }
             }
             switch report.guilty.count {

@@ -22,10 +22,10 @@ struct Help {
             Text("Type a command, an action of the current screen, or LINK [ACTION].")
             Table(HostCommands.Subject.allCases, key: "subjects") {
                 Column("subject") { $0.rawValue }
-                Column("commands") { subject in NameList(names(of: subject)) }
+                Column("commands") { subject in Worded(names(of: subject)) }
             }
             if !current.isEmpty {
-                Field("here", label: "Actions here", NameList(current.map(\.name)))
+                Field("here", label: "Actions here", Worded(current.map(\.name)))
             }
             Text(
                 "'help SUBJECT' lists its commands, 'help NAME' explains a command, action, link or module, "
@@ -69,10 +69,12 @@ struct Help {
         {
             return explain(known)
         }
-        throw CommandError.noHelp(
-            name,
-            known: commands.map(\.action.name) + host.runtime.modules.map(\.name)
-                + host.knownLinks.map(\.pattern.description) + declared.current.map(\.name))
+        let known =
+            commands.map(\.action.name) + host.runtime.modules.map(\.name)
+            + host.knownLinks.map(\.pattern.description) + declared.current.map(\.name)
+        throw ShellError.unknown(.notFound, name, among: known, else: "'help' lists the commands.") {
+            "There is no help about '\($0)'."
+        }
     }
 
     private func explain(_ action: Declaration) -> Content {

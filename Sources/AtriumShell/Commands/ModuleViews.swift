@@ -48,7 +48,7 @@ enum ModuleViews {
                     Column("summary") { $0.summary }
                 }
             }
-            if let generations { GenerationViews.content(generations) }
+            if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
                 Notice(.warning, "The module is not active.", hint: hint)
             }

@@ -27,7 +27,11 @@ extension Interpreter {
         // Earlier replies are shown even if the process does not survive this action.
         if !resolved.isHost { try OutputStream.standardOutput.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk { throw CommandError.unanswered(question, of: action.name) }
+        if let question, !canAsk {
+            throw ShellError(
+                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+                hint: "In a script, add --yes to the command, or start the host with --yes.")
+        }
         // Before anything is awaited: what starts on one generation of a module ends on it, whatever is updated
         // meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
@@ -55,7 +59,7 @@ extension Interpreter {
         switch await run.next() {
         case .waiting(let entry):
             suspended[entry.id] = Suspended(run: run, command: resolved, job: job)
-            job.waits(for: entry.link)
+            job.awaited = entry.link
             host.display.endProgress()
             return try await show(host.coordinator)
         case .finished(let result):
@@ -86,8 +90,8 @@ extension Interpreter {
         var output = Reply.Output()
         while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
             suspended[id] = nil
-            waiting.job.resumes()
-            defer { if !isSuspended(waiting.job) { waiting.job.end() } }
+            waiting.job.awaited = nil
+            defer { if !isSuspended(waiting.job) { host.display.jobs.end(waiting.job) } }
             var command = waiting.command
             command.former = resolved.former
             output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
@@ -142,7 +146,7 @@ extension Interpreter {
         } catch let error as CancellationError {
             throw error
         } catch {
-            let reason = UnexplainedError.explain(error).message
+            let reason = ShellError.explain(error).message
             return Reply.Output(message: "'\(action.name)' was not done: \(reason)")
         }
     }

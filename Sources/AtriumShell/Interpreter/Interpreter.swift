@@ -59,8 +59,8 @@ final class Interpreter {
                 outcome = .done(try await perform(found, command))
             }
         } catch {
-            let explained = UnexplainedError.explain(error)
-            host.lastFailure.note(text(of: command, resolved), explained)
+            let explained = ShellError.explain(error)
+            host.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
         return Reply(
@@ -75,7 +75,7 @@ final class Interpreter {
         let job = host.display.jobs.begin(text: text, link: host.currentLink)
         defer {
             host.display.count = { nil }
-            if !isSuspended(job) { job.end() }
+            if !isSuspended(job) { host.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
         }
@@ -125,7 +125,10 @@ final class Interpreter {
         if let found = action(first, here: actions) { return .command(found) }
         if command.words.count == 1, coordinator.currentEntry?.isOfHost == true {
             guard let answer = answer(first, among: actions) else {
-                throw CommandError.noAnswer(first, answers: actions.map(\.name))
+                let answers = actions.map(\.name).joined(separator: " or ")
+                throw ShellError(
+                    .unknownCommand, "'\(first.shortened)' is no answer to the question that is open.",
+                    hint: "Answer \(answers), or leave it unanswered: back")
             }
             return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))
         }
@@ -133,7 +136,9 @@ final class Interpreter {
         // The action of a screen whose module is gone.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
         let known = commands.keys.sorted() + actions.map(\.name) + host.knownLinks.map(\.pattern.description)
-        throw CommandError.unknownCommand(first, known: known)
+        throw ShellError.unknown(
+            .unknownCommand, first, among: known, else: "'help' lists the commands, 'links' the screens."
+        ) { "There is no command, action or link '\($0)'." }
     }
 
     /// Resolves `LINK [ACTION]` once the guards allow the link.
@@ -152,7 +157,11 @@ final class Interpreter {
         let name = command.words[1].text
         let actions = preview.screen.view.actions
         guard let action = actions.first(where: { $0.name == name }) else {
-            throw CommandError.unknownAction(name, of: command.words[0].text, known: actions.map(\.name))
+            let known = actions.map(\.name)
+            throw ShellError.unknown(
+                "unknownAction", name, among: known,
+                else: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
+            ) { "The screen '\(command.words[0].text)' has no action '\($0)'." }
         }
         return .command(
             ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
@@ -251,4 +260,8 @@ struct FormerStack {
         guard let entry, current?.isOfHost != true else { return false }
         return entry.id != current?.id && ids.contains(entry.id)
     }
+}
+
+extension ErrorCode {
+    static let unknownCommand: ErrorCode = "unknownCommand"
 }

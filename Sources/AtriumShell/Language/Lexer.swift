@@ -5,11 +5,15 @@ package import AtriumKit
 /// Blanks separate words, `;` and line ends commands. `'…'` quotes everything; `"…"` and a backslash quote the
 /// next character; `#` at the start of a word begins a comment.
 package enum Lexer {
-    /// - Throws: ``SyntaxError`` if a quote is not closed or the text ends in a backslash.
-    package static func commands(in text: String) throws(SyntaxError) -> [Command] {
+    /// - Throws: ``ShellError`` if a quote is not closed or the text ends in a backslash.
+    package static func commands(in text: String) throws(ShellError) -> [Command] {
         var scanner = Scanner(text)
         try scanner.scan()
-        if let quote = scanner.openQuote { throw .unclosedQuote(Character(quote), in: text) }
+        if let quote = scanner.openQuote {
+            throw ShellError(
+                "syntax", "A quote \(quote) is opened, but not closed.",
+                hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
+        }
         return scanner.commands.filter { !$0.words.isEmpty }
     }
 
@@ -49,7 +53,7 @@ private struct Scanner {
         self.text = text
     }
 
-    mutating func scan() throws(SyntaxError) {
+    mutating func scan() throws(ShellError) {
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
         while index < scalars.endIndex {
@@ -74,7 +78,11 @@ private struct Scanner {
                     begin(at: start, isQuoted: true)
                     openQuote = scalar
                 case "\\":
-                    guard index < scalars.endIndex else { throw .trailingBackslash(in: text) }
+                    guard index < scalars.endIndex else {
+                        throw ShellError(
+                            "syntax", "The line ends in a backslash, which needs a character behind it.",
+                            hint: "Write \\\\ where a backslash is meant.")
+                    }
                     append(scalars[index], at: start)
                     index = scalars.index(after: index)
                 case ";": endCommand()
@@ -150,33 +158,4 @@ enum Quoting {
         quoted.append("\"")
         return String(quoted)
     }
-}
-
-package struct SyntaxError: ExplainedError {
-    package let code: ErrorCode
-    package let message: String
-    package let hint: String?
-    package var category: ErrorCategory { .failure }
-
-    private init(_ code: ErrorCode, _ message: String, hint: String?) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-    }
-
-    static func unclosedQuote(_ quote: Character, in text: String) -> SyntaxError {
-        SyntaxError(
-            .syntax, "A quote \(quote) is opened, but not closed.",
-            hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
-    }
-
-    static func trailingBackslash(in text: String) -> SyntaxError {
-        SyntaxError(
-            .syntax, "The line ends in a backslash, which needs a character behind it.",
-            hint: "Write \\\\ where a backslash is meant.")
-    }
-}
-
-extension ErrorCode {
-    package static let syntax: ErrorCode = "syntax"
 }

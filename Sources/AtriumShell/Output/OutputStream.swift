@@ -9,7 +9,7 @@ package final class OutputStream {
     private let name: String
     private var buffer: [UInt8] = []
     private var flushIsDue = false
-    private var failure: OutputError?
+    private var failure: ShellError?
     private static let limit = 64 * 1024
     private static let delay = DispatchTimeInterval.milliseconds(10)
 
@@ -22,7 +22,7 @@ package final class OutputStream {
     }
 
     /// Buffers text, which is written soon.
-    package func write(_ text: String) throws(OutputError) {
+    package func write(_ text: String) throws(ShellError) {
         if let failure { throw failure }
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.limit {
@@ -39,7 +39,7 @@ package final class OutputStream {
         try? flush()
     }
 
-    package func flush() throws(OutputError) {
+    package func flush() throws(ShellError) {
         if let failure { throw failure }
         guard !buffer.isEmpty else { return }
         var written = 0
@@ -54,7 +54,7 @@ package final class OutputStream {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                let failure = OutputError(name, errno: errno)
+                let failure = ShellError.outputFailed(name, errno: errno)
                 self.failure = failure
                 throw failure
             }
@@ -62,25 +62,21 @@ package final class OutputStream {
     }
 }
 
-package struct OutputError: ExplainedError {
-    package let code: ErrorCode
-    package let message: String
-    package let hint: String?
-
-    init(_ name: String, errno: CInt) {
+extension ShellError {
+    static func outputFailed(_ name: String, errno: CInt) -> ShellError {
         if errno == EPIPE {
-            code = .outputClosed
-            message = "\(name) was closed by its reader; the rest was not run."
-            hint = "Read the output to its end, or send it to a file."
-        } else {
-            code = .outputFailed
-            message = "\(name) can't be written: \(String(cString: strerror(errno))); the rest was not run."
-            hint = "Make room, or send the output elsewhere."
+            return ShellError(
+                .outputClosed, "\(name) was closed by its reader; the rest was not run.",
+                hint: "Read the output to its end, or send it to a file.")
         }
+        return ShellError(
+            .outputFailed,
+            "\(name) can't be written: \(String(cString: strerror(errno))); the rest was not run.",
+            hint: "Make room, or send the output elsewhere.")
     }
 }
 
 extension ErrorCode {
-    package static let outputClosed: ErrorCode = "outputClosed"
-    package static let outputFailed: ErrorCode = "outputFailed"
+    static let outputClosed: ErrorCode = "outputClosed"
+    static let outputFailed: ErrorCode = "outputFailed"
 }

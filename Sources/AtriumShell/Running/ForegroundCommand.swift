@@ -85,31 +85,3 @@ final class ForegroundCommand: Sendable {
         _ = write(STDERR_FILENO, text, text.count)
     }
 }
-
-/// Waits for a command until it ends or is abandoned, whichever comes first.
-@MainActor
-final class CommandWait<Value: Sendable> {
-    private var continuation: CheckedContinuation<Result<Value, any Error>, Never>?
-    private var result: Result<Value, any Error>?
-
-    func value(of task: Task<Value, any Error>) async throws -> Value {
-        Task { self.end(await task.result) }
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
-            if let result = self.result {
-                continuation.resume(returning: result)
-            } else {
-                self.continuation = continuation
-            }
-        }
-        return try result.get()
-    }
-
-    /// Ends the wait; later calls do nothing.
-    func end(_ result: Result<Value, any Error>) {
-        guard self.result == nil else { return }
-        self.result = result
-        continuation?.resume(returning: result)
-        continuation = nil
-    }
-}

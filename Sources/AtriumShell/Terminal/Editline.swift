@@ -1,3 +1,4 @@
+internal import AtriumKit
 internal import CEditline
 
 /// libedit, as far as the line editor uses it; all offsets are in UTF-8.
@@ -15,9 +16,12 @@ final class Editline {
     private let editor: OpaquePointer
 
     /// Loads libedit, which takes 0.4 ms the first time.
-    init(historySize: Int) throws(LineEditorError) {
+    init(historySize: Int) throws(ShellError) {
         guard let editor = ceditline_create(Int32(historySize)) else {
-            throw .unavailable(String(cString: ceditline_error()))
+            throw ShellError(
+                "lineEditorUnavailable",
+                "The line editor can't start: \(String(cString: ceditline_error())).",
+                hint: "Install libedit (on Debian: apt install libedit2).")
         }
         self.editor = editor
     }

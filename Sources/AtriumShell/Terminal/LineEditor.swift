@@ -52,10 +52,13 @@ package final class LineEditor {
     private var hasEnded = false
     private var signals: [SignalSource] = []
 
-    /// - Throws: ``LineEditorError`` if standard input or output is no terminal, or libedit is missing.
-    package init(historyFile: String?, completions: @escaping Completions) throws(LineEditorError) {
+    /// - Throws: ``ShellError`` if standard input or output is no terminal, or libedit is missing.
+    package init(historyFile: String?, completions: @escaping Completions) throws(ShellError) {
         guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
-            throw .noTerminal()
+            throw ShellError(
+                "lineEditorUnavailable",
+                "The line editor can't start: standard input and output are not both a terminal.",
+                hint: "Run commands with -c 'LINE', or pipe them in.")
         }
         // libedit changes the mode when it starts.
         let mode = TerminalMode.current()
@@ -393,23 +396,4 @@ package enum LineInput: Equatable, Sendable {
     case interrupted
     /// Ctrl-D on an empty line, or the terminal is gone.
     case endOfInput
-}
-
-/// Why there is no line editor; lines can still be read plainly.
-package struct LineEditorError: ExplainedError, Equatable {
-    package var code: ErrorCode { "lineEditorUnavailable" }
-    package let message: String
-    package let hint: String?
-
-    static func unavailable(_ reason: String) -> LineEditorError {
-        LineEditorError(
-            message: "The line editor can't start: \(reason).",
-            hint: "Install libedit (on Debian: apt install libedit2).")
-    }
-
-    static func noTerminal() -> LineEditorError {
-        LineEditorError(
-            message: "The line editor can't start: standard input and output are not both a terminal.",
-            hint: "Run commands with -c 'LINE', or pipe them in.")
-    }
 }
