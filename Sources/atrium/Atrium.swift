@@ -7,8 +7,7 @@ import Glibc
 import MainQueue
 
 /// The composition root: reads the options, wires the parts, runs, and exits.
-@main @MainActor
-struct Atrium {
+@main @MainActor struct Atrium {
     static func main() {
         prepareProcess()
         let arguments = Array(CommandLine.arguments.dropFirst())

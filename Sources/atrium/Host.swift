@@ -5,7 +5,6 @@ import AtriumRuntime
 import AtriumShell
 import AtriumStorage
 
-/// Wires a host that runs commands, and runs it to its end.
 @MainActor
 enum Host {
     static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {

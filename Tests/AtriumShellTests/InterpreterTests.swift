@@ -129,7 +129,7 @@ struct InterpreterTests {
 
     private func historyText(of line: String) throws -> String? {
         let command = Command(words: try Lexer.commands(in: line).flatMap(\.words))
-        return shop.interpreter.historyText(of: command)
+        return shop.interpreter.declaredText(of: command, marksSecrets: false)
     }
 
     @Test("What an action throws is told, without internals where it does not explain itself")

@@ -1,9 +1,7 @@
 internal import AtriumKit
 internal import AtriumRuntime
 
-/// How changes of the modules are shown.
 enum ChangeViews {
-    /// What would be done.
     static func plan(_ plan: ChangePlan) -> Content {
         Content {
             if !plan.steps.isEmpty {
@@ -57,7 +55,6 @@ enum ChangeViews {
         }.joined(separator: " ")
     }
 
-    /// What `module bisect` found.
     static func bisect(_ report: BisectReport) -> Content {
         Content {
             Field("commands", report.script)
@@ -69,8 +66,7 @@ enum ChangeViews {
             }
             switch report.guilty.count {
             case 0: Notice(.information, "With all modules, the crash did not happen again.")
-            case 1:
-                Notice(.problem, "The crash needs only \(report.guilty[0]), with what it requires.")
+            case 1: Notice(.problem, "The crash needs only \(report.guilty[0]), with what it requires.")
             default:
                 Notice(
                     .problem,

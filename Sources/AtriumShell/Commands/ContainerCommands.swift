@@ -2,7 +2,6 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// The commands about the container: registrations, dependencies, what is built.
 extension HostCommands {
     private var registrationNames: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
 
@@ -78,7 +77,6 @@ extension HostCommands {
 }
 
 extension Sequence where Element: Hashable {
-    /// Each element once, in order.
     var uniqued: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
@@ -86,7 +84,5 @@ extension Sequence where Element: Hashable {
 }
 
 extension DependencyGraph {
-    func positions(of names: [String]) -> [Int] {
-        nodes.indices.filter { names.contains(nodes[$0].name) }
-    }
+    func positions(of names: [String]) -> [Int] { nodes.indices.filter { names.contains(nodes[$0].name) } }
 }

@@ -48,9 +48,7 @@ enum ContainerViews {
             Field("module", node.module)
             Field("lifetime", node.lifetime.rawValue)
             if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
-            if !node.environments.isEmpty {
-                Field("environments", Worded(node.environments.map(\.rawValue)))
-            }
+            if !node.environments.isEmpty { Field("environments", Worded(node.environments.map(\.rawValue))) }
             if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
             connections("needs", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
             connections("neededBy", "Needed by", neededBy.map { (graph.nodes[$0.from], $0.kind) })
@@ -136,7 +134,6 @@ extension DependencyGraph.Node {
 }
 
 extension Layer {
-    /// Without an article.
     var name: String {
         switch self {
         case .useCase: "use case"

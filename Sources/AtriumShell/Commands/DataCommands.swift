@@ -3,7 +3,6 @@ internal import AtriumManifest
 internal import AtriumNetworking
 internal import AtriumRuntime
 
-/// The commands about the mock services and the server's API.
 extension HostCommands {
     @ActionsBuilder var mocks: [Action] {
         Action("mock", "List the mock services and their scenarios", effect: .reads) {

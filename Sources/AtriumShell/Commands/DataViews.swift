@@ -33,9 +33,7 @@ enum MockViews {
                 Column("arguments") { text(of: $0.call.arguments) }
                 Column("scenario") { $0.call.scenario.rawValue }
             }
-            if count > last, !all.isEmpty {
-                Text("The last \(min(last, all.count)) of \(count) calls.")
-            }
+            if count > last, !all.isEmpty { Text("The last \(min(last, all.count)) of \(count) calls.") }
         }
     }
 

@@ -1,7 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
 
-/// How explanations, events and generations are shown.
 enum ExplainViews {
     static func why(_ explanation: ModuleExplanation) -> Content {
         Content {

@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 
-/// The results of all modules' health checks.
 @MainActor
 enum HealthReport {
     private struct Line {

@@ -8,11 +8,8 @@ internal import AtriumRuntime
 @MainActor
 struct HostCommands {
     /// What a command is about; `help` lists the commands by it.
-    enum Subject: String, CaseIterable {
-        case navigate, modules, data, inspect, shell
-    }
+    enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
 
-    /// A command under its subject.
     struct Command {
         let subject: Subject
         let action: Action
@@ -30,14 +27,11 @@ struct HostCommands {
             (.navigate, navigation), (.modules, modules + moduleChanges + explanations),
             (.data, mocks + api), (.inspect, inspection), (.shell, shell),
         ]
-        return lists.flatMap { subject, actions in
-            actions.map { Command(subject: subject, action: $0) }
-        }
+        return lists.flatMap { subject, actions in actions.map { Command(subject: subject, action: $0) } }
     }
 
     var actions: [Action] { all.map(\.action) }
 
-    /// The links that completion offers.
     var links: [String] { offersNames ? host.knownLinks.map(\.suggestion) : [] }
 
     var moduleNames: [String] { host.runtime.modules.map(\.name) }

@@ -52,9 +52,8 @@ extension HostCommands {
                     }
                 })
         }
-        Action(
-            "module release", "Lift the quarantine of a module and start it", effect: .changes, module
-        ) { name in
+        Action("module release", "Lift the quarantine of a module and start it", effect: .changes, module) {
+            name in
             if let module = host.runtime.module(name), !module.isQuarantined {
                 throw ShellError(
                     .notFound, "Module '\(name.shortened)' is not quarantined.",
@@ -107,6 +106,4 @@ extension HostCommands {
     }
 }
 
-enum OnOrOff: String, CaseIterable, ArgumentValue {
-    case on, off
-}
+enum OnOrOff: String, CaseIterable, ArgumentValue { case on, off }

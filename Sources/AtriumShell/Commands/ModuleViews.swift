@@ -2,7 +2,6 @@ internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumRuntime
 
-/// How modules are shown.
 @MainActor
 enum ModuleViews {
     static func list(_ modules: [Module], environment: Environment) -> Content {

@@ -2,7 +2,6 @@
 internal import AtriumManifest
 internal import AtriumNavigation
 
-/// The commands that move between screens.
 extension HostCommands {
     private var coordinator: Coordinator { host.coordinator }
 

@@ -75,9 +75,7 @@ enum NavigationViews {
             } else if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
             } else if explanation.hops.count > 1 {
-                Notice(
-                    .information,
-                    "The last of these links is shown, the first once its guard allows it.")
+                Notice(.information, "The last of these links is shown, the first once its guard allows it.")
             }
         }
     }
@@ -134,9 +132,7 @@ extension NavigationRequest {
         if let links { object["links"] = .array(links.map { .string($0) }) }
         if let slot { object["slot"] = .string(slot) }
         if let entry { object["entry"] = .integer(Int64(entry)) }
-        if let result {
-            object["result"] = .object(result.json.map { ["json": .string($0)] } ?? [:])
-        }
+        if let result { object["result"] = .object(result.json.map { ["json": .string($0)] } ?? [:]) }
         if isForced == true { object["isForced"] = true }
         return object
     }
@@ -193,13 +189,10 @@ enum JournalFile {
     private struct Reply: Decodable {
         let result: Result
 
-        struct Result: Decodable {
-            let rows: [NavigationJournal.Record]
-        }
+        struct Result: Decodable { let rows: [NavigationJournal.Record] }
     }
 }
 
-/// What is printed about a guard's redirect.
 enum RedirectViews {
     /// Why another screen is shown, and that the requested one follows.
     static func message(_ arrival: Arrival, isOnStack: Bool = true) -> String? {

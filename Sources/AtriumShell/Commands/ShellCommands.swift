@@ -100,9 +100,6 @@ extension HostCommands {
         }
     }
 
-    /// - Parameters:
-    ///   - link: The screen; default: the current one.
-    ///   - seconds: The time after which it ends.
     private func live(_ link: String?, for seconds: Double?, changes: Int?) async throws -> ActionResult {
         if let seconds, !(seconds > 0 && seconds <= 86_400) {
             throw ArgumentError(

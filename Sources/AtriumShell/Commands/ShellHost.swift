@@ -20,10 +20,8 @@ package final class ShellHost {
     package let coordinator: Coordinator
     package let screens: ScreenTable
     package let runtime: ModuleRuntime
-    /// Changes modules.
     package let changes: ModuleManager
     package let environment: Environment
-    /// The mock services.
     package let mocks: MockDirector
     /// The server's API; nil unless the environment is live and a server is configured.
     package let api: APIManager?
@@ -59,7 +57,6 @@ package final class ShellHost {
         }
     }
 
-    /// Starts or stops printing what the container builds.
     func trace(_ isOn: Bool) {
         guard isOn else { return runtime.container.trace(nil) }
         runtime.container.trace { [weak self] events in
@@ -86,10 +83,8 @@ package final class ShellHost {
         runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }?.name
     }
 
-    /// Who is signed in, for the prompt.
     var person: String { SessionManager.shared.user?.email ?? "guest" }
 
-    /// The link of the current screen, for the prompt.
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 }
 
@@ -102,7 +97,6 @@ struct KnownLink {
     /// The guards that decide about it; unknown of a module that is not loaded.
     var guards: [String] = []
 
-    /// The pattern up to its first argument.
     var suggestion: String { pattern.beginning }
 }
 

@@ -124,8 +124,6 @@ extension Interpreter {
     // MARK: - Deferred actions
 
     /// Performs the action that a guard deferred, if its screen is the current one now; at most once.
-    ///
-    /// - Returns: What it shows, or why it was not done: its screen is shown in any case.
     private func performDeferred(_ job: RunningJobs.Job) async throws -> Reply.Output {
         let coordinator = host.coordinator
         guard let deferred, let entry = deferred.entry, entry == coordinator.currentEntry?.id else {
@@ -164,15 +162,13 @@ extension Interpreter {
             return try await show(coordinator, message: message, again: isBack && !isAwaited)
         case .destination(let destination):
             return try await show(destination, near: coordinator, message: message)
-        case .leave(let destination):
-            return try await leave(resolved, showing: destination, message: message)
+        case .leave(let destination): return try await leave(resolved, showing: destination, message: message)
         case .leaveReturning(let outcome, let destination):
             guard resolved.isPresented else {
                 return try await leave(resolved, showing: destination, message: message)
             }
             return try await dismiss(outcome, on: resolved, message: message)
-        case .dismiss(let outcome):
-            return try await dismiss(outcome, on: resolved, message: message)
+        case .dismiss(let outcome): return try await dismiss(outcome, on: resolved, message: message)
         }
     }
 
@@ -197,9 +193,7 @@ extension Interpreter {
             try await coordinator.navigate(NavigationRequest(.leave).forced(!resolved.isHost))
         }
         if coordinator.currentEntry == nil {
-            if let destination {
-                return try await show(destination, near: coordinator, message: message)
-            }
+            if let destination { return try await show(destination, near: coordinator, message: message) }
             if resolved.preview != nil { return Reply.Output(message: message) }
         }
         return try await show(coordinator, message: message, again: !isAwaited)
@@ -243,17 +237,8 @@ extension Interpreter {
 /// memory only and never shown, since it may hold a secret.
 struct DeferredAction {
     let command: Command
-    /// The entry on which it was typed.
     let entry: StackEntry.ID?
-    /// Where the guard redirected to.
     let redirect: StackEntry.ID?
-
-    @MainActor
-    init(_ command: Command, on arrival: Arrival) {
-        self.command = command
-        entry = arrival.redirect?.request.entry
-        redirect = arrival.entry
-    }
 }
 
 extension Action {
@@ -264,7 +249,6 @@ extension Action {
 }
 
 extension Reply.Output {
-    /// Both, one after the other; the later content is shown.
     func followed(by next: Reply.Output) -> Reply.Output {
         let messages = [message, next.message].compactMap { $0 }
         return Reply.Output(

@@ -13,14 +13,12 @@ internal import Glibc
 final class Interpreter {
     let host: ShellHost
     let declared: DeclaredActions
-    /// The host's commands by name; made once.
     private lazy var commands = Dictionary(
         HostCommands(host: host).actions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     /// Asks for a secret without echo; nil if nobody can be asked.
     var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
     /// Whether a person types the commands, who can confirm what destroys something.
     var canAsk = false
-    /// Whether every such question is answered with yes.
     var answersYes = false
     /// The actions that wait for something that they presented, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
@@ -41,11 +39,8 @@ final class Interpreter {
         let job: RunningJobs.Job
     }
 
-    func isSuspended(_ job: RunningJobs.Job) -> Bool {
-        suspended.values.contains { $0.job === job }
-    }
+    func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
-    /// Runs one command.
     func run(_ command: Command) async -> Reply {
         var resolved: ResolvedCommand?
         let outcome: Reply.Outcome
@@ -96,7 +91,6 @@ final class Interpreter {
 
     enum Resolution {
         case command(ResolvedCommand)
-        /// A guard redirected to another screen, which is shown.
         case redirected(Reply.Output)
     }
 
@@ -118,7 +112,8 @@ final class Interpreter {
         }
         if !isAllowed, let arrival = try await coordinator.evaluateCurrentGuards() {
             // The word can only mean an action of the current screen.
-            deferred = DeferredAction(command, on: arrival)
+            deferred = DeferredAction(
+                command: command, entry: arrival.redirect?.request.entry, redirect: arrival.entry)
             return .redirected(try await show(coordinator, message: RedirectViews.message(arrival)))
         }
         let actions = currentActions
@@ -141,7 +136,6 @@ final class Interpreter {
         ) { "There is no command, action or link '\($0)'." }
     }
 
-    /// Resolves `LINK [ACTION]` once the guards allow the link.
     private func resolve(_ route: Route, _ command: Command) async throws -> Resolution {
         let detached = host.coordinator.detached()
         if let redirect = try await host.coordinator.redirect(from: route) {
@@ -167,7 +161,6 @@ final class Interpreter {
             ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
     }
 
-    /// The actions of the current screen, if its guards allow it.
     private var currentActions: [Action] {
         guard host.coordinator.isCurrentAllowed else { return [] }
         // A current screen whose module is gone prevents no other command.
@@ -214,7 +207,6 @@ struct ResolvedCommand {
     var isHost = false
     /// The entry on which the action started.
     var entry: StackEntry.ID?
-    /// The stack before the command.
     var former: FormerStack?
     /// How many words stand before the arguments.
     let skippedWords: Int
@@ -237,12 +229,10 @@ struct ResolvedCommand {
         return present?.question ?? action.question
     }
 
-    /// How far the action is, in words, if its screen says so.
     @MainActor
     var progress: String? { (try? coordinator.currentScreen())?.view.body.progressText }
 }
 
-/// The stack before a command.
 @MainActor
 struct FormerStack {
     let ids: Set<StackEntry.ID>
@@ -262,6 +252,4 @@ struct FormerStack {
     }
 }
 
-extension ErrorCode {
-    static let unknownCommand: ErrorCode = "unknownCommand"
-}
+extension ErrorCode { static let unknownCommand: ErrorCode = "unknownCommand" }

@@ -1,4 +1,4 @@
-package import AtriumKit
+internal import AtriumKit
 
 /// Splits lines into commands and commands into words.
 ///
@@ -28,9 +28,7 @@ package enum Lexer {
     }
 }
 
-package struct Command: Hashable, Sendable {
-    package var words: [Word]
-}
+package struct Command: Hashable, Sendable { package var words: [Word] }
 
 package struct Word: Hashable, Sendable {
     package var text: String
@@ -49,9 +47,7 @@ private struct Scanner {
     private let text: String
     private var word: Word?
 
-    init(_ text: String) {
-        self.text = text
-    }
+    init(_ text: String) { self.text = text }
 
     mutating func scan() throws(ShellError) {
         let scalars = text.unicodeScalars
@@ -61,7 +57,7 @@ private struct Scanner {
             let start = text.utf8.distance(from: text.startIndex, to: index)
             index = scalars.index(after: index)
             if inComment {
-                if scalar.isNewline { endComment() }
+                if Self.isNewline(scalar) { endComment() }
             } else if let quote = openQuote {
                 if scalar == quote {
                     openQuote = nil
@@ -87,7 +83,7 @@ private struct Scanner {
                     index = scalars.index(after: index)
                 case ";": endCommand()
                 case "#" where word == nil: inComment = true
-                case _ where scalar.isNewline: endCommand()
+                case _ where Self.isNewline(scalar): endCommand()
                 case _ where scalar.properties.isWhitespace: endWord()
                 default: append(scalar, at: start)
                 }
@@ -96,6 +92,9 @@ private struct Scanner {
         endsInWord = word != nil
         endWord()
     }
+
+    /// Other separators are text: what is pasted must not turn into commands.
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
     private mutating func begin(at start: Int, isQuoted: Bool = false) {
         if word == nil { word = Word(text: "", start: start, isQuoted: isQuoted) }
@@ -119,16 +118,6 @@ private struct Scanner {
     private mutating func endComment() {
         inComment = false
         endCommand()
-    }
-}
-
-extension Unicode.Scalar {
-    /// Other separators are text: what is pasted must not turn into commands.
-    fileprivate var isNewline: Bool {
-        switch value {
-        case 0x0A, 0x0D: true
-        default: false
-        }
     }
 }
 

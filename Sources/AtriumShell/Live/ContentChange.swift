@@ -6,7 +6,6 @@ internal import AtriumKit
 struct ContentChange {
     /// For people: `total: 3 -> 4`, `row 'Pen' added`, `row 'Pen': price 3 -> 4`.
     let sentence: String
-    /// For programs.
     let json: JSONObject
 
     static func changes(from old: Content, to new: Content) -> [ContentChange] {
@@ -74,7 +73,6 @@ private struct Parts {
     }
 }
 
-/// A table's row.
 private struct Row {
     let name: String
     /// The name, with its number among the rows of that name.

@@ -1,6 +1,5 @@
 @_spi(Host) internal import AtriumKit
 
-/// Shows a screen and its changes.
 @MainActor
 final class LiveSession {
     private let view: any View
@@ -44,7 +43,6 @@ final class LiveSession {
         return observation.changes
     }
 
-    /// Ends the session because the screen is no longer current.
     func end(because reason: String) {
         departure = departure ?? reason
         finish()

@@ -1,12 +1,9 @@
-/// The commands that run, or wait for a screen.
 @MainActor
 final class RunningJobs {
     private let now: @MainActor () -> ContinuousClock.Instant
     private(set) var all: [Job] = []
 
-    init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) {
-        self.now = now
-    }
+    init(now: @escaping @MainActor () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     /// Adds a command, with the smallest free number.
     func begin(text: String, link: String) -> Job {
@@ -18,9 +15,7 @@ final class RunningJobs {
 
     func end(_ job: Job) { all.removeAll { $0 === job } }
 
-    var foreground: Job? {
-        all.filter { $0.awaited == nil }.max { $0.beganAt < $1.beganAt }
-    }
+    var foreground: Job? { all.filter { $0.awaited == nil }.max { $0.beganAt < $1.beganAt } }
 
     func elapsed(_ job: Job) -> Duration { job.beganAt.duration(to: now()) }
 
@@ -29,7 +24,6 @@ final class RunningJobs {
         let number: Int
         /// Without secrets.
         let text: String
-        /// The screen on which it was typed.
         let link: String
         /// The link of the screen that it waits for; nil while it runs.
         var awaited: String?

@@ -20,15 +20,11 @@ final class ScreenObservation {
     private(set) var changes = 0
 
     /// - Parameter settle: Waits between a change and its drawing; default: thirty drawings a second at most.
-    init(
-        settle: @escaping @MainActor () async -> Void = Settling(interval: .milliseconds(33)).settle
-    ) {
+    init(settle: @escaping @MainActor () async -> Void = Settling(interval: .milliseconds(33)).settle) {
         self.settle = settle
     }
 
-    isolated deinit {
-        pending?.cancel()
-    }
+    isolated deinit { pending?.cancel() }
 
     /// Draws, and calls `receive` with each later drawing.
     func start(drawing draw: @escaping Drawing, _ receive: @escaping Receiving) -> Content {
@@ -92,16 +88,12 @@ final class Settling {
     private let interval: Duration
     private var lastDrawing: ContinuousClock.Instant?
 
-    init(interval: Duration) {
-        self.interval = interval
-    }
+    init(interval: Duration) { self.interval = interval }
 
     func settle() async {
         // Consequences of a change often take a turn or two.
         for _ in 0..<Self.turns { await Task.yield() }
-        if let next = lastDrawing.map({ $0 + interval }), next > .now {
-            try? await Task.sleep(until: next)
-        }
+        if let next = lastDrawing.map({ $0 + interval }), next > .now { try? await Task.sleep(until: next) }
         lastDrawing = .now
     }
 

@@ -1,7 +1,6 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 
-/// The screens whose changes are printed while other commands run.
 @MainActor
 final class WatchedScreens {
     /// Opens a screen on a stack of its own, also after a change of the modules.
@@ -32,7 +31,6 @@ final class WatchedScreens {
         self.announce = announce
     }
 
-    /// Watches a screen from now on.
     func watch(_ link: String, version: Int, opening open: @escaping Opening) async throws {
         stop(link)
         if all.isEmpty { self.version = version }
@@ -44,7 +42,6 @@ final class WatchedScreens {
         all.append(screen)
     }
 
-    /// Stops watching a screen, and returns whether it was watched.
     @discardableResult
     func stop(_ link: String) -> Bool {
         guard let index = all.firstIndex(where: { $0.link == link }) else { return false }

@@ -1,8 +1,7 @@
-package import AtriumKit
+internal import AtriumKit
 internal import Dispatch
 internal import Glibc
 
-/// A descriptor with a buffer in front of it.
 @MainActor
 package final class OutputStream {
     private let descriptor: CInt
@@ -42,23 +41,29 @@ package final class OutputStream {
     package func flush() throws(ShellError) {
         if let failure { throw failure }
         guard !buffer.isEmpty else { return }
-        var written = 0
-        defer { buffer.removeFirst(written) }
-        while written < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-            }
+        let number = buffer.withUnsafeBytes { Self.write($0, to: descriptor) }
+        buffer.removeAll(keepingCapacity: true)
+        guard let number else { return }
+        let failure = ShellError.outputFailed(name, errno: number)
+        self.failure = failure
+        throw failure
+    }
+
+    /// Writes all bytes, and waits while a descriptor takes none; returns the error number if one fails.
+    nonisolated static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
             if count >= 0 {
-                written += count
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             } else if errno == EAGAIN {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                let failure = ShellError.outputFailed(name, errno: errno)
-                self.failure = failure
-                throw failure
+                return errno
             }
         }
+        return nil
     }
 }
 

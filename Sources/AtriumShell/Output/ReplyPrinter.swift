@@ -1,6 +1,5 @@
 internal import AtriumKit
 
-/// The result of a command.
 struct Reply {
     /// Without secrets.
     let command: String
@@ -82,7 +81,6 @@ final class ReplyPrinter {
         try OutputStream.standardError.flush()
     }
 
-    /// Prints a line on standard error, after what was printed before.
     func print(line: String) throws(ShellError) {
         try OutputStream.standardOutput.flush()
         let text = line.printableLine

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// An error with details, printed like a result before it; its member `details` in JSON.
 protocol DetailedError: ExplainedError {
-    /// Nil if there are none.
     var details: Content? { get }
 }
 

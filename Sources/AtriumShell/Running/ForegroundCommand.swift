@@ -27,13 +27,9 @@ final class ForegroundCommand: Sendable {
     private let queue = DispatchQueue(label: "atrium.foreground-command")
 
     /// Forgets a Ctrl-C that arrived too late for the previous command; called before a line is read.
-    func expectLine() {
-        state.withLock { $0.isInterrupted = false }
-    }
+    func expectLine() { state.withLock { $0.isInterrupted = false } }
 
-    /// - Parameters:
-    ///   - cancel: Cancels the command.
-    ///   - abandon: Returns to the prompt without waiting for it.
+    /// `abandon` returns to the prompt without waiting for the command.
     func start(cancel: @escaping @Sendable () -> Void, abandon: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             (state.cancel, state.abandon) = (cancel, abandon)
@@ -42,12 +38,8 @@ final class ForegroundCommand: Sendable {
         if isInterrupted { cancel() }
     }
 
-    /// The command has ended, or was left running.
-    func end() {
-        state.withLock { $0 = State(probe: $0.probe + 1) }
-    }
+    func end() { state.withLock { $0 = State(probe: $0.probe + 1) } }
 
-    /// Ctrl-C was pressed.
     func interrupt() {
         let before = state.withLock { state in
             state.isInterrupted = true
@@ -67,8 +59,7 @@ final class ForegroundCommand: Sendable {
             state.isAnswered = false
             return state.probe
         }
-        DispatchQueue.main.async { [self] in
-            state.withLock { if $0.probe == probe { $0.isAnswered = true } }
+        DispatchQueue.main.async { [self] in state.withLock { if $0.probe == probe { $0.isAnswered = true } }
         }
         queue.asyncAfter(deadline: .now() + Self.patience) { [self] in report(probe) }
     }

@@ -2,7 +2,6 @@ package import AtriumKit
 package import AtriumManifest
 internal import Glibc
 
-/// The options on the command line.
 package struct Options: Sendable {
     package var mode = Mode.automatic
     package var isJSON = false
@@ -13,7 +12,6 @@ package struct Options: Sendable {
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
-    /// Whether questions are answered with yes.
     package var answersYes = false
     /// Whether a parent process restarts an interactive host after a crash.
     package var isSupervised = true
@@ -93,9 +91,7 @@ package struct Options: Sendable {
         return TerminalSize(columns: columns, rows: rows)
     }
 
-    package var isInteractive: Bool {
-        mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON
-    }
+    package var isInteractive: Bool { mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON }
 
     private static func environment(_ name: String) throws(ShellError) -> Environment {
         if let environment = Environment(rawValue: name) { return environment }
@@ -156,9 +152,7 @@ private struct OptionReader {
     private var words: ArraySlice<String>
     private var inlineValue: String?
 
-    init(_ words: [String]) {
-        self.words = words[...]
-    }
+    init(_ words: [String]) { self.words = words[...] }
 
     /// The next option; its value behind `=` is read by ``value(of:_:)``.
     mutating func next() -> String? {
@@ -197,6 +191,4 @@ extension ShellError {
     }
 }
 
-package enum HostVersion {
-    package static let current = "0.3.0"
-}
+package enum HostVersion { package static let current = "0.3.0" }

@@ -14,7 +14,6 @@ package enum Report {
         }
     }
 
-    /// Prints why the host did not start.
     package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
         let explained = ShellError.explain(error)
         if isJSON {

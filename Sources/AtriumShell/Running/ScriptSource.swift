@@ -1,21 +1,17 @@
-package import AtriumKit
+internal import AtriumKit
 internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 
-/// Where the commands of a session come from.
 package enum ScriptSource: Sendable {
     case text([UInt8])
     case standardInput
     case person
 
-    var isPerson: Bool {
-        if case .person = self { true } else { false }
-    }
+    var isPerson: Bool { if case .person = self { true } else { false } }
 }
 
 extension Options {
-    /// Where commands come from; reads the file of `run`.
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
@@ -31,7 +27,6 @@ extension Options {
 struct InputReader {
     /// The lines in the pieces in which they arrive; each has to be followed by ``didRun()``.
     let pieces: AsyncStream<[InputLine]>
-    /// How many more pieces may be read.
     private let room: DispatchSemaphore
     private static let pieceSize = 64 * 1024
 
@@ -59,10 +54,8 @@ struct InputReader {
         }
     }
 
-    /// Lets the next piece be read.
     func didRun() { room.signal() }
 
-    /// The next bytes; nil at the end.
     private static func read(_ descriptor: CInt) throws(ShellError) -> [UInt8]? {
         while true {
             var result = 0
@@ -94,7 +87,6 @@ struct LineSplitter {
     private var lineNumber = 0
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The lines that are complete with these bytes.
     mutating func add(_ bytes: some BidirectionalCollection<UInt8>) -> [InputLine] {
         guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
             pending += bytes
@@ -106,7 +98,6 @@ struct LineSplitter {
             .compactMap { line($0) }
     }
 
-    /// The last line, if it has no line end.
     mutating func finish() -> [InputLine] {
         defer { pending = [] }
         return pending.isEmpty ? [] : [line(pending[...])].compactMap { $0 }

@@ -29,15 +29,12 @@ package final class Shell {
         let isColored = options.allowsColor && !options.isJSON && !Self.environmentForbidsColor
         printer = ReplyPrinter(
             isJSON: options.isJSON, width: { viewport.columns }, isTerminal: Terminal.isTerminal(1),
-            errorWidth: Terminal.errorWidth,
-            style: TextStyle(isColored: isColored && isatty(1) == 1),
-            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
-            separatesReplies: !source.isPerson)
+            errorWidth: Terminal.errorWidth, style: TextStyle(isColored: isColored && isatty(1) == 1),
+            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1), separatesReplies: !source.isPerson)
         host.coordinator.reportError = { [printer] in
             try? printer.print(ShellError.explain($0), as: "warning")
         }
-        host.display.prepare(
-            for: options.isJSON ? .objects : nil, style: printer.style, viewport: viewport)
+        host.display.prepare(for: options.isJSON ? .objects : nil, style: printer.style, viewport: viewport)
         host.announce = { [printer, display = host.display] line in
             display.above { try? printer.print(line: line) }
         }
@@ -45,11 +42,8 @@ package final class Shell {
     }
 
     /// See no-color.org.
-    private static var environmentForbidsColor: Bool {
-        getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    }
+    private static var environmentForbidsColor: Bool { getenv("NO_COLOR").map { $0.pointee != 0 } ?? false }
 
-    /// Prints warnings before the first command.
     package func warn(_ errors: [any ExplainedError]) {
         for error in errors { try? printer.print(error, as: "warning") }
     }
@@ -126,7 +120,6 @@ package final class Shell {
         return true
     }
 
-    /// Saves what has changed and flushes the output.
     private func settle() throws {
         keepState()
         try OutputStream.standardOutput.flush()
@@ -197,10 +190,9 @@ package final class Shell {
             return await run(InputReader())
         }
         defer { editor.close() }
-        editor.events = LineEditor.Events(
-            didResize: { [viewport] in viewport.sizeMayHaveChanged() },
-            didContinue: { [display = host.display] in display.processDidContinue() },
-            rowsDidChange: { [viewport] in viewport.promptTakes($0) })
+        editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
+        editor.didContinue = { [display = host.display] in display.processDidContinue() }
+        editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
         host.display.isAsking = { [weak editor] in editor?.isIdle == false }
         host.announce = { [weak editor, viewport, display = host.display] line in
             try? OutputStream.standardOutput.flush()
@@ -257,9 +249,7 @@ package final class Shell {
         }
     }
 
-    private var prompt: String {
-        "\(host.environment.rawValue) \(host.person) \(host.currentLink)> "
-    }
+    private var prompt: String { "\(host.environment.rawValue) \(host.person) \(host.currentLink)> " }
 
     private func greet() throws {
         let active = host.runtime.modules.filter(\.state.isActive).count
@@ -273,13 +263,12 @@ package final class Shell {
         try OutputStream.standardOutput.flush()
     }
 
-    /// Adds a line to the history, without its secrets.
     private func remember(_ line: String, _ commands: Commands, in editor: LineEditor) {
         guard case .success(let commands) = commands else {
             if !interpreter.mayHoldSecret(line) { editor.addHistory(line) }
             return
         }
-        let texts = commands.map(interpreter.historyText)
+        let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }
         let isPlain = texts == commands.map { Redaction.plain($0) }
         let kept = isPlain ? line : texts.compactMap { $0 }.joined(separator: "; ")
         if !commands.isEmpty, !kept.isEmpty { editor.addHistory(kept) }
