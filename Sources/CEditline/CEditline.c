@@ -17,22 +17,9 @@
  * and libmd costs every start of a Swift program 1.0 ms (an empty one 2.9 -> 3.9 ms, perf stat -r 300),
  * which a script would pay for nothing; opened here it costs 0.4 ms, once.
  */
-#define EACH_FUNCTION(F) \
-    F(el_init_fd)        \
-    F(el_end)            \
-    F(el_set)            \
-    F(el_wgets)          \
-    F(el_get)            \
-    F(el_line)           \
-    F(el_wline)          \
-    F(el_insertstr)      \
-    F(el_deletestr)      \
-    F(el_cursor)         \
-    F(el_resize)         \
-    F(el_beep)           \
-    F(history_init)      \
-    F(history_end)       \
-    F(history)
+#define EACH_FUNCTION(F)                                                                 \
+    F(el_init_fd) F(el_end) F(el_set) F(el_wgets) F(el_line) F(el_wline) F(el_insertstr) \
+    F(el_deletestr) F(el_cursor) F(el_resize) F(el_beep) F(history_init) F(history)
 
 static struct {
     bool is_loaded;
@@ -41,66 +28,49 @@ static struct {
 #undef DECLARE
 } lib;
 
-static char error_text[256];
-
 /* Longest key in characters: an escape sequence or a prefix with what follows it. */
 enum { queue_capacity = 64 };
 
-struct ceditline {
-    EditLine *editline;
-    History *history;
-    FILE *messages; /* where libedit complains about an unknown TERM: nowhere */
-    char *prompt;
-    wchar_t queue[queue_capacity];
-    size_t queue_start, queue_end;
-};
+static EditLine *editor;
+static History *lines;
+static char *prompt;
+static wchar_t queue[queue_capacity];
+static size_t queue_start, queue_end;
 
 /* MARK: - Loading */
 
-static bool fail(const char *what, const char *detail) {
-    snprintf(error_text, sizeof error_text, "%s%s%s", what, detail ? ": " : "", detail ? detail : "");
-    return false;
-}
-
-static bool load_library(void) {
+static const char *load_library(void) {
     static const char *const names[] = {"libedit.so.2", "libedit.so.0", "libedit.so"};
     void *handle = NULL;
 
-    if (lib.is_loaded) return true;
+    if (lib.is_loaded) return NULL;
     for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++)
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return fail("cannot open libedit.so.2", NULL);
+    if (!handle) return "cannot open libedit.so.2";
 #define RESOLVE(name)                                           \
     lib.name = (__typeof__(&name))(void *)dlsym(handle, #name); \
-    if (!lib.name) return fail("libedit has no function", #name);
+    if (!lib.name) return "libedit has no function: " #name;
     EACH_FUNCTION(RESOLVE)
 #undef RESOLVE
-    return lib.is_loaded = true;
+    lib.is_loaded = true;
+    return NULL;
 }
-
-const char *ceditline_error(void) { return error_text; }
 
 /* MARK: - Callbacks of libedit */
 
-static ceditline *editor_of(EditLine *editline) {
-    void *editor = NULL;
-    lib.el_get(editline, EL_CLIENTDATA, &editor);
-    return editor;
-}
-
-static char *prompt_of(EditLine *editline) {
-    ceditline *editor = editor_of(editline);
-    return editor && editor->prompt ? editor->prompt : (char *)"";
+static char *current_prompt(EditLine *editline) {
+    (void)editline;
+    return prompt ? prompt : (char *)"";
 }
 
 /* Takes from the queue only: an empty queue ends el_wgets, which would otherwise block the main thread. */
 static int next_character(EditLine *editline, wchar_t *character) {
-    ceditline *editor = editor_of(editline);
-    if (!editor || editor->queue_start == editor->queue_end) {
+    (void)editline;
+    if (queue_start == queue_end) {
         errno = EAGAIN;
         return -1;
     }
-    *character = editor->queue[editor->queue_start++];
+    *character = queue[queue_start++];
     return 1;
 }
 
@@ -115,17 +85,17 @@ static unsigned char request_refresh(EditLine *editline, int character) {
 static const char *const locales[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
 enum { locale_count = sizeof locales / sizeof *locales };
 
-static bool set_locale(void) {
+static const char *set_locale(void) {
     for (size_t i = 0; i < locale_count; i++)
-        if (setlocale(LC_CTYPE, locales[i])) return true;
-    return fail("there is no UTF-8 locale", NULL);
+        if (setlocale(LC_CTYPE, locales[i])) return NULL;
+    return "there is no UTF-8 locale";
 }
 
 /* ^_ is how ceditline_refresh reaches the drawing code; typed, it does no more than that. */
 static const char refresh_key = 0x1f;
 
 /* The sequences are those that LineEditor lets through, besides the arrow keys. */
-static void bind_keys(EditLine *editline) {
+static void bind_keys(void) {
     static const char *const bindings[][2] = {
         {"^_", "atrium-refresh"},        {"^D", "ed-delete-next-char"},
         {"^W", "ed-delete-prev-word"},   {"^U", "vi-kill-line-prev"},
@@ -142,103 +112,88 @@ static void bind_keys(EditLine *editline) {
         {"\\ex", "ed-unassigned"},       {"\\eX", "ed-unassigned"},
         {"^R", "ed-unassigned"},
     };
-    lib.el_set(editline, EL_EDITOR, "emacs");
-    lib.el_set(editline, EL_ADDFN, "atrium-refresh", "Draw what changed", request_refresh);
+    lib.el_set(editor, EL_EDITOR, "emacs");
+    lib.el_set(editor, EL_ADDFN, "atrium-refresh", "Draw what changed", request_refresh);
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
-        lib.el_set(editline, EL_BIND, bindings[i][0], bindings[i][1], NULL);
+        lib.el_set(editor, EL_BIND, bindings[i][0], bindings[i][1], NULL);
 }
 
-static bool start(ceditline *editor, int history_size) {
+const char *ceditline_start(int history_size) {
     HistEvent event;
-    editor->messages = fopen("/dev/null", "we");
-    editor->history = lib.history_init();
-    if (!editor->messages || !editor->history) return fail("out of memory", NULL);
-    editor->editline = lib.el_init_fd("atrium", stdin, stdout, editor->messages, STDIN_FILENO,
-                                      STDOUT_FILENO, fileno(editor->messages));
-    if (!editor->editline) return fail("libedit cannot start on this terminal", NULL);
+    const char *reason = load_library();
+    if (!reason) reason = set_locale();
+    if (reason || editor) return reason;
+    /* Where libedit complains about an unknown TERM: nowhere. */
+    FILE *messages = fopen("/dev/null", "we");
+    lines = lib.history_init();
+    if (!messages || !lines) return "out of memory";
+    editor = lib.el_init_fd("atrium", stdin, stdout, messages, STDIN_FILENO, STDOUT_FILENO, fileno(messages));
+    if (!editor) return "libedit cannot start on this terminal";
 
-    lib.history(editor->history, &event, H_SETSIZE, history_size);
-    lib.el_set(editor->editline, EL_CLIENTDATA, editor);
-    lib.el_set(editor->editline, EL_SIGNAL, 0);
-    lib.el_set(editor->editline, EL_GETCFN, next_character);
-    lib.el_set(editor->editline, EL_PROMPT_ESC, prompt_of, '\1');
-    lib.el_set(editor->editline, EL_HIST, lib.history, editor->history);
+    lib.history(lines, &event, H_SETSIZE, history_size);
+    lib.el_set(editor, EL_SIGNAL, 0);
+    lib.el_set(editor, EL_GETCFN, next_character);
+    lib.el_set(editor, EL_PROMPT, current_prompt);
+    lib.el_set(editor, EL_HIST, lib.history, lines);
     /* Ctrl-C, Ctrl-Z and Ctrl-\ arrive as characters while somebody types, in order with the others. */
-    lib.el_set(editor->editline, EL_SETTY, "-d", "-isig", NULL);
-    bind_keys(editor->editline);
-    return true;
+    lib.el_set(editor, EL_SETTY, "-d", "-isig", NULL);
+    bind_keys();
+    return NULL;
 }
 
-ceditline *ceditline_create(int history_size) {
-    if (!load_library() || !set_locale()) return NULL;
-    ceditline *editor = calloc(1, sizeof *editor);
-    if (!editor) return fail("out of memory", NULL), NULL;
-    if (!start(editor, history_size)) {
-        ceditline_destroy(editor);
-        return NULL;
-    }
-    return editor;
-}
-
-void ceditline_destroy(ceditline *editor) {
-    if (!editor) return;
-    if (editor->editline) lib.el_end(editor->editline);
-    if (editor->history) lib.history_end(editor->history);
-    if (editor->messages) fclose(editor->messages);
-    free(editor->prompt);
-    free(editor);
+void ceditline_stop(void) {
+    if (editor) lib.el_end(editor);
+    editor = NULL;
 }
 
 /* MARK: - A line */
 
-void ceditline_set_prompt(ceditline *editor, const char *prompt) {
-    char *copy = strdup(prompt);
-    if (!copy) return;
-    free(editor->prompt);
-    editor->prompt = copy;
+void ceditline_set_prompt(const char *text) {
+    free(prompt);
+    prompt = strdup(text);
 }
 
-void ceditline_begin(ceditline *editor, const char *prompt) {
-    editor->queue_start = editor->queue_end = 0;
-    ceditline_set_prompt(editor, prompt);
-    lib.el_set(editor->editline, EL_UNBUFFERED, 1);
+void ceditline_begin(const char *text) {
+    queue_start = queue_end = 0;
+    ceditline_set_prompt(text);
+    lib.el_set(editor, EL_UNBUFFERED, 1);
 }
 
-void ceditline_end(ceditline *editor) { lib.el_set(editor->editline, EL_UNBUFFERED, 0); }
+void ceditline_end(void) { lib.el_set(editor, EL_UNBUFFERED, 0); }
 
-void ceditline_resume(ceditline *editor) {
+void ceditline_resume(void) {
     /* libedit believes that it is in editing mode still and would change nothing. */
-    lib.el_set(editor->editline, EL_PREP_TERM, 0);
-    lib.el_set(editor->editline, EL_PREP_TERM, 1);
-    lib.el_resize(editor->editline);
-    ceditline_redraw(editor);
+    lib.el_set(editor, EL_PREP_TERM, 0);
+    lib.el_set(editor, EL_PREP_TERM, 1);
+    lib.el_resize(editor);
+    ceditline_redraw();
 }
 
-static void enqueue(ceditline *editor, const char *bytes, size_t count) {
+static void enqueue(const char *bytes, size_t count) {
     mbstate_t state = {0};
-    while (count > 0 && editor->queue_end < queue_capacity) {
+    queue_start = queue_end = 0;
+    while (count > 0 && queue_end < queue_capacity) {
         wchar_t character;
         size_t used = mbrtowc(&character, bytes, count, &state);
         if (used == (size_t)-1 || used == (size_t)-2) return;
         if (used == 0) used = 1;
-        editor->queue[editor->queue_end++] = character;
+        queue[queue_end++] = character;
         bytes += used;
         count -= used;
     }
 }
 
-bool ceditline_feed(ceditline *editor, const char *bytes, size_t count) {
+bool ceditline_feed(const char *bytes, size_t count) {
     int length = 0;
-    editor->queue_start = editor->queue_end = 0;
-    enqueue(editor, bytes, count);
-    if (editor->queue_end == 0) return false;
+    enqueue(bytes, count);
+    if (queue_end == 0) return false;
     /* Once: what libedit leaves over of a key must not become text. */
-    const wchar_t *line = lib.el_wgets(editor->editline, &length);
+    const wchar_t *line = lib.el_wgets(editor, &length);
     return line && length > 0 && line[length - 1] == L'\n';
 }
 
-ceditline_line ceditline_get_line(ceditline *editor) {
-    const LineInfo *line = lib.el_line(editor->editline);
+ceditline_line ceditline_get_line(void) {
+    const LineInfo *line = lib.el_line(editor);
     return (ceditline_line){
         .text = line->buffer,
         .length = (size_t)(line->lastchar - line->buffer),
@@ -246,43 +201,40 @@ ceditline_line ceditline_get_line(ceditline *editor) {
     };
 }
 
-void ceditline_replace(ceditline *editor, const char *text) {
-    const LineInfoW *line = lib.el_wline(editor->editline);
+void ceditline_replace(const char *text) {
+    const LineInfoW *line = lib.el_wline(editor);
     int length = (int)(line->lastchar - line->buffer);
+    ceditline_move_to_end();
     /* Not el_replacestr, which refuses an empty text. */
-    lib.el_cursor(editor->editline, (int)(line->lastchar - line->cursor));
-    if (length > 0) lib.el_deletestr(editor->editline, length);
-    ceditline_insert(editor, text);
+    ceditline_replace_before_cursor(length, text);
 }
 
-void ceditline_insert(ceditline *editor, const char *text) {
-    if (*text) lib.el_insertstr(editor->editline, text);
+void ceditline_replace_before_cursor(int scalars, const char *text) {
+    if (scalars > 0) lib.el_deletestr(editor, scalars);
+    if (*text) lib.el_insertstr(editor, text);
 }
 
-void ceditline_delete_before_cursor(ceditline *editor, int scalars) {
-    if (scalars > 0) lib.el_deletestr(editor->editline, scalars);
+void ceditline_move_to_end(void) {
+    const LineInfoW *line = lib.el_wline(editor);
+    lib.el_cursor(editor, (int)(line->lastchar - line->cursor));
 }
 
-void ceditline_move_cursor(ceditline *editor, int scalars) { lib.el_cursor(editor->editline, scalars); }
+void ceditline_add_history(const char *line) {
+    HistEvent event;
+    lib.history(lines, &event, H_ENTER, line);
+}
 
 /* MARK: - Drawing */
 
-void ceditline_refresh(ceditline *editor) { ceditline_feed(editor, &refresh_key, 1); }
+void ceditline_refresh(void) { ceditline_feed(&refresh_key, 1); }
 
-void ceditline_redraw(ceditline *editor) { lib.el_set(editor->editline, EL_REFRESH); }
+void ceditline_redraw(void) { lib.el_set(editor, EL_REFRESH); }
 
-void ceditline_resize(ceditline *editor) { lib.el_resize(editor->editline); }
+void ceditline_resize(void) { lib.el_resize(editor); }
 
-void ceditline_beep(ceditline *editor) {
-    lib.el_beep(editor->editline);
+void ceditline_beep(void) {
+    lib.el_beep(editor);
     fflush(stdout);
-}
-
-/* MARK: - History */
-
-void ceditline_add_history(ceditline *editor, const char *line) {
-    HistEvent event;
-    lib.history(editor->history, &event, H_ENTER, line);
 }
 
 /* MARK: - Width */

@@ -11,7 +11,6 @@ package enum MainQueue {
     private typealias Handle = @convention(c) () -> CInt
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-    /// Serves the main queue until the process exits.
     package static func run() -> Never {
         guard let handle = function("_dispatch_get_main_queue_handle_4CF", as: Handle.self),
             let callback = function("_dispatch_main_queue_callback_4CF", as: Callback.self)

@@ -7,8 +7,7 @@ import Glibc
 import MainQueue
 
 /// The composition root: reads the options, wires the parts, runs, and exits.
-@main @MainActor
-struct Atrium {
+@main @MainActor struct Atrium {
     static func main() {
         prepareProcess()
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -38,7 +37,7 @@ struct Atrium {
 
     private static func run(_ arguments: [String], _ start: Supervisor.Start?) async -> ExitStatus {
         do {
-            guard argumentsAreText else { throw InputError.badArgument }
+            guard argumentsAreText else { throw ShellError.badArgument }
             let options = try Options(arguments)
             switch options.mode {
             case .help: return Report.print(Options.help)

@@ -5,7 +5,6 @@ import AtriumRuntime
 import AtriumShell
 import AtriumStorage
 
-/// Wires a host that runs commands, and runs it to its end.
 @MainActor
 enum Host {
     static func run(_ options: Options, _ start: Supervisor.Start?) async throws -> ExitStatus {
@@ -49,9 +48,7 @@ enum Host {
                 coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
                 environment: environment, mocks: site.mocks, api: site.live?.manager,
                 keep: { try files.keep(coordinator, isUrgent: $0) }),
-            source: source, isJSON: options.isJSON, allowsColor: options.allowsColor,
-            keepsGoing: options.keepsGoing, answersYes: options.answersYes,
-            historyFile: data.path("history"), size: options.size)
+            options: options, source: source, historyFile: data.path("history"))
         if let crash { problems.append(CrashNotice(crash.symbolicated(), hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
         let status = await shell.run()

@@ -3,7 +3,6 @@ import AtriumNavigation
 import AtriumRuntime
 import AtriumStorage
 
-/// Gives modules their infrastructure, and takes their screens.
 final class HostSite: ModuleSite {
     let container: Container
     let screens = ScreenTable()
@@ -15,14 +14,10 @@ final class HostSite: ModuleSite {
     private(set) var live: LiveAPI?
     /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []
-    /// How many were in use when the list was last pruned.
-    private var liveDatabases = 0
     /// Rebuilds its screens after a change of the modules.
     weak var coordinator: Coordinator?
 
-    private struct WeakDatabase {
-        weak var database: SQLiteDatabase?
-    }
+    private struct WeakDatabase { weak var database: SQLiteDatabase? }
 
     init(environment: Environment, data: DataFolder) {
         container = Container(environment: environment)
@@ -36,10 +31,7 @@ final class HostSite: ModuleSite {
     ) -> ModuleScope.Infrastructure {
         let database = SQLiteDatabase(
             path: data.path("\(module).sqlite"), owner: module, migrations: migrations)
-        if databases.count >= 2 * liveDatabases + 16 {
-            databases.removeAll { $0.database == nil }
-            liveDatabases = databases.count
-        }
+        databases.removeAll { $0.database == nil }
         databases.append(WeakDatabase(database: database))
         let folder = data.path("files/\(module)")
         return ModuleScope.Infrastructure(
@@ -49,9 +41,7 @@ final class HostSite: ModuleSite {
     }
 
     /// Gives modules that are loaded from now on a server's API.
-    func connect(to live: LiveAPI) {
-        self.live = live
-    }
+    func connect(to live: LiveAPI) { self.live = live }
 
     func check(_ screens: [ScreenRegistration], replacingThoseOf modules: Set<String>) throws {
         try self.screens.check(screens, replacingThoseOf: modules)
@@ -75,8 +65,5 @@ final class HostSite: ModuleSite {
         live?.didExchange(change)
     }
 
-    /// Closes the databases that were opened.
-    func close() async {
-        for entry in databases { await entry.database?.close() }
-    }
+    func close() async { for entry in databases { await entry.database?.close() } }
 }

@@ -11,7 +11,7 @@ import AtriumStorage
 @MainActor
 final class LiveAPI {
     /// The client of services; fails every request if no server is configured.
-    let client: any APIClient
+    var client: any APIClient { manager ?? NoAPIClient(.noServer) }
     /// The same; nil if no server is configured.
     let manager: APIManager?
 
@@ -21,19 +21,16 @@ final class LiveAPI {
     ) {
         guard let url = options.api ?? settings.url else {
             manager = nil
-            client = NoAPIClient(.noServer)
             return
         }
         var configuration = APIConfiguration(url)
         configuration.timeLimit = .seconds(settings.timeLimit)
         configuration.retry.attempts = settings.attempts
-        let manager = APIManager(
+        manager = APIManager(
             configuration: configuration,
             transport: { [weak runtime] in try await Self.transport(of: runtime) },
             tokens: TokenFile(data.path("tokens-live.json"), server: url.text),
             clock: site.clock, logger: Logger(module: "api", sink: site.log))
-        self.manager = manager
-        client = manager
     }
 
     /// The transport, from the module that provides it, which is loaded on demand.

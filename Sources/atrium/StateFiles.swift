@@ -4,7 +4,6 @@ import AtriumNetworking
 import AtriumStorage
 import Synchronization
 
-/// Keeps the stack and the session between processes.
 @MainActor
 final class StateFiles {
     private let navigation: StateFile
@@ -49,9 +48,6 @@ final class TokenFile: TokenStore {
         let tokens: AccessTokens
     }
 
-    /// - Parameters:
-    ///   - path: The file, which only its owner may read.
-    ///   - server: The base URL of the server that the tokens are for.
     init(_ path: String, server: String) {
         self.server = server
         file = Mutex(StateFile(path: path, isDurable: true))
@@ -68,7 +64,5 @@ final class TokenFile: TokenStore {
         try file.withLock { try $0.save(Stored(server: server, tokens: tokens)) }
     }
 
-    func clear() throws {
-        file.withLock { $0.remove() }
-    }
+    func clear() throws { file.withLock { $0.remove() } }
 }

@@ -68,7 +68,7 @@ struct DeclarationTests {
         let list = Completer(interpreter: shop.interpreter).completions(of: line, at: line.utf8.count)
         #expect(list.candidates.map(\.text) == ["unlock", "burn"])
         let command = try #require(try Lexer.commands(in: "vault unlock 1234").first)
-        #expect(shop.interpreter.historyText(of: command) == "vault unlock")
+        #expect(shop.interpreter.declaredText(of: command, marksSecrets: false) == "vault unlock")
         #expect(try await shop.output("help vault").content?.json["module"] == "Bank")
 
         #expect(log.lines.isEmpty)

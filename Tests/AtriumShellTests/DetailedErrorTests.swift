@@ -7,7 +7,7 @@ private struct BrokenChecks: DetailedError {
     let code: ErrorCode = "broken"
     let message = "Two checks are broken."
     let hint: String? = "check again"
-    let details = Content {
+    let details: Content? = Content {
         Field("broken", 2)
         Verbatim("list", ["a", "b"], value: ["a", "b"])
     }

@@ -27,12 +27,12 @@ struct ErrorsTests {
 
     @Test("An error with a message is passed on unchanged")
     func explained() {
-        #expect(UnexplainedError.explain(Categorised(category: .refused)) is Categorised)
+        #expect(ShellError.explain(Categorised(category: .refused)) is Categorised)
     }
 
     @Test("An error without a message is reported by its type only, and is the cause")
     func unexplained() {
-        let error = UnexplainedError.explain(SecretFailure.password("hunter2"))
+        let error = ShellError.explain(SecretFailure.password("hunter2"))
 
         #expect(error.code == .unexpected)
         #expect(error.message == "An unexpected error of type 'SecretFailure' occurred.")
@@ -43,7 +43,7 @@ struct ErrorsTests {
 
     @Test("A CancellationError is reported as a cancelled command")
     func cancelled() {
-        let error = UnexplainedError.explain(CancellationError())
+        let error = ShellError.explain(CancellationError())
 
         #expect(error.code == .cancelled)
         #expect(error.message == "The command was cancelled.")
@@ -53,7 +53,7 @@ struct ErrorsTests {
 
     @Test("In JSON an error has code, message and hint, which is null if there is none")
     func json() {
-        let error = UnexplainedError.explain(CancellationError())
+        let error = ShellError.explain(CancellationError())
 
         #expect(
             JSONValue.object(error.json).serialized

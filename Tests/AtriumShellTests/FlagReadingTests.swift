@@ -14,8 +14,8 @@ struct FlagReadingTests {
     private func texts(_ line: String) throws -> (printed: String, kept: String) {
         let command = try #require(try Lexer.commands(in: line).first)
         return (
-            Redaction.text(of: command, arguments: signIn.arguments, words: 1),
-            Redaction.history(of: command, arguments: signIn.arguments, words: 1)
+            Redaction.text(of: command, arguments: signIn.arguments, words: 1, marksSecrets: true),
+            Redaction.text(of: command, arguments: signIn.arguments, words: 1, marksSecrets: false)
         )
     }
 

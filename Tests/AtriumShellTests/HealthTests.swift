@@ -46,13 +46,13 @@ struct HealthTests {
         try add("Bank", "vault") { throw OutOfStock() }
         try add("Stock", "shelves") { "7 shelves" }
 
-        let error = try #require(try await shop.failure("health") as? HealthError)
+        let error = try #require(try await shop.failure("health") as? ShellError)
 
         #expect(error.code == "unhealthy")
         #expect(error.message == "A health check failed.")
         #expect(ExitStatus(error) == .failed)
         #expect(
-            error.details.json["checks"] == [
+            error.details?.json["checks"] == [
                 ["module": "Bank", "check": "vault", "works": false, "detail": "There is none left."],
                 ["module": "Stock", "check": "shelves", "works": true, "detail": "7 shelves"],
             ])
@@ -63,11 +63,11 @@ struct HealthTests {
         try add("Bank", "vault") { throw OutOfStock() }
         try add("Stock", "shelves") { throw PlainFailure() }
 
-        let error = try #require(try await shop.failure("health") as? HealthError)
+        let error = try #require(try await shop.failure("health") as? ShellError)
 
         #expect(error.message == "2 health checks failed.")
         #expect(
-            error.details.json["checks"]?.elements?.last == [
+            error.details?.json["checks"]?.elements?.last == [
                 "module": "Stock", "check": "shelves", "works": false,
                 "detail": "An unexpected error of type 'PlainFailure' occurred.",
             ])
@@ -95,7 +95,7 @@ struct HealthTests {
         let error = try await shop.failure("health")
 
         #expect(error?.code == "unhealthy")
-        let checks = (error as? HealthError)?.details.json["checks"]?.elements
+        let checks = (error as? ShellError)?.details?.json["checks"]?.elements
         #expect(
             checks?.last == [
                 "module": "Bank", "check": "its health check", "works": false,

@@ -129,7 +129,7 @@ struct InterpreterTests {
 
     private func historyText(of line: String) throws -> String? {
         let command = Command(words: try Lexer.commands(in: line).flatMap(\.words))
-        return shop.interpreter.historyText(of: command)
+        return shop.interpreter.declaredText(of: command, marksSecrets: false)
     }
 
     @Test("The error of an action is reported with its message, or with its type if it has none")

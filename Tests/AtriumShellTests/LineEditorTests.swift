@@ -120,30 +120,7 @@ struct CompletionListTests {
     }
 }
 
-@Suite("Prompts for libedit")
-struct EncodedPromptTests {
-    @Test("Escape sequences are between markers, adjacent ones together")
-    func marks() {
-        let prompt = EncodedPrompt("\u{1b}[1m\u{1b}[32mname\u{1b}[0m> ")
-
-        #expect(prompt.encoded == "\u{1}\u{1b}[1m\u{1b}[32m\u{1}name\u{1}\u{1b}[0m\u{1}> ")
-        #expect(prompt.visible == "name> ")
-    }
-
-    @Test("A sequence at the end moves before the last character")
-    func trailing() {
-        #expect(EncodedPrompt("\u{1b}[32m> \u{1b}[0m").encoded == "\u{1}\u{1b}[32m\u{1}>\u{1}\u{1b}[0m\u{1} ")
-        #expect(EncodedPrompt("\u{1b}[0m").encoded == "\u{1}\u{1b}[0m\u{1} ")
-    }
-
-    @Test("Other control characters are removed")
-    func controls() {
-        #expect(EncodedPrompt("a\u{1}b\nc\u{7}> ").encoded == "abc> ")
-        #expect(EncodedPrompt("").encoded == "")
-    }
-}
-
-@Suite("Layout of text on the screen")
+@Suite("Where text ends on the screen")
 struct TextLayoutTests {
     private func end(_ text: String, columns: Int = 10) -> TextLayout.Position {
         TextLayout(columns: columns).end(of: text.unicodeScalars)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Options of the command line")
 struct OptionsTests {
-    private func refusal(_ words: String...) -> OptionError? {
-        let error = #expect(throws: OptionError.self) { try Options(words) }
+    private func refusal(_ words: String...) -> ShellError? {
+        let error = #expect(throws: ShellError.self) { try Options(words) }
         #expect(error?.code == "usage")
         #expect(error?.category == .usage)
         return error
@@ -130,7 +130,7 @@ struct OptionsTests {
         "Only one script can be given",
         arguments: [["-c", "a", "-c", "b"], ["-c", "a", "run", "b"], ["run", "a", "run", "b"]])
     func twoScripts(_ words: [String]) {
-        let error = #expect(throws: OptionError.self) { try Options(words) }
+        let error = #expect(throws: ShellError.self) { try Options(words) }
 
         #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
     }

@@ -21,8 +21,8 @@ struct RedactionTests {
         let (command, action) = (try command(line), knowsAction ? signIn : nil)
         let skipped = command.words[0].text == "session" ? 2 : 1
         return (
-            Redaction.text(of: command, arguments: action?.arguments, words: skipped),
-            Redaction.history(of: command, arguments: action?.arguments, words: skipped)
+            Redaction.text(of: command, arguments: action?.arguments, words: skipped, marksSecrets: true),
+            Redaction.text(of: command, arguments: action?.arguments, words: skipped, marksSecrets: false)
         )
     }
 
@@ -97,8 +97,8 @@ struct RedactionTests {
     func links(_ line: String, _ shown: String) throws {
         let command = try command(line)
 
-        #expect(Redaction.text(of: command, arguments: nil, words: 1) == shown)
-        #expect(Redaction.history(of: command, arguments: nil, words: 1) == shown)
+        #expect(Redaction.text(of: command, arguments: nil, words: 1, marksSecrets: true) == shown)
+        #expect(Redaction.text(of: command, arguments: nil, words: 1, marksSecrets: false) == shown)
         #expect(!Redaction.firstWord(of: Redaction.plain(command)).contains(Self.secret))
     }
 

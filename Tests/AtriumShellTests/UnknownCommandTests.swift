@@ -93,7 +93,7 @@ struct UnknownCommandTests {
         let far = try await shop.failure("items frobnicate")
         let none = try await shop.failure("fair frobnicate")
 
-        #expect(near?.code == .unknownAction)
+        #expect(near?.code == "unknownAction")
         #expect(near?.message == "The screen 'items' has no action 'crate'.")
         #expect(near?.hint == "Did you mean 'create'?")
         #expect(far?.hint == "It has list, create, sign-in, fail, crash.")

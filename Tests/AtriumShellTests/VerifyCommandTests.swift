@@ -63,7 +63,7 @@ struct VerifyCommandTests {
             registry.screen(LampsPlace.self) { LampView(viewModel: try $0.viewModel()) }
         }
 
-        let error = try #require(try await shop.failure("container verify") as? VerificationError)
+        let error = try #require(try await shop.failure("container verify") as? ShellError)
 
         #expect(error.code == "verification")
         #expect(error.message == "Verification found a problem.")
@@ -71,14 +71,14 @@ struct VerifyCommandTests {
         #expect(ExitStatus(error) == .module)
         let sentence = "No active module registers Stove as a service: lamp → LampViewModel → Lamp → Stove."
         #expect(
-            error.details.json["notices"] == [
+            error.details?.json["notices"] == [
                 [
                     "kind": "problem",
                     "text": .string(sentence + " It also prevents 'lamps', 'menu' from opening."),
                 ]
             ])
         #expect(
-            error.details.json["problems"] == [
+            error.details?.json["problems"] == [
                 [
                     "code": "notRegistered", "message": .string(sentence), "hint": .null,
                     "path": ["lamp", "LampViewModel", "Lamp", "Stove"], "screens": ["lamp", "lamps", "menu"],
@@ -90,12 +90,12 @@ struct VerifyCommandTests {
     func inactive() async throws {
         try shop.add("Kitchen", Kitchen.registerUpperLayers)
 
-        let error = try #require(try await shop.failure("container verify") as? VerificationError)
+        let error = try #require(try await shop.failure("container verify") as? ShellError)
 
         #expect(error.message == "Verification found 2 problems.")
-        #expect(error.details.json["findings"] == 2)
+        #expect(error.details?.json["findings"] == 2)
         #expect(
-            error.details.json["notices"]?.elements?.first == [
+            error.details?.json["notices"]?.elements?.first == [
                 "kind": "problem",
                 "text": "Module 'Idle' is not active: it requires Shop ^2.0.0, but Shop is 1.2.3.",
                 "hint": "why Idle",

@@ -28,7 +28,7 @@ struct VerifyOptionTests {
         "'verify' can't be given with a script, nor twice",
         arguments: [["verify", "verify"], ["verify", "-c", "a"], ["run", "a", "verify"]])
     func once(_ words: [String]) {
-        let error = #expect(throws: OptionError.self) { try Options(words) }
+        let error = #expect(throws: ShellError.self) { try Options(words) }
 
         #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
     }
@@ -40,7 +40,7 @@ struct VerifyOptionTests {
 
     @Test("The error about a mistyped 'verify' suggests it")
     func mistyped() {
-        let error = #expect(throws: OptionError.self) { try Options(["verfy"]) }
+        let error = #expect(throws: ShellError.self) { try Options(["verfy"]) }
 
         #expect(error?.message == "There is no option 'verfy'.")
         #expect(error?.hint == "Did you mean 'verify'? 'atrium --help' lists them.")

@@ -24,7 +24,7 @@ struct WhyTests {
         let transport = Layered(code: "connectionLost", message: "It was cut.", cause: PlainFailure())
         let service = Layered(code: "unavailable", message: "No answer.", hint: "try again", cause: transport)
 
-        let content = FailureViews.chain("items", service).json
+        let content = ExplainViews.chain(("items", service)).json
 
         guard case .array(let causes)? = content["causes"] else {
             Issue.record("There are no causes.")
@@ -43,7 +43,7 @@ struct WhyTests {
             var cause: (any Error)? { self }
         }
 
-        guard case .array(let causes)? = FailureViews.chain("x", Knot()).json["causes"] else {
+        guard case .array(let causes)? = ExplainViews.chain(("x", Knot())).json["causes"] else {
             Issue.record("There are no causes.")
             return
         }

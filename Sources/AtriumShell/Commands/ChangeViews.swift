@@ -1,9 +1,7 @@
 internal import AtriumKit
 internal import AtriumRuntime
 
-/// How changes of the modules are shown.
 enum ChangeViews {
-    /// What would be done.
     static func plan(_ plan: ChangePlan) -> Content {
         Content {
             if !plan.steps.isEmpty {
@@ -22,8 +20,8 @@ enum ChangeViews {
 
     @ContentBuilder
     private static func effects(of plan: ChangePlan) -> Content {
-        if !plan.rebuilt.isEmpty { Field("rebuilt", NameList(plan.rebuilt)) }
-        if !plan.screens.isEmpty { Field("screens", label: "Rebuilt screens", NameList(plan.screens)) }
+        if !plan.rebuilt.isEmpty { Field("rebuilt", Worded(plan.rebuilt)) }
+        if !plan.screens.isEmpty { Field("screens", label: "Rebuilt screens", Worded(plan.screens)) }
     }
 
     /// What was done: only its effects for people, everything for programs.
@@ -57,20 +55,18 @@ enum ChangeViews {
         }.joined(separator: " ")
     }
 
-    /// What `module bisect` found.
     static func bisect(_ report: BisectReport) -> Content {
         Content {
             Field("commands", report.script)
-            Field("guilty", NameList(report.guilty))
+            Field("guilty", Worded(report.guilty))
             if let crash = report.crash { Field("crash", crash) }
             Table(report.tries, key: "tries") {
-                Column("modules") { NameList($0.modules) }
+                Column("modules") { Worded($0.modules) }
                 Column("crashed") { $0.crashed }
             }
             switch report.guilty.count {
             case 0: Notice(.information, "With all modules, the crash did not happen again.")
-            case 1:
-                Notice(.problem, "The crash needs only \(report.guilty[0]), with what it requires.")
+            case 1: Notice(.problem, "The crash needs only \(report.guilty[0]), with what it requires.")
             default:
                 Notice(
                     .problem,

@@ -2,16 +2,8 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// The commands about the container: registrations, dependencies, what is built.
-@MainActor
-struct ContainerCommands {
-    let host: ShellHost
-    /// Whether arguments carry the names that completion offers, which take time to collect.
-    let offersNames: Bool
-
-    private var names: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
-
-    var all: [Action] { [container, graph, verify, trace] }
+extension HostCommands {
+    private var registrationNames: [String] { offersNames ? live.nodes.map(\.name).uniqued : [] }
 
     private var live: DependencyGraph { host.runtime.container.graph }
 
@@ -20,26 +12,20 @@ struct ContainerCommands {
         try await host.runtime.wholeGraph(host.screens.all)
     }
 
-    private var container: Action {
+    @ActionsBuilder var inspection: [Action] {
         Action(
-            "container", "List the registrations, or show one with its dependencies",
-            effect: .reads,
-            Argument<String?>(
-                "name", "A type, as 'container' lists it", suggestions: names)
+            "container", "List the registrations, or show one with its dependencies", effect: .reads,
+            Argument<String?>("name", "A type, as 'container' lists it", suggestions: registrationNames)
         ) { name in
             guard let name else {
                 return .content(
                     ContainerViews.overview(live, host.runtime.container, leaks: host.coordinator.leaks))
             }
-            return .content(
-                ContainerViews.detail(try find(name), in: try await wholeGraph(), live: live))
+            return .content(ContainerViews.detail(try find(name), in: try await wholeGraph(), live: live))
         }
-    }
-
-    private var graph: Action {
         Action(
             "container graph", "Draw the dependencies, from the screens down", effect: .reads,
-            Argument<String?>("name", "The registration at the top", suggestions: names),
+            Argument<String?>("name", "The registration at the top", suggestions: registrationNames),
             Argument("dot", "Print text for Graphviz", default: false)
         ) { name, isDOT in
             let roots = try name.map(find)
@@ -47,29 +33,30 @@ struct ContainerCommands {
             let drawing = GraphDrawing(graph, roots: roots.map { names in graph.positions(of: names) })
             return .content(isDOT ? drawing.dot : drawing.tree)
         }
-    }
-
-    private var verify: Action {
-        Action(
-            "container verify", "Build everything once, in a sandbox in environment mock", effect: .reads
-        ) {
+        Action("container verify", "Build everything once, in a sandbox in environment mock", effect: .reads)
+        {
             let report = try await host.runtime.verify(host.screens.all)
             let problems = host.runtime.problems
-            guard report.findings.isEmpty, problems.isEmpty else {
-                throw VerificationError(report, inactive: problems)
+            let content = ContainerViews.report(report, inactive: problems)
+            let count = report.findings.count + problems.count
+            guard count == 0 else {
+                throw ShellError(
+                    "verification",
+                    count == 1 ? "Verification found a problem." : "Verification found \(count) problems.",
+                    category: .module, details: content)
             }
-            return .content(ContainerViews.report(report, inactive: []))
+            return .content(content)
         }
-    }
-
-    private var trace: Action {
         Action(
             "container trace", "Print what is built and how long it takes", effect: .changes,
-            Argument<TraceSwitch?>("switch", "On or off; without it, show which")
+            Argument<OnOrOff?>("switch", "On or off; without it, show which")
         ) { choice in
             if let choice { host.trace(choice == .on) }
             let state = host.runtime.container.isTraced ? "on" : "off"
             return .content(Content { Field("trace", state) })
+        }
+        Action("health", "Run the health checks of all modules", effect: .reads) {
+            .content(try await HealthReport.content(host.runtime.container))
         }
     }
 
@@ -81,17 +68,15 @@ struct ContainerCommands {
             $0.lowercased() == name.lowercased() || $0.lowercased().hasPrefix(name.lowercased() + " '")
         }
         guard similar.isEmpty else { return similar }
-        let commands = all.compactMap { $0.name.split(separator: " ").dropFirst().first.map(String.init) }
-        throw CommandError.notRegistered(name, known: names, commands: commands)
+        let command = NearestName.of(name, among: ["graph", "verify", "trace"])
+        throw ShellError.unknown(
+            .notRegistered, name, among: names,
+            else: command.map { "Did you mean 'container \($0)'?" } ?? "'container' lists what is."
+        ) { "Nothing called '\($0)' is registered." }
     }
 }
 
-enum TraceSwitch: String, CaseIterable, ArgumentValue {
-    case on, off
-}
-
 extension Sequence where Element: Hashable {
-    /// Each element once, in order.
     var uniqued: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
@@ -99,7 +84,5 @@ extension Sequence where Element: Hashable {
 }
 
 extension DependencyGraph {
-    func positions(of names: [String]) -> [Int] {
-        nodes.indices.filter { names.contains(nodes[$0].name) }
-    }
+    func positions(of names: [String]) -> [Int] { nodes.indices.filter { names.contains(nodes[$0].name) } }
 }

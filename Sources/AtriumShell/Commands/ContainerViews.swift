@@ -18,15 +18,11 @@ enum ContainerViews {
                 Column("isBuilt", label: "Built") { $0.lifetime == .shared ? $0.isBuilt : nil }
                 Column("builds", isHidden: true) { $0.builds }
             }
-            if !leaks.isEmpty { self.leaks(leaks) }
-        }
-    }
-
-    private static func leaks(_ leaks: [AliveObject]) -> Content {
-        Content {
-            Table(leaks, key: "outlived") {
-                Column("name", label: "Outlived its screen") { $0.name }
-                Column("link", label: "Screen") { $0.link }
+            if !leaks.isEmpty {
+                Table(leaks, key: "outlived") {
+                    Column("name", label: "Outlived its screen") { $0.name }
+                    Column("link", label: "Screen") { $0.link }
+                }
             }
         }
     }
@@ -52,12 +48,7 @@ enum ContainerViews {
             Field("module", node.module)
             Field("lifetime", node.lifetime.rawValue)
             if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
-            if !node.environments.isEmpty {
-                let names = node.environments.map(\.rawValue)
-                Field(
-                    "environments",
-                    Worded(names.joined(separator: ", "), .array(names.map { .string($0) })))
-            }
+            if !node.environments.isEmpty { Field("environments", Worded(node.environments.map(\.rawValue))) }
             if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
             connections("needs", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
             connections("neededBy", "Needed by", neededBy.map { (graph.nodes[$0.from], $0.kind) })
@@ -90,16 +81,29 @@ enum ContainerViews {
                 for finding in report.findings {
                     Notice(.problem, finding.error.message + finding.consequence, hint: finding.error.hint)
                 }
-                Verbatim("problems", [], value: .array(inactive.map(\.problem) + report.findings.map(\.json)))
+                Verbatim(
+                    "problems", [],
+                    value: .array(
+                        inactive.map { problem($0) }
+                            + report.findings.map { problem($0.error, path: $0.path, screens: $0.screens) }))
             }
             for note in report.notes { Notice(.information, note) }
             if failures == 0 { Notice(.success, "Everything that is registered can be built.") }
         }
     }
+
+    private static func problem(
+        _ error: any ExplainedError, path: [String] = [], screens: [String] = []
+    ) -> JSONValue {
+        var object = error.json
+        object["path"] = Worded(path).json
+        object["screens"] = Worded(screens).json
+        return .object(object)
+    }
 }
 
 /// A value with different words for people and programs.
-private struct Worded: Displayable {
+struct Worded: Displayable {
     let displayText: String
     let json: JSONValue
 
@@ -108,29 +112,13 @@ private struct Worded: Displayable {
         self.json = json
     }
 
-    init(_ text: String, _ word: String) {
-        self.init(text, .string(word))
-    }
-}
+    init(_ text: String, _ word: String) { self.init(text, .string(word)) }
 
-extension ExplainedError {
-    fileprivate var problem: JSONValue {
-        .object([
-            "code": .string(code.rawValue), "message": .string(message),
-            "hint": hint.map { .string($0) } ?? .null, "path": .array([]), "screens": .array([]),
-        ])
-    }
+    /// A list: with commas for people.
+    init(_ names: [String]) { self.init(names.joined(separator: ", "), .array(names.map { .string($0) })) }
 }
 
 extension VerificationReport.Finding {
-    fileprivate var json: JSONValue {
-        .object([
-            "code": .string(error.code.rawValue), "message": .string(error.message),
-            "hint": error.hint.map { .string($0) } ?? .null, "path": .array(path.map { .string($0) }),
-            "screens": .array(screens.map { .string($0) }),
-        ])
-    }
-
     fileprivate var consequence: String {
         let others = screens.filter { $0 != path.first }
         guard !others.isEmpty else { return "" }
@@ -146,7 +134,6 @@ extension DependencyGraph.Node {
 }
 
 extension Layer {
-    /// Without an article.
     var name: String {
         switch self {
         case .useCase: "use case"
@@ -164,20 +151,5 @@ extension EdgeKind {
         case .contributions: "reads the list"
         case .deferred: "through a provider"
         }
-    }
-}
-
-struct VerificationError: ExplainedError, DetailedError {
-    let code: ErrorCode = "verification"
-    let message: String
-    let hint: String? = nil
-    let category: ErrorCategory = .module
-    let details: Content
-
-    @MainActor
-    init(_ report: VerificationReport, inactive: [any ExplainedError]) {
-        let count = report.findings.count + inactive.count
-        message = count == 1 ? "Verification found a problem." : "Verification found \(count) problems."
-        details = ContainerViews.report(report, inactive: inactive)
     }
 }

@@ -1,7 +1,6 @@
 internal import AtriumKit
 internal import AtriumRuntime
 
-/// How explanations and events are shown.
 enum ExplainViews {
     static func why(_ explanation: ModuleExplanation) -> Content {
         Content {
@@ -21,7 +20,7 @@ enum ExplainViews {
                 }
             }
             if !explanation.dependents.isEmpty {
-                Field("requiredBy", label: "Required by", NameList(explanation.dependents))
+                Field("requiredBy", label: "Required by", Worded(explanation.dependents))
             }
             if !explanation.libraries.isEmpty {
                 Table(explanation.libraries, key: "libraries") {
@@ -39,7 +38,10 @@ enum ExplainViews {
         return Content {
             if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
             Table(events, key: "events") {
-                Column("time") { EventTime(text: $0.time) }
+                // For people without the year: from `2026-11-21T12:57:10Z`.
+                Column("time") {
+                    Worded(String($0.time.dropFirst(5).prefix(14)).replacing("T", with: " "), $0.time)
+                }
                 Column("event") { $0.kind }
                 Column("module") { $0.module }
                 Column("version") { $0.version }
@@ -51,16 +53,71 @@ enum ExplainViews {
             }
         }
     }
-}
 
-/// The time of an event: month, day and time for people, the complete timestamp for programs.
-private struct EventTime: Displayable {
-    let text: String
-
-    /// From `2026-11-21T12:57:10Z`.
-    var displayText: String {
-        String(text.dropFirst(5).prefix(14)).replacing("T", with: " ")
+    /// What is mapped of a module, what of it is alive, and what holds an old generation.
+    @ContentBuilder
+    static func generations(_ report: GenerationsReport) -> Content {
+        if !report.generations.isEmpty {
+            Table(report.generations, key: "generations") {
+                Column("generation") { $0.number }
+                Column("version") { $0.version }
+                Column("digest") { String($0.digest.prefix(16)) }
+                Column("state") { $0.state.rawValue }
+                Column("mapped", label: "Bytes mapped") { $0.mapped }
+                Column("objects") { $0.objects }
+                Column("tasks") { Worded($0.tasks) }
+            }
+        }
+        if report.drained > 0 {
+            Field("drained", label: "Drained before", report.drained)
+            Field("drainedBytes", label: "Bytes they map", report.drainedBytes)
+        }
+        let alive = report.generations.flatMap { generation in generation.alive.map { (generation, $0) } }
+        if !alive.isEmpty {
+            Table(alive, key: "alive") {
+                Column("generation") { $0.0.number }
+                Column("type", label: "Alive") { $0.1.type }
+                Column("count") { $0.1.count }
+            }
+        }
+        let held = report.generations.flatMap { generation in generation.held.map { (generation, $0) } }
+        if !held.isEmpty {
+            Table(held, key: "held") {
+                Column("generation") { $0.0.number }
+                Column("type", label: "Old object") { $0.1.type }
+                Column("holder", label: "Held by") {
+                    $0.1.holders.isEmpty ? "not known" : $0.1.holders.joined(separator: ", ")
+                }
+            }
+        }
     }
 
-    var json: JSONValue { .string(text) }
+    /// A command's error and its causes, from the screen down to the layer that failed.
+    static func chain(_ failure: (command: String, error: any ExplainedError)?) -> Content {
+        Content {
+            if let (command, error) = failure {
+                Field("command", command)
+                Table(Array(causes(of: error).enumerated()), key: "causes") {
+                    Column("layer") { $0.offset + 1 }
+                    Column("code") { $0.element.code.rawValue }
+                    Column("said") { $0.element.message }
+                }
+                if let hint = error.hint { Notice(.information, "What can be done:", hint: hint) }
+            } else {
+                Notice(.information, "No command has failed yet.")
+            }
+        }
+    }
+
+    /// At most 20: a chain may be circular.
+    private static func causes(of error: any ExplainedError) -> [any ExplainedError] {
+        var causes: [any ExplainedError] = []
+        var next: (any Error)? = error
+        while let error = next, causes.count < 20 {
+            let explained = ShellError.explain(error)
+            causes.append(explained)
+            next = (error as? any ExplainedError)?.cause
+        }
+        return causes
+    }
 }

@@ -38,24 +38,23 @@ struct GraphDrawing {
     var tree: Content {
         var drawn: Set<Int> = []
         var lines: [String] = []
-        for root in roots { draw(root, kind: nil, prefix: "", childPrefix: "", into: &lines, &drawn, []) }
+        for root in roots { draw(root, kind: nil, prefix: "", childPrefix: "", into: &lines, &drawn) }
         return Content { Verbatim("graph", lines, value: .object(json)) }
     }
 
     private func draw(
         _ node: Int, kind: EdgeKind?, prefix: String, childPrefix: String, into lines: inout [String],
-        _ drawn: inout Set<Int>, _ path: Set<Int>
+        _ drawn: inout Set<Int>
     ) {
         let edges = targets[node]
         let isAgain = !drawn.insert(node).inserted && !edges.isEmpty
         lines.append(prefix + label(node, kind) + (isAgain ? " …" : ""))
-        guard !isAgain, !path.contains(node) else { return }
+        guard !isAgain else { return }
         for (index, edge) in edges.enumerated() {
             let isLast = index == edges.count - 1
             draw(
                 edge.to, kind: edge.kind, prefix: childPrefix + (isLast ? "└─ " : "├─ "),
-                childPrefix: childPrefix + (isLast ? "   " : "│  "), into: &lines, &drawn,
-                path.union([node]))
+                childPrefix: childPrefix + (isLast ? "   " : "│  "), into: &lines, &drawn)
         }
     }
 
@@ -109,9 +108,7 @@ struct GraphDrawing {
 
     private func isShown(_ node: Int) -> Bool { reachable.contains(node) }
 
-    private func number(_ node: Int) -> Int64 {
-        Int64(reachable.count { $0 < node })
-    }
+    private func number(_ node: Int) -> Int64 { Int64(reachable.count { $0 < node }) }
 
     private var json: JSONObject {
         [

@@ -22,11 +22,9 @@ struct Help {
             Text("Type a command, an action of the current screen, or LINK [ACTION].")
             Table(HostCommands.Subject.allCases, key: "subjects") {
                 Column("subject") { $0.rawValue }
-                Column("commands") { subject in NameList(names(of: subject)) }
+                Column("commands") { subject in Worded(names(of: subject)) }
             }
-            if !current.isEmpty {
-                Field("here", label: "Actions here", NameList(current.map(\.name)))
-            }
+            if !current.isEmpty { Field("here", label: "Actions here", Worded(current.map(\.name))) }
             Text(
                 "'help SUBJECT' lists its commands, 'help NAME' explains a command, action, link or module, "
                     + "'links' lists the screens.")
@@ -62,17 +60,17 @@ struct Help {
         if let known = host.knownLinks.first(where: { $0.pattern.description == name && $0.takesValues }) {
             return explain(form: known)
         }
-        if let link = try? Link(name), let screen = host.screens.screen(for: link) {
-            return explain(screen)
-        }
+        if let link = try? Link(name), let screen = host.screens.screen(for: link) { return explain(screen) }
         if let link = try? Link(name), let known = host.knownLinks.first(where: { $0.pattern.matches(link) })
         {
             return explain(known)
         }
-        throw CommandError.noHelp(
-            name,
-            known: commands.map(\.action.name) + host.runtime.modules.map(\.name)
-                + host.knownLinks.map(\.pattern.description) + declared.current.map(\.name))
+        let known =
+            commands.map(\.action.name) + host.runtime.modules.map(\.name)
+            + host.knownLinks.map(\.pattern.description) + declared.current.map(\.name)
+        throw ShellError.unknown(.notFound, name, among: known, else: "'help' lists the commands.") {
+            "There is no help about '\($0)'."
+        }
     }
 
     private func explain(_ action: Declaration) -> Content {
@@ -98,21 +96,23 @@ struct Help {
         return argument.choices.isEmpty ? argument.typeName : argument.choices.joined(separator: ", ")
     }
 
+    @ContentBuilder
+    private func head(_ pattern: LinkPattern, _ summary: String, _ module: String) -> Content {
+        Title(pattern.description)
+        Text(summary + ".")
+        Field("module", module)
+    }
+
     private func explain(_ link: KnownLink) -> Content {
         Content {
-            Title(link.pattern.description)
-            Text(link.summary + ".")
-            Field("module", link.module)
+            head(link.pattern, link.summary, link.module)
             Notice(.information, "Its actions are known once it is loaded.", hint: "open \(link.suggestion)")
         }
     }
 
-    /// Explains the pattern of links with values in their path.
     private func explain(form link: KnownLink) -> Content {
         Content {
-            Title(link.pattern.description)
-            Text(link.summary + ".")
-            Field("module", link.module)
+            head(link.pattern, link.summary, link.module)
             Table(link.pattern.segments.filter { $0.name != nil }, key: "values") {
                 Column("part") { $0.text }
                 Column("meaning", label: "Stands for") { $0.meaning }
@@ -123,17 +123,14 @@ struct Help {
         }
     }
 
-    private func explain(_ registration: ScreenRegistration) -> Content {
+    private func explain(_ screen: ScreenRegistration) -> Content {
         Content {
-            Title(registration.pattern.description)
-            Text(host.summary(of: registration) + ".")
-            Field("module", registration.module)
-            ActionViews.table(declared.actions(of: registration) ?? [])
+            head(screen.pattern, host.summary(of: screen), screen.module)
+            ActionViews.table(declared.actions(of: screen) ?? [])
         }
     }
 }
 
-/// How actions and commands are listed.
 enum ActionViews {
     static func table(
         _ actions: [Declaration], key: String = "rows", heading: String = "Action",
@@ -202,7 +199,6 @@ extension LinkPattern.Segment {
         }
     }
 
-    /// What it stands for, in words.
     fileprivate var meaning: String {
         switch self {
         case .literal: "itself"

@@ -1,5 +1,4 @@
 @_spi(Host) internal import AtriumKit
-internal import AtriumManifest
 internal import AtriumNavigation
 internal import AtriumRuntime
 
@@ -9,11 +8,8 @@ internal import AtriumRuntime
 @MainActor
 struct HostCommands {
     /// What a command is about; `help` lists the commands by it.
-    enum Subject: String, CaseIterable {
-        case navigate, modules, data, inspect, shell
-    }
+    enum Subject: String, CaseIterable { case navigate, modules, data, inspect, shell }
 
-    /// A command under its subject.
     struct Command {
         let subject: Subject
         let action: Action
@@ -22,53 +18,25 @@ struct HostCommands {
     /// The command that ends the session.
     static let exit = "exit"
 
-    let all: [Command]
-    private let host: ShellHost
+    let host: ShellHost
+    /// Whether arguments carry what completion offers for them, which takes time to collect.
+    var offersNames = false
 
-    /// With `offersNames`, arguments carry what completion offers for them, which takes time to collect.
-    init(host: ShellHost, offersNames: Bool = false) {
-        self.host = host
-        let links = offersNames ? host.linkSuggestions : []
-        let navigation = NavigationCommands(host: host, links: links)
-        let container = ContainerCommands(host: host, offersNames: offersNames)
-        let live = LiveCommands(host: host, links: links)
-        let own = OwnCommands(host: host)
-        func commands(_ subject: Subject, _ actions: [Action]...) -> [Command] {
-            actions.joined().map { Command(subject: subject, action: $0) }
-        }
-        all =
-            commands(.navigate, navigation.all, [own.actions], navigation.nav)
-            + commands(
-                .modules, [own.modules, own.module], ModuleCommands(host: host).all,
-                ExplainCommands(host: host).all)
-            + commands(
-                .data, MockCommands(host: host, offersNames: offersNames).all, APICommands(host: host).all)
-            + commands(.inspect, container.all, [own.health])
-            + commands(.shell, [own.help], live.all, [own.exit])
+    var all: [Command] {
+        let lists: [(Subject, [Action])] = [
+            (.navigate, navigation), (.modules, modules + moduleChanges + explanations),
+            (.data, mocks + api), (.inspect, inspection), (.shell, shell),
+        ]
+        return lists.flatMap { subject, actions in actions.map { Command(subject: subject, action: $0) } }
     }
 
     var actions: [Action] { all.map(\.action) }
-}
 
-/// The commands that belong to no other group.
-@MainActor
-private struct OwnCommands {
-    let host: ShellHost
+    var links: [String] { offersNames ? host.knownLinks.map(\.suggestion) : [] }
 
-    var help: Action {
-        Action(
-            "help", "List the commands, or explain a command, action, link or module", effect: .reads,
-            Argument<String?>("name", "What to explain"),
-            Argument<String?>("of", "The second word of a command of two words")
-        ) { name, part in
-            let words = [name, part].compactMap { $0 }
-            let help = Help(host: host, commands: HostCommands(host: host).all)
-            if words.isEmpty { return .content(help.overview) }
-            return .content(try help.content(about: words.joined(separator: " ")))
-        }
-    }
+    var moduleNames: [String] { host.runtime.modules.map(\.name) }
 
-    var modules: Action {
+    @ActionsBuilder private var modules: [Action] {
         Action(
             "modules", "List modules and their state", effect: .reads,
             Argument("tree", "Show which module requires which", default: false)
@@ -76,15 +44,14 @@ private struct OwnCommands {
             if isTree { return .content(ModuleViews.tree(host.runtime.modules)) }
             return .content(ModuleViews.list(host.runtime.modules, environment: host.environment))
         }
-    }
-
-    var module: Action {
         Action(
             "module", "Show a module and the reason for its state", effect: .reads,
-            Argument<String>("name", "The module", suggestions: host.runtime.modules.map(\.name))
+            Argument<String>("name", "The module", suggestions: moduleNames)
         ) { name in
             guard let module = host.runtime.module(name) else {
-                throw CommandError.unknownModule(name, known: host.runtime.modules.map(\.name))
+                throw ShellError.unknown(
+                    .unknownModule, name, among: moduleNames, else: "'modules' lists them."
+                ) { "There is no module '\($0)'." }
             }
             return .content(
                 ModuleViews.detail(
@@ -92,34 +59,12 @@ private struct OwnCommands {
         }
     }
 
-    var actions: Action {
-        Action("actions", "List the actions of the current screen", effect: .reads) {
-            try await host.coordinator.loadCurrentModule()
-            if let arrival = try await host.coordinator.evaluateCurrentGuards() {
-                return .updated(RedirectViews.message(arrival))
-            }
-            let actions = try host.coordinator.currentScreen()?.view.actions ?? []
-            return .content(
-                Content {
-                    if actions.isEmpty {
-                        Notice(.information, "'\(host.currentLink)' has no actions.", hint: "links")
-                    }
-                    ActionViews.numbered(actions)
-                })
-        }
-    }
-
-    var health: Action {
-        Action("health", "Run the health checks of all modules", effect: .reads) {
-            let report = try await HealthReport(host.runtime.container)
-            guard report.failures == 0 else { throw HealthError(report) }
-            return .content(report.content)
-        }
-    }
-
-    var exit: Action {
-        Action(HostCommands.exit, "End the session; everything is kept", effect: .navigates) {
-            .content(Content())
-        }
+    /// - Throws: ``ShellError`` unless the host runs in an environment.
+    func require(_ needed: Environment, _ what: String) throws {
+        guard host.environment != needed else { return }
+        throw ShellError(
+            "wrongEnvironment",
+            "\(what) in environment \(needed.rawValue) only; this is \(host.environment.rawValue).",
+            hint: "atrium --env \(needed.rawValue)")
     }
 }

@@ -1,77 +1,47 @@
 internal import AtriumKit
 internal import AtriumRuntime
 
-/// The commands that change the set of modules, each as one transaction.
-@MainActor
-struct ModuleCommands {
-    let host: ShellHost
+/// The commands that change the set of modules, each as one transaction, and explain it.
+extension HostCommands {
+    private var plan: Argument<Bool> {
+        Argument("plan", "Show the plan without changing anything", default: false)
+    }
 
-    var all: [Action] { [add, update, remove, rollback, start, watch, release, bisect] }
+    private var module: Argument<String> { Argument("name", "The module", suggestions: moduleNames) }
 
-    private var names: [String] { host.runtime.modules.map(\.name) }
-
-    private var add: Action {
+    @ActionsBuilder var moduleChanges: [Action] {
         Action(
             "module add", "Add modules: libraries, folders of them, or packages to build", effect: .changes,
-            Argument<[String]>("path", "A library, a folder with libraries, or a SwiftPM package"),
-            planArgument
+            Argument<[String]>("path", "A library, a folder with libraries, or a SwiftPM package"), plan
         ) { paths, isPlan in
             try await run(.add(paths), isPlan)
         }
-    }
-
-    private var update: Action {
         Action(
             "module update", "Load the new builds of modules; of all modules unless named", effect: .changes,
-            Argument<[String]>("name", "The modules", default: [], suggestions: names), planArgument
+            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan
         ) { names, isPlan in
             try await run(.update(names), isPlan)
         }
-    }
-
-    private var remove: Action {
         Action(
             "module remove", "Stop modules and remove them from the list", effect: .changes,
-            Argument<[String]>("name", "The modules", suggestions: names), planArgument
+            Argument<[String]>("name", "The modules", suggestions: moduleNames), plan
         ) { names, isPlan in
             try await run(.remove(names), isPlan)
         }
-    }
-
-    private var rollback: Action {
         Action(
             "module rollback", "Return to the build of a module before the last update", effect: .changes,
-            Argument<String>("name", "The module", suggestions: names), planArgument
+            module, plan
         ) { name, isPlan in
             try await run(.rollback(name), isPlan)
         }
-    }
-
-    private var start: Action {
         Action(
-            "module start", "Start a module that is loaded on demand, or failed", effect: .changes,
-            Argument<String>("name", "The module", suggestions: names)
+            "module start", "Start a module that is loaded on demand, or failed", effect: .changes, module
         ) { name in
             try await run(.start(name), unchanged: "Module '\(name)' is active.")
         }
-    }
-
-    private var release: Action {
-        Action(
-            "module release", "Lift the quarantine of a module and start it", effect: .changes,
-            Argument<String>("name", "The module", suggestions: names)
-        ) { name in
-            if let module = host.runtime.module(name), !module.isQuarantined {
-                throw CommandError.notQuarantined(name)
-            }
-            return try await run(.release(name))
-        }
-    }
-
-    private var watch: Action {
         Action(
             "module watch", "Update modules whenever a build replaces their libraries", effect: .changes,
-            Argument<WatchSwitch>("switch", "Whether to watch", default: .on)
+            Argument<OnOrOff>("switch", "Whether to watch", default: .on)
         ) { isOn in
             host.changes.watch(isOn == .on)
             return .content(
@@ -82,19 +52,21 @@ struct ModuleCommands {
                     }
                 })
         }
-    }
-
-    private var bisect: Action {
+        Action("module release", "Lift the quarantine of a module and start it", effect: .changes, module) {
+            name in
+            if let module = host.runtime.module(name), !module.isQuarantined {
+                throw ShellError(
+                    .notFound, "Module '\(name.shortened)' is not quarantined.",
+                    hint: "why \(name.shortened)")
+            }
+            return try await run(.release(name))
+        }
         Action(
             "module bisect", "Find the modules that cause the last crash", effect: .reads,
             Argument<String?>("commands", "Commands to run instead of the one that crashed")
         ) { commands in
             .content(ChangeViews.bisect(try await host.changes.bisect(commands)))
         }
-    }
-
-    private var planArgument: Argument<Bool> {
-        Argument("plan", "Show the plan without changing anything", default: false)
     }
 
     private func run(
@@ -108,8 +80,30 @@ struct ModuleCommands {
         if report.plan.steps.isEmpty { return .content(Content {}, unchanged) }
         return .content(ChangeViews.report(report), ChangeViews.sentence(report))
     }
+
+    @ActionsBuilder var explanations: [Action] {
+        Action(
+            "why", "Explain why the last command failed, or the state of a module", effect: .reads,
+            Argument<String?>("name", "The module; without it, the last command", suggestions: moduleNames)
+        ) { name in
+            if let name { return .content(ExplainViews.why(try host.runtime.explain(name))) }
+            return .content(ExplainViews.chain(host.lastFailure))
+        }
+        Action(
+            "what-if remove", "Show what removing modules would affect", effect: .reads,
+            Argument<[String]>("name", "The modules", suggestions: moduleNames)
+        ) { names in
+            .content(ChangeViews.plan(try await host.changes.plan(.remove(names))))
+        }
+        Action(
+            "events", "List what happened to the modules, newest last", effect: .reads,
+            Argument<String?>("module", "Show events of this module only", suggestions: moduleNames),
+            Argument("limit", "How many at most", default: 20)
+        ) { module, limit in
+            let events = host.runtime.journal.events().filter { module == nil || $0.module == module }
+            return .content(ExplainViews.events(events.suffix(max(0, limit))))
+        }
+    }
 }
 
-enum WatchSwitch: String, CaseIterable, ArgumentValue {
-    case on, off
-}
+enum OnOrOff: String, CaseIterable, ArgumentValue { case on, off }

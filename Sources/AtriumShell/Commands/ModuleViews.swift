@@ -2,7 +2,6 @@ internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumRuntime
 
-/// How modules are shown.
 @MainActor
 enum ModuleViews {
     static func list(_ modules: [Module], environment: Environment) -> Content {
@@ -48,7 +47,7 @@ enum ModuleViews {
                     Column("summary") { $0.summary }
                 }
             }
-            if let generations { GenerationViews.content(generations) }
+            if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
                 Notice(.warning, "The module is not active.", hint: hint)
             }

@@ -7,12 +7,11 @@ internal import AtriumStorage
 enum NavigationViews {
     static func location(_ host: ShellHost) -> Content {
         let state = host.coordinator.state
-        let ahead = state.ahead.last
         return Content {
             Field("link", host.currentLink)
             Field("person", host.person)
             Field("environment", host.environment.rawValue)
-            if let ahead { Field("forward", ahead.link) }
+            if let ahead = state.ahead.last { Field("forward", ahead.link) }
             if let link = state.pendingLink { Field("pending", label: "Waits for", link) }
             if !state.entries.isEmpty {
                 Table(state.entries.reversed(), key: "stack") {
@@ -39,7 +38,7 @@ enum NavigationViews {
             Table(links) {
                 Column("link") { $0.pattern.description }
                 Column("module") { $0.module }
-                Column("guards") { NameList($0.guards) }
+                Column("guards") { Worded($0.guards) }
                 Column("loaded") { $0.isLoaded }
                 Column("summary") { $0.summary }
             }
@@ -75,9 +74,7 @@ enum NavigationViews {
             } else if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
             } else if explanation.path.count > 1 {
-                Notice(
-                    .information,
-                    "The last of these links is shown, the first once its guard allows it.")
+                Notice(.information, "The last of these links is shown, the first once its guard allows it.")
             }
         }
     }
@@ -89,7 +86,7 @@ enum NavigationViews {
                 Column("type") { $0.name }
                 Column("link") { $0.link }
                 Column("reason", label: "Why") { $0.reason }
-                Column("tasks") { NameList($0.tasks) }
+                Column("tasks") { Worded($0.tasks) }
             }
             if objects.isEmpty { Notice(.information, "No view model is alive.") }
         }
@@ -99,7 +96,7 @@ enum NavigationViews {
         Content {
             Table(Array(records)) {
                 Column("number", label: "No.") { $0.number }
-                Column("request") { ShownRequest(request: $0.request) }
+                Column("request") { Worded($0.request.description, .object($0.request.json)) }
                 Column("outcome") { $0.outcome.rawValue }
                 Column("error") { $0.error }
                 Column("link", label: "Then at") { $0.link }
@@ -126,14 +123,6 @@ enum NavigationViews {
     }
 }
 
-/// A request: words for people, an object for programs.
-private struct ShownRequest: Displayable {
-    let request: NavigationRequest
-
-    var displayText: String { request.description }
-    var json: JSONValue { .object(request.json) }
-}
-
 extension NavigationRequest {
     /// The request as `nav replay` reads it.
     var json: JSONObject {
@@ -142,16 +131,14 @@ extension NavigationRequest {
         if let links { object["links"] = .array(links.map { .string($0) }) }
         if let slot { object["slot"] = .string(slot) }
         if let entry { object["entry"] = .integer(Int64(entry)) }
-        if let result {
-            object["result"] = .object(result.json.map { ["json": .string($0)] } ?? [:])
-        }
+        if let result { object["result"] = .object(result.json.map { ["json": .string($0)] } ?? [:]) }
         if isForced == true { object["isForced"] = true }
         return object
     }
 }
 
 extension NavigationError: DetailedError {
-    var details: Content {
+    var details: Content? {
         guard objections.count > 1 else { return Content() }
         return Content {
             Table(objections, key: "objections") {
@@ -183,29 +170,28 @@ struct Home: View {
     }
 }
 
-/// Reads what `nav journal` printed with `--json`.
+/// Reads what `nav journal` printed with `--json`: its reply, or the list of records alone.
 enum JournalFile {
-    /// The records in a file: a list of them, or the whole reply of the command.
     static func read(_ path: String) throws -> [NavigationJournal.Record] {
         let bytes = try FileContents.read(path, allowsPipes: true)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError.noJournal(path) }
-        if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) {
-            return records
+        if let text = String(validating: bytes, as: UTF8.self) {
+            if let records = try? StateCoding.decode([NavigationJournal.Record].self, from: text) {
+                return records
+            }
+            if let reply = try? StateCoding.decode(Reply.self, from: text) { return reply.result.rows }
         }
-        if let reply = try? StateCoding.decode(Reply.self, from: text) { return reply.result.rows }
-        throw CommandError.noJournal(path)
+        throw ShellError(
+            "badJournal", "'\(path.shortened)' is not a journal of navigation.",
+            hint: "atrium --json -c 'nav journal' > FILE")
     }
 
     private struct Reply: Decodable {
         let result: Result
 
-        struct Result: Decodable {
-            let rows: [NavigationJournal.Record]
-        }
+        struct Result: Decodable { let rows: [NavigationJournal.Record] }
     }
 }
 
-/// What is printed about a guard's redirect.
 enum RedirectViews {
     /// Why another screen is shown, and that the requested one follows.
     static func message(_ arrival: Arrival, isOnStack: Bool = true) -> String? {
@@ -219,15 +205,4 @@ enum RedirectViews {
     static func resumed(_ arrival: Arrival, _ coordinator: Coordinator) -> String {
         message(arrival) ?? "Continued to '\(coordinator.currentEntry?.link ?? "home")'."
     }
-}
-
-struct NameList: Displayable {
-    let names: [String]
-
-    init(_ names: [String]) {
-        self.names = names
-    }
-
-    var displayText: String { names.joined(separator: ", ") }
-    var json: JSONValue { .array(names.map { .string($0) }) }
 }

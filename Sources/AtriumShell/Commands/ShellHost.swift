@@ -4,12 +4,6 @@ package import AtriumNavigation
 package import AtriumNetworking
 package import AtriumRuntime
 
-/// Takes the lines that are printed while a command runs.
-@MainActor
-final class Announcements {
-    var announce: (String) -> Void = { _ in }
-}
-
 extension BuildEvent {
     /// The event in a line, indented by how many factories waited for it.
     fileprivate var line: String {
@@ -22,23 +16,23 @@ extension BuildEvent {
 
 /// What the shell shows and drives.
 @MainActor
-package struct ShellHost {
+package final class ShellHost {
     package let coordinator: Coordinator
     package let screens: ScreenTable
     package let runtime: ModuleRuntime
-    /// Changes modules.
     package let changes: ModuleManager
     package let environment: Environment
-    /// The mock services.
     package let mocks: MockDirector
     /// The server's API; nil unless the environment is live and a server is configured.
     package let api: APIManager?
     /// Saves the session, and the stack at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
-    let announcements = Announcements()
-    let lastFailure = LastFailure()
+    /// Takes the lines that are printed while a command runs.
+    var announce: (String) -> Void = { _ in }
+    /// The last command that failed, for `why`.
+    var lastFailure: (command: String, error: any ExplainedError)?
     let display = Display()
-    let watches: WatchedScreens
+    private(set) lazy var watches = WatchedScreens(display: display) { [weak self] in self?.announce($0) }
 
     package init(
         coordinator: Coordinator, screens: ScreenTable, runtime: ModuleRuntime,
@@ -53,7 +47,6 @@ package struct ShellHost {
         self.mocks = mocks
         self.api = api
         self.keep = keep
-        watches = WatchedScreens(display: display, announcements: announcements)
         coordinator.loadOnDemand = { [weak runtime] request in
             guard let runtime else { return false }
             return try await Self.load(request, by: runtime)
@@ -64,27 +57,22 @@ package struct ShellHost {
         }
     }
 
-    /// Starts or stops printing what the container builds.
     func trace(_ isOn: Bool) {
         guard isOn else { return runtime.container.trace(nil) }
-        let announcements = announcements
-        runtime.container.trace { events in
-            for event in events { announcements.announce(event.line) }
+        runtime.container.trace { [weak self] events in
+            for event in events { self?.announce(event.line) }
         }
     }
 
-    /// Loads the module of a link or a screen, if it is loaded on demand.
-    ///
-    /// - Returns: Whether one was loaded.
+    /// Loads the module of a link or a screen, and returns whether one was loaded on demand.
     private static func load(
         _ request: Coordinator.OnDemandRequest, by runtime: ModuleRuntime
     ) async throws -> Bool {
-        let module: Module?
-        switch request {
-        case .link(let link):
-            module = runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }
-        case .module(let name): module = runtime.module(name).flatMap { $0.isOnDemand ? $0 : nil }
-        }
+        let module =
+            switch request {
+            case .link(let link): runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }
+            case .module(let name): runtime.module(name).flatMap { $0.isOnDemand ? $0 : nil }
+            }
         guard let module else { return false }
         try await runtime.load(module)
         return true
@@ -95,10 +83,8 @@ package struct ShellHost {
         runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }?.name
     }
 
-    /// Who is signed in, for the prompt.
     var person: String { SessionManager.shared.user?.email ?? "guest" }
 
-    /// The link of the current screen, for the prompt.
     var currentLink: String { coordinator.currentEntry?.link ?? "home" }
 }
 
@@ -111,7 +97,6 @@ struct KnownLink {
     /// The guards that decide about it; unknown of a module that is not loaded.
     var guards: [String] = []
 
-    /// The pattern up to its first argument.
     var suggestion: String { pattern.beginning }
 }
 
@@ -133,9 +118,6 @@ extension ShellHost {
         guard !waiting.isEmpty else { return loaded }
         return (loaded + waiting).sorted { $0.pattern.description < $1.pattern.description }
     }
-
-    /// The links up to their first argument, for completion.
-    var linkSuggestions: [String] { knownLinks.map(\.suggestion) }
 
     /// The line that a module's manifest gives to a screen.
     func summary(of screen: ScreenRegistration) -> String {

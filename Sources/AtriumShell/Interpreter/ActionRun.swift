@@ -30,9 +30,7 @@ final class ActionRun {
         }
     }
 
-    /// Waits until it has ended or waits for something.
-    ///
-    /// Where the caller is cancelled, so is the action.
+    /// Waits until it has ended or waits for something; if the caller is cancelled, so is the action.
     func next() async -> Step {
         await withTaskCancellationHandler {
             if !steps.isEmpty { return steps.removeFirst() }

@@ -34,9 +34,7 @@ final class DeclaredActions {
     /// By screen; nil for one that can't be built in a sandbox.
     private var known: [ObjectIdentifier: [Declaration]?] = [:]
 
-    init(host: ShellHost) {
-        self.host = host
-    }
+    init(host: ShellHost) { self.host = host }
 
     /// The actions of a screen; nil if it can't be built in a sandbox.
     func actions(of screen: ScreenRegistration) -> [Declaration]? {
@@ -57,16 +55,12 @@ final class DeclaredActions {
         return host.coordinator.currentRegistration.flatMap(actions(of:)) ?? []
     }
 
-    /// The names of all actions that take a secret.
     var namesWithSecrets: Set<String> {
-        Set(
-            host.screens.all.flatMap { actions(of: $0) ?? [] }
-                .filter(\.arguments.takeSecrets).map(\.name))
+        Set(host.screens.all.flatMap { actions(of: $0) ?? [] }.filter(\.arguments.takeSecrets).map(\.name))
     }
 }
 
 extension Interpreter {
-    /// What is known of a command before it is resolved.
     enum Known {
         /// The action that it names, and how many words stand before the arguments.
         case action(Declaration, words: Int)
@@ -98,29 +92,24 @@ extension Interpreter {
     func text(of command: Command, _ resolved: ResolvedCommand?) -> String {
         if let resolved {
             return Redaction.text(
-                of: command, arguments: resolved.action?.arguments, words: resolved.skippedWords)
+                of: command, arguments: resolved.action?.arguments, words: resolved.skippedWords,
+                marksSecrets: true)
         }
-        switch lookUp(command.words) {
-        case .action(let action, let words):
-            return Redaction.text(of: command, arguments: action.arguments, words: words)
-        case .nothing where !namesActionWithSecrets(command.words.map(\.text)):
-            return Redaction.text(of: command, arguments: nil, words: 1)
-        default: return Redaction.firstWord(of: Redaction.plain(command))
-        }
+        return declaredText(of: command, marksSecrets: true)
+            ?? Redaction.firstWord(of: Redaction.plain(command))
     }
 
-    /// A command as the history keeps it, without secrets; nil if it is not kept.
-    func historyText(of command: Command) -> String? {
+    /// A command with its secrets marked or left out; nil if any word may be one.
+    func declaredText(of command: Command, marksSecrets: Bool) -> String? {
+        var (arguments, skipped): ([ArgumentDescription]?, Int) = (nil, 1)
         switch lookUp(command.words) {
-        case .action(let action, let words):
-            Redaction.history(of: command, arguments: action.arguments, words: words)
-        case .nothing where !namesActionWithSecrets(command.words.map(\.text)):
-            Redaction.history(of: command, arguments: nil, words: 1)
-        default: nil
+        case .action(let action, let words): (arguments, skipped) = (action.arguments, words)
+        case .nothing where !namesActionWithSecrets(command.words.map(\.text)): break
+        default: return nil
         }
+        return Redaction.text(of: command, arguments: arguments, words: skipped, marksSecrets: marksSecrets)
     }
 
-    /// A line that can't be read as commands, for replies.
     func text(ofUnreadable line: String) -> String {
         mayHoldSecret(line) ? Redaction.firstWord(of: line) : line
     }

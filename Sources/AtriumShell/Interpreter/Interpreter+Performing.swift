@@ -27,7 +27,11 @@ extension Interpreter {
         // Earlier replies are shown even if the process does not survive this action.
         if !resolved.isHost { try OutputStream.standardOutput.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
-        if let question, !canAsk { throw CommandError.unanswered(question, of: action.name) }
+        if let question, !canAsk {
+            throw ShellError(
+                "confirmationNeeded", "'\(action.name)' asks before it is done: \(question)",
+                hint: "In a script, add --yes to the command, or start the host with --yes.")
+        }
         // Before anything is awaited: what starts on one generation of a module ends on it, whatever is updated
         // meanwhile.
         let work = resolved.isHost ? nil : host.runtime.work.begin()
@@ -55,7 +59,7 @@ extension Interpreter {
         switch await run.next() {
         case .waiting(let entry):
             suspended[entry.id] = Suspended(run: run, command: resolved, job: job)
-            job.waits(for: entry.link)
+            job.awaited = entry.link
             host.display.endProgress()
             return try await show(host.coordinator)
         case .finished(let result):
@@ -86,8 +90,8 @@ extension Interpreter {
         var output = Reply.Output()
         while let (id, waiting) = suspended.first(where: { isGone($0.key) }) {
             suspended[id] = nil
-            waiting.job.resumes()
-            defer { if !isSuspended(waiting.job) { waiting.job.end() } }
+            waiting.job.awaited = nil
+            defer { if !isSuspended(waiting.job) { host.display.jobs.end(waiting.job) } }
             var command = waiting.command
             command.former = resolved.former
             output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
@@ -120,8 +124,6 @@ extension Interpreter {
     // MARK: - Deferred actions
 
     /// Performs the action that a guard deferred, if its screen is the current one now; at most once.
-    ///
-    /// - Returns: What it shows, or why it was not done: its screen is shown in any case.
     private func performDeferred(_ job: RunningJobs.Job) async throws -> Reply.Output {
         let coordinator = host.coordinator
         guard let deferred, let entry = deferred.entry, entry == coordinator.currentEntry?.id else {
@@ -142,7 +144,7 @@ extension Interpreter {
         } catch let error as CancellationError {
             throw error
         } catch {
-            let reason = UnexplainedError.explain(error).message
+            let reason = ShellError.explain(error).message
             return Reply.Output(message: "'\(action.name)' was not done: \(reason)")
         }
     }
@@ -160,15 +162,13 @@ extension Interpreter {
             return try await show(coordinator, message: message, again: isBack && !isAwaited)
         case .destination(let destination):
             return try await show(destination, near: coordinator, message: message)
-        case .leave(let destination):
-            return try await leave(resolved, showing: destination, message: message)
+        case .leave(let destination): return try await leave(resolved, showing: destination, message: message)
         case .leaveReturning(let outcome, let destination):
             guard resolved.isPresented else {
                 return try await leave(resolved, showing: destination, message: message)
             }
             return try await dismiss(outcome, on: resolved, message: message)
-        case .dismiss(let outcome):
-            return try await dismiss(outcome, on: resolved, message: message)
+        case .dismiss(let outcome): return try await dismiss(outcome, on: resolved, message: message)
         }
     }
 
@@ -193,9 +193,7 @@ extension Interpreter {
             try await coordinator.navigate(NavigationRequest(.leave).forced(!resolved.isHost))
         }
         if coordinator.currentEntry == nil {
-            if let destination {
-                return try await show(destination, near: coordinator, message: message)
-            }
+            if let destination { return try await show(destination, near: coordinator, message: message) }
             if resolved.preview != nil { return Reply.Output(message: message) }
         }
         return try await show(coordinator, message: message, again: !isAwaited)
@@ -239,17 +237,8 @@ extension Interpreter {
 /// memory only and never shown, since it may hold a secret.
 struct DeferredAction {
     let command: Command
-    /// The entry on which it was typed.
     let entry: StackEntry.ID?
-    /// Where the guard redirected to.
     let redirect: StackEntry.ID?
-
-    @MainActor
-    init(_ command: Command, on arrival: Arrival) {
-        self.command = command
-        entry = arrival.redirect?.request.entry
-        redirect = arrival.entry
-    }
 }
 
 extension Action {
@@ -260,7 +249,6 @@ extension Action {
 }
 
 extension Reply.Output {
-    /// Both, one after the other; the later content is shown.
     func followed(by next: Reply.Output) -> Reply.Output {
         let messages = [message, next.message].compactMap { $0 }
         return Reply.Output(

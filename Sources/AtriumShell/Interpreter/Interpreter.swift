@@ -13,14 +13,12 @@ internal import Glibc
 final class Interpreter {
     let host: ShellHost
     let declared: DeclaredActions
-    /// The host's commands by name; made once.
     private lazy var commands = Dictionary(
         HostCommands(host: host).actions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     /// Asks for a secret without echo; nil if nobody can be asked.
     var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
     /// Whether a person types the commands, who can confirm what destroys something.
     var canAsk = false
-    /// Whether every such question is answered with yes.
     var answersYes = false
     /// The actions that wait for something that they presented, by its entry.
     var suspended: [StackEntry.ID: Suspended] = [:]
@@ -41,11 +39,8 @@ final class Interpreter {
         let job: RunningJobs.Job
     }
 
-    func isSuspended(_ job: RunningJobs.Job) -> Bool {
-        suspended.values.contains { $0.job === job }
-    }
+    func isSuspended(_ job: RunningJobs.Job) -> Bool { suspended.values.contains { $0.job === job } }
 
-    /// Runs one command.
     func run(_ command: Command) async -> Reply {
         var resolved: ResolvedCommand?
         let outcome: Reply.Outcome
@@ -59,8 +54,8 @@ final class Interpreter {
                 outcome = .done(try await perform(found, command))
             }
         } catch {
-            let explained = UnexplainedError.explain(error)
-            host.lastFailure.note(text(of: command, resolved), explained)
+            let explained = ShellError.explain(error)
+            host.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
         return Reply(
@@ -75,7 +70,7 @@ final class Interpreter {
         let job = host.display.jobs.begin(text: text, link: host.currentLink)
         defer {
             host.display.count = { nil }
-            if !isSuspended(job) { job.end() }
+            if !isSuspended(job) { host.display.jobs.end(job) }
             activity.end()
             noteWhoIsSignedIn()
         }
@@ -96,7 +91,6 @@ final class Interpreter {
 
     enum Resolution {
         case command(ResolvedCommand)
-        /// A guard redirected to another screen, which is shown.
         case redirected(Reply.Output)
     }
 
@@ -118,14 +112,18 @@ final class Interpreter {
         }
         if !isAllowed, let arrival = try await coordinator.evaluateCurrentGuards() {
             // The word can only mean an action of the current screen.
-            deferred = DeferredAction(command, on: arrival)
+            deferred = DeferredAction(
+                command: command, entry: arrival.redirect?.request.entry, redirect: arrival.entry)
             return .redirected(try await show(coordinator, message: RedirectViews.message(arrival)))
         }
         let actions = currentActions
         if let found = action(first, here: actions) { return .command(found) }
         if command.words.count == 1, coordinator.currentEntry?.isOfHost == true {
             guard let answer = answer(first, among: actions) else {
-                throw CommandError.noAnswer(first, answers: actions.map(\.name))
+                let answers = actions.map(\.name).joined(separator: " or ")
+                throw ShellError(
+                    .unknownCommand, "'\(first.shortened)' is no answer to the question that is open.",
+                    hint: "Answer \(answers), or leave it unanswered: back")
             }
             return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))
         }
@@ -133,10 +131,11 @@ final class Interpreter {
         // The action of a screen whose module is gone.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
         let known = commands.keys.sorted() + actions.map(\.name) + host.knownLinks.map(\.pattern.description)
-        throw CommandError.unknownCommand(first, known: known)
+        throw ShellError.unknown(
+            .unknownCommand, first, among: known, else: "'help' lists the commands, 'links' the screens."
+        ) { "There is no command, action or link '\($0)'." }
     }
 
-    /// Resolves `LINK [ACTION]` once the guards allow the link.
     private func resolve(_ route: Route, _ command: Command) async throws -> Resolution {
         let detached = host.coordinator.detached()
         if let redirect = try await host.coordinator.redirect(from: route) {
@@ -152,13 +151,16 @@ final class Interpreter {
         let name = command.words[1].text
         let actions = preview.screen.view.actions
         guard let action = actions.first(where: { $0.name == name }) else {
-            throw CommandError.unknownAction(name, of: command.words[0].text, known: actions.map(\.name))
+            let known = actions.map(\.name)
+            throw ShellError.unknown(
+                "unknownAction", name, among: known,
+                else: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
+            ) { "The screen '\(command.words[0].text)' has no action '\($0)'." }
         }
         return .command(
             ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
     }
 
-    /// The actions of the current screen, if its guards allow it.
     private var currentActions: [Action] {
         guard host.coordinator.isCurrentAllowed else { return [] }
         // A current screen whose module is gone prevents no other command.
@@ -205,7 +207,6 @@ struct ResolvedCommand {
     var isHost = false
     /// The entry on which the action started.
     var entry: StackEntry.ID?
-    /// The stack before the command.
     var former: FormerStack?
     /// How many words stand before the arguments.
     let skippedWords: Int
@@ -228,12 +229,10 @@ struct ResolvedCommand {
         return present?.question ?? action.question
     }
 
-    /// How far the action is, in words, if its screen says so.
     @MainActor
     var progress: String? { (try? coordinator.currentScreen())?.view.body.progressText }
 }
 
-/// The stack before a command.
 @MainActor
 struct FormerStack {
     let ids: Set<StackEntry.ID>
@@ -252,3 +251,5 @@ struct FormerStack {
         return entry.id != current?.id && ids.contains(entry.id)
     }
 }
+
+extension ErrorCode { static let unknownCommand: ErrorCode = "unknownCommand" }

@@ -10,7 +10,6 @@ struct ArgumentReader {
     private let environment: (String) -> String?
     private var values = ArgumentValues()
     private var given: Set<String> = []
-    /// In bytes.
     private static let longestSecret = 64 * 1024
 
     static func read(
@@ -19,11 +18,6 @@ struct ArgumentReader {
         var reader = ArgumentReader(action: action, environment: environment)
         try reader.read(Array(words))
         return reader.values
-    }
-
-    private init(action: Action, environment: @escaping (String) -> String?) {
-        self.action = action
-        self.environment = environment
     }
 
     private mutating func read(_ words: [Word]) throws {
@@ -64,11 +58,7 @@ struct ArgumentReader {
     }
 
     private mutating func readPositional(_ text: String) throws {
-        let open = action.arguments.first { argument in
-            if argument.isList { return true }
-            return !given.contains(argument.name) && (!argument.isSwitch || argument.choices.contains(text))
-        }
-        guard let argument = open else {
+        guard let argument = action.arguments.next(for: text, given: given) else {
             let shown = action.arguments.takeSecrets ? "…" : text
             throw ArgumentError(
                 .unknownArgument, "'\(action.name)' has no argument for '\(shown)'.",
@@ -80,14 +70,10 @@ struct ArgumentReader {
     private func argument(named name: String) throws -> ArgumentDescription {
         if let argument = action.arguments.first(where: { $0.name == name }) { return argument }
         let names = action.arguments.map(\.name)
-        let hint: String =
-            if let nearest = NearestName.of(name, among: names) {
-                "Did you mean --\(nearest)?"
-            } else if names.isEmpty {
-                "It takes no arguments."
-            } else {
-                "It takes \(names.map { "--" + $0 }.joined(separator: ", "))."
-            }
+        let all = names.map { "--" + $0 }.joined(separator: ", ")
+        let hint =
+            NearestName.of(name, among: names).map { "Did you mean --\($0)?" }
+            ?? (names.isEmpty ? "It takes no arguments." : "It takes \(all).")
         let shown = action.arguments.shownName(name) ?? "…"
         throw ArgumentError(.unknownArgument, "'\(action.name)' has no argument '--\(shown)'.", hint: hint)
     }
@@ -124,6 +110,16 @@ struct ArgumentReader {
         }
         if value.hasSuffix("\r\n") || value.hasSuffix("\n") { value.removeLast() }
         return value
+    }
+}
+
+extension [ArgumentDescription] {
+    /// The argument that a value without a name is for; nil if all have one.
+    func next(for value: String, given: Set<String>) -> ArgumentDescription? {
+        first { argument in
+            argument.isList
+                || !given.contains(argument.name) && (!argument.isSwitch || argument.choices.contains(value))
+        }
     }
 }
 

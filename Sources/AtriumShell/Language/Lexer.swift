@@ -1,15 +1,19 @@
-package import AtriumKit
+internal import AtriumKit
 
 /// Splits lines into commands and commands into words.
 ///
 /// Blanks separate words, `;` and line ends commands. `'…'` quotes everything; `"…"` and a backslash quote the
 /// next character; `#` at the start of a word begins a comment.
 package enum Lexer {
-    /// - Throws: ``SyntaxError`` if a quote is not closed or the text ends in a backslash.
-    package static func commands(in text: String) throws(SyntaxError) -> [Command] {
+    /// - Throws: ``ShellError`` if a quote is not closed or the text ends in a backslash.
+    package static func commands(in text: String) throws(ShellError) -> [Command] {
         var scanner = Scanner(text)
         try scanner.scan()
-        if let quote = scanner.openQuote { throw .unclosedQuote(Character(quote), in: text) }
+        if let quote = scanner.openQuote {
+            throw ShellError(
+                "syntax", "A quote \(quote) is opened, but not closed.",
+                hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
+        }
         return scanner.commands.filter { !$0.words.isEmpty }
     }
 
@@ -24,9 +28,7 @@ package enum Lexer {
     }
 }
 
-package struct Command: Hashable, Sendable {
-    package var words: [Word]
-}
+package struct Command: Hashable, Sendable { package var words: [Word] }
 
 package struct Word: Hashable, Sendable {
     package var text: String
@@ -45,11 +47,9 @@ private struct Scanner {
     private let text: String
     private var word: Word?
 
-    init(_ text: String) {
-        self.text = text
-    }
+    init(_ text: String) { self.text = text }
 
-    mutating func scan() throws(SyntaxError) {
+    mutating func scan() throws(ShellError) {
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
         while index < scalars.endIndex {
@@ -57,7 +57,7 @@ private struct Scanner {
             let start = text.utf8.distance(from: text.startIndex, to: index)
             index = scalars.index(after: index)
             if inComment {
-                if scalar.isNewline { endComment() }
+                if Self.isNewline(scalar) { endComment() }
             } else if let quote = openQuote {
                 if scalar == quote {
                     openQuote = nil
@@ -74,12 +74,16 @@ private struct Scanner {
                     begin(at: start, isQuoted: true)
                     openQuote = scalar
                 case "\\":
-                    guard index < scalars.endIndex else { throw .trailingBackslash(in: text) }
+                    guard index < scalars.endIndex else {
+                        throw ShellError(
+                            "syntax", "The line ends in a backslash, which needs a character behind it.",
+                            hint: "Write \\\\ where a backslash is meant.")
+                    }
                     append(scalars[index], at: start)
                     index = scalars.index(after: index)
                 case ";": endCommand()
                 case "#" where word == nil: inComment = true
-                case _ where scalar.isNewline: endCommand()
+                case _ where Self.isNewline(scalar): endCommand()
                 case _ where scalar.properties.isWhitespace: endWord()
                 default: append(scalar, at: start)
                 }
@@ -88,6 +92,9 @@ private struct Scanner {
         endsInWord = word != nil
         endWord()
     }
+
+    /// Other separators are text: what is pasted must not turn into commands.
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\r" }
 
     private mutating func begin(at start: Int, isQuoted: Bool = false) {
         if word == nil { word = Word(text: "", start: start, isQuoted: isQuoted) }
@@ -111,16 +118,6 @@ private struct Scanner {
     private mutating func endComment() {
         inComment = false
         endCommand()
-    }
-}
-
-extension Unicode.Scalar {
-    /// Other separators are text: what is pasted must not turn into commands.
-    fileprivate var isNewline: Bool {
-        switch value {
-        case 0x0A, 0x0D: true
-        default: false
-        }
     }
 }
 
@@ -150,33 +147,4 @@ enum Quoting {
         quoted.append("\"")
         return String(quoted)
     }
-}
-
-package struct SyntaxError: ExplainedError {
-    package let code: ErrorCode
-    package let message: String
-    package let hint: String?
-    package var category: ErrorCategory { .failure }
-
-    private init(_ code: ErrorCode, _ message: String, hint: String?) {
-        self.code = code
-        self.message = message
-        self.hint = hint
-    }
-
-    static func unclosedQuote(_ quote: Character, in text: String) -> SyntaxError {
-        SyntaxError(
-            .syntax, "A quote \(quote) is opened, but not closed.",
-            hint: "Close it with \(quote), or write \\\(quote) where the character itself is meant.")
-    }
-
-    static func trailingBackslash(in text: String) -> SyntaxError {
-        SyntaxError(
-            .syntax, "The line ends in a backslash, which needs a character behind it.",
-            hint: "Write \\\\ where a backslash is meant.")
-    }
-}
-
-extension ErrorCode {
-    package static let syntax: ErrorCode = "syntax"
 }

@@ -2,17 +2,22 @@
 
 /// Keeps secrets out of what is stored and printed.
 enum Redaction {
-    /// The command with `…` for each secret.
+    /// The command with `…` for each secret, or without its secrets.
     ///
     /// If the action is not known (`arguments` is nil), arguments that are called like a secret count as one.
-    static func text(of command: Command, arguments: [ArgumentDescription]?, words skipped: Int) -> String {
-        rewrite(command, arguments, skipped, marksSecrets: true)
-    }
-
-    /// The command without its secrets.
-    static func history(of command: Command, arguments: [ArgumentDescription]?, words skipped: Int) -> String
-    {
-        rewrite(command, arguments, skipped, marksSecrets: false)
+    static func text(
+        of command: Command, arguments: [ArgumentDescription]?, words skipped: Int, marksSecrets: Bool
+    ) -> String {
+        var redactor = Redactor(arguments: arguments, marksSecrets: marksSecrets)
+        // A link may have a secret in its query.
+        let words = command.words.map { word in
+            var word = word
+            word.text = Link.shown(word.text)
+            return word
+        }
+        redactor.read(words.dropFirst(skipped))
+        let before = words.prefix(skipped).map(Quoting.quote)
+        return (before + redactor.result).joined(separator: " ")
     }
 
     static func plain(_ command: Command) -> String {
@@ -26,34 +31,17 @@ enum Redaction {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
         return words.count > 1 ? "\(Link.shown(String(words[0]))) …" : "…"
     }
-
-    private static func rewrite(
-        _ command: Command, _ arguments: [ArgumentDescription]?, _ skipped: Int, marksSecrets: Bool
-    ) -> String {
-        var redactor = Redactor(arguments: arguments, marksSecrets: marksSecrets)
-        // A link may have a secret in its query.
-        let words = command.words.map(\.shown)
-        redactor.read(words.dropFirst(skipped))
-        let before = words.prefix(skipped).map(Quoting.quote)
-        return (before + redactor.result).joined(separator: " ")
-    }
 }
 
 /// Mirrors ``ArgumentReader``, so that both find the same secrets.
 private struct Redactor {
-    /// The declared arguments; nil if the action is not known.
     let arguments: [ArgumentDescription]?
     /// Whether `…` stands for a secret; else secret and name are left out.
     let marksSecrets: Bool
     private(set) var result: [String] = []
-    private var given: Set<String> = []
+    fileprivate var given: Set<String> = []
     /// Whether the reader refuses the command, so that any value may be the secret.
-    private var isRefused = false
-
-    init(arguments: [ArgumentDescription]?, marksSecrets: Bool) {
-        self.arguments = arguments
-        self.marksSecrets = marksSecrets
-    }
+    fileprivate var isRefused = false
 
     mutating func read(_ words: ArraySlice<Word>) {
         var rest = words
@@ -98,7 +86,7 @@ private struct Redactor {
     }
 
     private mutating func readValue(_ word: Word, namesSecret: Bool) {
-        let argument = isRefused ? nil : arguments?.first { !given.contains($0.name) }
+        let argument = isRefused ? nil : arguments?.next(for: word.text, given: given)
         if let argument { given.insert(argument.name) } else { isRefused = true }
         let isSecret = argument?.isSecret ?? (arguments?.takeSecrets == true)
         keep([word], unless: isSecret && !isReference(word.text), namesSecret ? argument?.name : nil)
@@ -127,10 +115,7 @@ private struct Redactor {
     }
 
     /// The name of an option; nil if it is unlike all names, and so may be a secret itself.
-    private func shownName(_ name: String) -> String? {
-        guard let arguments else { return name }
-        return arguments.shownName(name)
-    }
+    private func shownName(_ name: String) -> String? { arguments.map { $0.shownName(name) } ?? name }
 
     private func isName(_ word: Word) -> Bool {
         arguments?.contains { word.text == "--" + $0.name || word.text.hasPrefix("--\($0.name)=") } ?? false
@@ -142,12 +127,6 @@ private struct Redactor {
 }
 
 extension Word {
-    fileprivate var shown: Word {
-        var word = self
-        word.text = Link.shown(text)
-        return word
-    }
-
     var isOption: Bool { !isQuoted && text.hasPrefix("--") }
 }
 

@@ -28,28 +28,18 @@ final class CommandProgress {
         let elapsed = now() - start
         guard elapsed >= Self.patience else { return }
         isShown = true
-        show(line(elapsed))
+        show("\(text()): " + [elapsed.words, count()].compactMap { $0 }.joined(separator: ", "))
     }
 
     func restart() {
-        hide()
+        if isShown { show(nil) }
+        isShown = false
         start = now()
     }
 
     func end() {
-        hide()
+        restart()
         hasEnded = true
-    }
-
-    private func hide() {
-        guard isShown else { return }
-        isShown = false
-        show(nil)
-    }
-
-    private func line(_ elapsed: Duration) -> String {
-        let parts = [elapsed.words, count()].compactMap { $0 }.filter { !$0.isEmpty }
-        return "\(text()): \(parts.joined(separator: ", "))"
     }
 }
 

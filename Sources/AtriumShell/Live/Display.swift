@@ -5,11 +5,8 @@ internal import Glibc
 @MainActor
 final class Display {
     enum Form {
-        /// In place, on a terminal.
         case picture
-        /// A line for each change.
         case lines
-        /// A JSON object on a line for each change.
         case objects
     }
 
@@ -37,9 +34,7 @@ final class Display {
         size = { viewport.drawable }
     }
 
-    func drawPictures(with write: @escaping (String) -> Void) {
-        picture = TerminalPicture(write: write)
-    }
+    func drawPictures(with write: @escaping (String) -> Void) { picture = TerminalPicture(write: write) }
 
     /// Prepares for a picture: what is typed is not echoed into it.
     func beginPicture() throws {
@@ -48,16 +43,13 @@ final class Display {
         keyboard.turnOff()
     }
 
-    func show(_ lines: [String]) {
-        picture.show(lines, in: size())
-    }
+    func show(_ lines: [String]) { picture.show(lines, in: size()) }
 
     func endPicture() {
         picture.leave()
         keyboard.turnOn()
     }
 
-    /// Lets others write above the picture.
     func above(_ write: () -> Void) {
         let standing = picture.lines
         picture.erase(in: size())
@@ -65,7 +57,6 @@ final class Display {
         if !standing.isEmpty { picture.show(standing, in: size()) }
     }
 
-    /// Redraws after the process was stopped.
     func processDidContinue() {
         keyboard.turnOffAgain()
         let standing = picture.lines
@@ -90,9 +81,7 @@ final class Display {
         }
     }
 
-    func restartProgress() {
-        progress?.restart()
-    }
+    func restartProgress() { progress?.restart() }
 
     func endProgress() {
         ticks?.cancel()

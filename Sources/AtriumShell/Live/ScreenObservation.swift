@@ -1,50 +1,60 @@
 @_spi(Host) internal import AtriumKit
 internal import Observation
 
-/// Draws again when an observed property changes; changes that follow each other at once are drawn together.
+/// Draws a screen again when an observed property changes, and compares the drawings.
+///
+/// Changes that follow each other at once are drawn together.
 @MainActor
-final class ScreenObservation<Drawing> {
-    typealias Settling = @MainActor () async -> Void
+final class ScreenObservation {
+    typealias Drawing = @MainActor () -> Content
+    typealias Receiving = @MainActor (Content, [ContentChange]) -> Void
 
-    private let draw: @MainActor () -> Drawing
-    private let settle: Settling
-    private var receive: (@MainActor (Drawing) -> Void)?
+    private let settle: @MainActor () async -> Void
+    /// Holds the screen; nil while nothing is observed.
+    private var draw: Drawing?
+    private var receive: Receiving?
     private var pending: Task<Void, Never>?
+    private var shown = Content()
     private(set) var drawings = 0
+    /// How many drawings differed from the one before.
+    private(set) var changes = 0
 
-    /// - Parameters:
-    ///   - settle: Waits between a change and its drawing.
-    ///   - draw: Reads what is observed.
-    init(settle: @escaping Settling, draw: @escaping @MainActor () -> Drawing) {
+    /// - Parameter settle: Waits between a change and its drawing; default: thirty drawings a second at most.
+    init(settle: @escaping @MainActor () async -> Void = Settling(interval: .milliseconds(33)).settle) {
         self.settle = settle
-        self.draw = draw
     }
 
-    isolated deinit {
-        pending?.cancel()
-    }
+    isolated deinit { pending?.cancel() }
 
     /// Draws, and calls `receive` with each later drawing.
-    func start(_ receive: @escaping @MainActor (Drawing) -> Void) -> Drawing {
+    func start(drawing draw: @escaping Drawing, _ receive: @escaping Receiving) -> Content {
+        self.draw = draw
         self.receive = receive
-        return drawTracked()
+        shown = drawTracked(draw)
+        return shown
+    }
+
+    /// Goes on with a screen that was opened anew.
+    func resume(drawing draw: @escaping Drawing) {
+        self.draw = draw
+        drawAgain()
     }
 
     func stop() {
-        receive = nil
+        draw = nil
         pending?.cancel()
         pending = nil
     }
 
     /// Draws a pending change at once.
     func settleNow() async {
-        for _ in 0..<AtriumShell.Settling.turns { await Task.yield() }
+        for _ in 0..<Settling.turns { await Task.yield() }
         guard let pending else { return }
         pending.cancel()
         drawAgain()
     }
 
-    private func drawTracked() -> Drawing {
+    private func drawTracked(_ draw: Drawing) -> Content {
         drawings += 1
         return withObservationTracking(draw) { [weak self] in
             // Called before the change; the new value is there a turn later.
@@ -53,7 +63,7 @@ final class ScreenObservation<Drawing> {
     }
 
     private func somethingChanges() {
-        guard receive != nil, pending == nil else { return }
+        guard draw != nil, pending == nil else { return }
         pending = Task { [weak self, settle] in
             await settle()
             guard !Task.isCancelled else { return }
@@ -63,8 +73,12 @@ final class ScreenObservation<Drawing> {
 
     private func drawAgain() {
         pending = nil
-        guard let receive else { return }
-        receive(drawTracked())
+        guard let draw else { return }
+        let content = drawTracked(draw)
+        let differences = ContentChange.changes(from: shown, to: content)
+        shown = content
+        if !differences.isEmpty { changes += 1 }
+        receive?(content, differences)
     }
 }
 
@@ -74,17 +88,12 @@ final class Settling {
     private let interval: Duration
     private var lastDrawing: ContinuousClock.Instant?
 
-    init(interval: Duration) {
-        self.interval = interval
-    }
+    init(interval: Duration) { self.interval = interval }
 
     func settle() async {
         // Consequences of a change often take a turn or two.
         for _ in 0..<Self.turns { await Task.yield() }
-        if let lastDrawing {
-            let next = lastDrawing + interval
-            if next > .now { try? await Task.sleep(until: next) }
-        }
+        if let next = lastDrawing.map({ $0 + interval }), next > .now { try? await Task.sleep(until: next) }
         lastDrawing = .now
     }
 

@@ -7,9 +7,7 @@ final class TerminalPicture {
     private let write: (String) -> Void
     private var shownSize: TerminalSize?
 
-    init(write: @escaping (String) -> Void) {
-        self.write = write
-    }
+    init(write: @escaping (String) -> Void) { self.write = write }
 
     private enum Sequence {
         // Before the text: behind a full row these would erase its last character.
@@ -74,7 +72,7 @@ final class TerminalPicture {
     private static func cut(_ lines: [String], to size: TerminalSize) -> [String] {
         let fitting = lines.map { line in
             width(of: line) <= size.columns
-                ? line : TextWidth.truncated(EncodedPrompt(line).visible, to: size.columns)
+                ? line : TextWidth.truncated(line.withoutSequences, to: size.columns)
         }
         guard lines.count > size.rows, size.rows > 0 else { return fitting }
         let below = lines.count - size.rows + 1
@@ -82,7 +80,19 @@ final class TerminalPicture {
         return fitting.prefix(size.rows - 1) + [TextWidth.truncated(note, to: size.columns)]
     }
 
-    private static func width(of line: String) -> Int {
-        TextWidth.of(line.contains("\u{1B}") ? EncodedPrompt(line).visible : line)
+    private static func width(of line: String) -> Int { TextWidth.of(line.withoutSequences) }
+}
+
+extension String {
+    /// Without the sequences `ESC [ … letter` of a ``TextStyle``.
+    fileprivate var withoutSequences: String {
+        guard utf8.contains(0x1B) else { return self }
+        var text = ""
+        var rest = self[...]
+        while let start = rest.firstIndex(of: "\u{1B}") {
+            text += rest[..<start]
+            rest = rest[start...].drop { !$0.isLetter }.dropFirst()
+        }
+        return text + rest
     }
 }

@@ -2,11 +2,9 @@
 internal import Dispatch
 internal import Glibc
 
+/// `fixed`: 80 × 24, without a terminal.
 enum ViewportSource: String {
-    case terminal
-    /// 80 × 24, without a terminal.
-    case fixed
-    case option
+    case terminal, fixed, option
 }
 
 /// Keeps the viewport of screens up to date with the terminal.
@@ -41,8 +39,7 @@ final class ViewportFeed {
     var drawable: TerminalSize {
         sizeMayHaveChanged()
         guard let measured = measure() else { return size }
-        return TerminalSize(
-            columns: min(size.columns, measured.columns), rows: min(size.rows, measured.rows))
+        return TerminalSize(columns: min(size.columns, measured.columns), rows: min(size.rows, measured.rows))
     }
 
     func sizeMayHaveChanged() {

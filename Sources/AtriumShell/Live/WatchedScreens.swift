@@ -1,43 +1,56 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumNavigation
 
-/// The screens whose changes are printed while other commands run.
 @MainActor
 final class WatchedScreens {
-    private(set) var all: [WatchedScreen] = []
-    private let display: Display
-    private var version = 0
-    private let announcements: Announcements
+    /// Opens a screen on a stack of its own, also after a change of the modules.
+    typealias Opening = @MainActor () async throws -> (stack: Coordinator, view: any View)
 
-    init(display: Display, announcements: Announcements) {
-        self.display = display
-        self.announcements = announcements
+    @MainActor
+    struct Screen {
+        let link: String
+        fileprivate let open: Opening
+        fileprivate let observation = ScreenObservation()
+
+        var changes: Int { observation.changes }
+
+        fileprivate func drawing() async throws -> ScreenObservation.Drawing {
+            let (stack, view) = try await open()
+            // The stack holds what the screen shows.
+            return { withExtendedLifetime(stack) { view.body } }
+        }
     }
 
-    /// Watches a screen from now on, and returns what it shows; `open` opens it, also after a change of modules.
-    @discardableResult
-    func watch(
-        _ link: String, version: Int,
-        opening open: @escaping @MainActor () async throws -> WatchedScreen.Opened
-    ) async throws -> Content {
+    private(set) var all: [Screen] = []
+    private let display: Display
+    private let announce: (String) -> Void
+    private var version = 0
+
+    init(display: Display, announce: @escaping (String) -> Void) {
+        self.display = display
+        self.announce = announce
+    }
+
+    func watch(_ link: String, version: Int, opening open: @escaping Opening) async throws {
         stop(link)
         if all.isEmpty { self.version = version }
-        let screen = WatchedScreen(link, open: open) { [weak self] in self?.report($0, $1) }
-        let content = try await screen.begin()
+        let screen = Screen(link: link, open: open)
+        _ = screen.observation.start(drawing: try await screen.drawing()) {
+            [weak self, weak observation = screen.observation] _, differences in
+            if !differences.isEmpty { self?.report(link, observation?.changes ?? 0, differences) }
+        }
         all.append(screen)
-        return content
     }
 
-    /// Stops watching a screen, and returns whether it was watched.
     @discardableResult
     func stop(_ link: String) -> Bool {
         guard let index = all.firstIndex(where: { $0.link == link }) else { return false }
-        all.remove(at: index).end()
+        all.remove(at: index).observation.stop()
         return true
     }
 
     func stopAll() {
-        for screen in all { screen.end() }
+        for screen in all { screen.observation.stop() }
         all = []
     }
 
@@ -45,95 +58,30 @@ final class WatchedScreens {
     /// former generation.
     func settle(version: Int) async {
         guard !all.isEmpty else { return }
-        if version != self.version { await renew() }
+        if version != self.version { await reopen() }
         self.version = version
-        for screen in all { await screen.settle() }
+        for screen in all { await screen.observation.settleNow() }
     }
 
-    private func renew() async {
+    private func reopen() async {
         for screen in all {
+            screen.observation.stop()
             do {
-                try await screen.renew()
+                screen.observation.resume(drawing: try await screen.drawing())
             } catch {
                 stop(screen.link)
-                let reason = UnexplainedError.explain(error).message
-                announcements.announce("warning: '\(screen.link)' is no longer watched: \(reason)")
+                let reason = ShellError.explain(error).message
+                announce("warning: '\(screen.link)' is no longer watched: \(reason)")
             }
         }
     }
 
-    private func report(_ screen: WatchedScreen, _ changes: [ContentChange]) {
-        guard display.form == .objects else {
-            let line = LiveSession.line(changes)
-            return announcements.announce("\(screen.link): \(line)")
-        }
+    private func report(_ link: String, _ number: Int, _ differences: [ContentChange]) {
+        guard display.form == .objects else { return announce("\(link): \(LiveSession.line(differences))") }
         let object: JSONObject = [
-            "watch": .string(screen.link), "change": .integer(Int64(screen.changes)),
-            "changes": .array(changes.map { .object($0.json) }),
+            "watch": .string(link), "change": .integer(Int64(number)),
+            "changes": .array(differences.map { .object($0.json) }),
         ]
         try? display.write(object.line)
-    }
-}
-
-@MainActor
-final class WatchedScreen {
-    /// A screen on a stack of its own.
-    struct Opened {
-        let coordinator: Coordinator
-        let view: any View
-    }
-
-    let link: String
-    private(set) var changes = 0
-    private var opened: Opened?
-    private var observation: ScreenObservation<Content>?
-    private var shown = Content()
-    private let open: @MainActor () async throws -> Opened
-    private let report: @MainActor (WatchedScreen, [ContentChange]) -> Void
-
-    fileprivate init(
-        _ link: String, open: @escaping @MainActor () async throws -> Opened,
-        report: @escaping @MainActor (WatchedScreen, [ContentChange]) -> Void
-    ) {
-        self.link = link
-        self.open = open
-        self.report = report
-    }
-
-    fileprivate func begin() async throws -> Content {
-        let opened = try await open()
-        let settling = Settling(interval: .milliseconds(33))
-        let view = opened.view
-        let observation = ScreenObservation(settle: settling.settle) { view.body }
-        self.opened = opened
-        self.observation = observation
-        shown = observation.start { [weak self] in self?.receive($0) }
-        return shown
-    }
-
-    fileprivate func renew() async throws {
-        let former = shown
-        end()
-        let present = try await begin()
-        shown = former
-        receive(present)
-    }
-
-    fileprivate func settle() async {
-        await observation?.settleNow()
-    }
-
-    fileprivate func end() {
-        observation?.stop()
-        observation = nil
-        opened = nil
-    }
-
-    private func receive(_ content: Content) {
-        let differences = ContentComparison.changes(from: shown, to: content)
-        shown = content
-        guard !differences.isEmpty else { return }
-        changes += 1
-        report(self, differences)
     }
 }

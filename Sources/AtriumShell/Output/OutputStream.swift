@@ -1,15 +1,14 @@
-package import AtriumKit
+internal import AtriumKit
 internal import Dispatch
 internal import Glibc
 
-/// A descriptor with a buffer in front of it.
 @MainActor
 package final class OutputStream {
     private let descriptor: CInt
     private let name: String
     private var buffer: [UInt8] = []
     private var flushIsDue = false
-    private var failure: OutputError?
+    private var failure: ShellError?
     private static let limit = 64 * 1024
     private static let delay = DispatchTimeInterval.milliseconds(10)
 
@@ -22,7 +21,7 @@ package final class OutputStream {
     }
 
     /// Buffers text, which is written soon.
-    package func write(_ text: String) throws(OutputError) {
+    package func write(_ text: String) throws(ShellError) {
         if let failure { throw failure }
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.limit {
@@ -39,48 +38,50 @@ package final class OutputStream {
         try? flush()
     }
 
-    package func flush() throws(OutputError) {
+    package func flush() throws(ShellError) {
         if let failure { throw failure }
         guard !buffer.isEmpty else { return }
-        var written = 0
-        defer { buffer.removeFirst(written) }
-        while written < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-            }
+        let number = buffer.withUnsafeBytes { Self.write($0, to: descriptor) }
+        buffer.removeAll(keepingCapacity: true)
+        guard let number else { return }
+        let failure = ShellError.outputFailed(name, errno: number)
+        self.failure = failure
+        throw failure
+    }
+
+    /// Writes all bytes, and waits while a descriptor takes none; returns the error number if one fails.
+    nonisolated static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
             if count >= 0 {
-                written += count
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             } else if errno == EAGAIN {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&waiting, 1, -1)
             } else if errno != EINTR {
-                let failure = OutputError(name, errno: errno)
-                self.failure = failure
-                throw failure
+                return errno
             }
         }
+        return nil
     }
 }
 
-package struct OutputError: ExplainedError {
-    package let code: ErrorCode
-    package let message: String
-    package let hint: String?
-
-    init(_ name: String, errno: CInt) {
+extension ShellError {
+    static func outputFailed(_ name: String, errno: CInt) -> ShellError {
         if errno == EPIPE {
-            code = .outputClosed
-            message = "\(name) was closed by its reader; the rest was not run."
-            hint = "Read the output to its end, or send it to a file."
-        } else {
-            code = .outputFailed
-            message = "\(name) can't be written: \(String(cString: strerror(errno))); the rest was not run."
-            hint = "Make room, or send the output elsewhere."
+            return ShellError(
+                .outputClosed, "\(name) was closed by its reader; the rest was not run.",
+                hint: "Read the output to its end, or send it to a file.")
         }
+        return ShellError(
+            .outputFailed,
+            "\(name) can't be written: \(String(cString: strerror(errno))); the rest was not run.",
+            hint: "Make room, or send the output elsewhere.")
     }
 }
 
 extension ErrorCode {
-    package static let outputClosed: ErrorCode = "outputClosed"
-    package static let outputFailed: ErrorCode = "outputFailed"
+    static let outputClosed: ErrorCode = "outputClosed"
+    static let outputFailed: ErrorCode = "outputFailed"
 }

@@ -1,5 +1,22 @@
 internal import AtriumKit
 
+struct Reply {
+    /// Without secrets.
+    let command: String
+    let outcome: Outcome
+    var endsSession = false
+
+    enum Outcome {
+        case done(Output)
+        case failed(any ExplainedError)
+    }
+
+    struct Output {
+        var message: String?
+        var content: Content?
+    }
+}
+
 /// Prints results on standard output and errors on standard error; with `--json` an object a line.
 @MainActor
 final class ReplyPrinter {
@@ -29,7 +46,7 @@ final class ReplyPrinter {
         self.separatesReplies = separatesReplies
     }
 
-    func print(_ reply: Reply) throws(OutputError) {
+    func print(_ reply: Reply) throws(ShellError) {
         if isJSON {
             try OutputStream.standardOutput.write(json(of: reply).line)
             return
@@ -37,24 +54,24 @@ final class ReplyPrinter {
         switch reply.outcome {
         case .done(let output):
             let text = text(of: output)
-            guard !text.isEmpty else { return }
-            try OutputStream.standardOutput.write(hasPrinted && separatesReplies ? "\n" + text : text)
-            hasPrinted = true
+            if !text.isEmpty { try print(result: text) }
         case .failed(let error):
-            if let detailed = error as? any DetailedError {
-                let details = renderer.render(detailed.details)
-                try OutputStream.standardOutput.write(
-                    hasPrinted && separatesReplies ? "\n" + details : details)
-                hasPrinted = true
+            if let details = (error as? any DetailedError)?.details {
+                try print(result: renderer.render(details))
             }
             try print(error)
         }
     }
 
+    private func print(result text: String) throws(ShellError) {
+        try OutputStream.standardOutput.write(hasPrinted && separatesReplies ? "\n" + text : text)
+        hasPrinted = true
+    }
+
     /// Prints an error on standard error, after what was printed before.
-    func print(_ error: any ExplainedError, as word: String = "error") throws(OutputError) {
+    func print(_ error: any ExplainedError, as word: String = "error") throws(ShellError) {
         // An error of standard output itself is printed all the same.
-        if !(error is OutputError) { try OutputStream.standardOutput.flush() }
+        if ![.outputClosed, .outputFailed].contains(error.code) { try OutputStream.standardOutput.flush() }
         let paint = word == "error" ? errorStyle.red : errorStyle.yellow
         var lines = errorLines(word + ":", error.message, paint: paint)
         if let hint = error.hint {
@@ -64,8 +81,7 @@ final class ReplyPrinter {
         try OutputStream.standardError.flush()
     }
 
-    /// Prints a line on standard error, after what was printed before.
-    func print(line: String) throws(OutputError) {
+    func print(line: String) throws(ShellError) {
         try OutputStream.standardOutput.flush()
         let text = line.printableLine
         let lines = errorWidth.map { TextWrapper(width: $0(), indent: 2).lines(of: text) } ?? [text]
@@ -121,7 +137,7 @@ extension ExplainedError {
             "code": .string(code.rawValue), "message": .string(message),
             "hint": hint.map { JSONValue.string($0) } ?? .null,
         ]
-        if let detailed = self as? any DetailedError { object["details"] = .object(detailed.details.json) }
+        if let details = (self as? any DetailedError)?.details { object["details"] = .object(details.json) }
         return object
     }
 }

@@ -1,4 +1,3 @@
-/// The widths of a table's columns.
 struct TableLayout {
     struct Column {
         let label: String
@@ -6,12 +5,19 @@ struct TableLayout {
         let keepsWidth: Bool
         let isNumeric: Bool
         let cells: [String]
+
+        func widest(_ width: (String) -> Int) -> Int { cells.reduce(0) { max($0, width($1)) } }
+    }
+
+    private struct Words {
+        let label: Int
+        let cells: Int
+        let cellWidth: Int
     }
 
     static let gap = 2
     /// The indentation of a cell's further lines, which are no rows.
     static let indent = 2
-    /// The least width of a text column.
     static let readable = 10
 
     let widths: [Int]
@@ -22,14 +28,19 @@ struct TableLayout {
     /// Text columns give way, the widest first: down to whole words, then to ``readable``. Then times are broken at
     /// blanks; numbers never are.
     init?(_ columns: [Column], width: Int) {
-        let natural = columns.map { max(TextWidth.of($0.label), $0.cellWidth) }
+        let natural = columns.map { max(TextWidth.of($0.label), $0.widest(TextWidth.of)) }
         let room = width - Self.gap * (columns.count - 1)
         if natural.reduce(0, +) <= room {
             widths = natural
             wraps = false
             return
         }
-        let words = columns.map { $0.widestWords() }
+        let words = columns.map { column in
+            Words(
+                label: TextWrapper.widestWord(in: column.label, indent: Self.indent),
+                cells: column.widest { TextWrapper.widestWord(in: $0, indent: Self.indent) },
+                cellWidth: column.widest(TextWidth.of))
+        }
         for step in Step.allCases {
             let least = columns.indices.map { step.least(columns[$0], natural[$0], words[$0]) }
             guard let widths = Self.share(room, least: least, most: natural) else { continue }
@@ -43,7 +54,7 @@ struct TableLayout {
     private enum Step: CaseIterable {
         case wholeWords, brokenWords, brokenTimes
 
-        func least(_ column: Column, _ natural: Int, _ words: Column.Words) -> Int {
+        func least(_ column: Column, _ natural: Int, _ words: Words) -> Int {
             let readable = min(natural, TableLayout.readable)
             if column.isNumeric || column.keepsWidth && self != .brokenTimes {
                 let kept = max(words.cellWidth, min(words.label, TableLayout.readable))
@@ -74,22 +85,5 @@ struct TableLayout {
             left -= 1
         }
         return shared
-    }
-}
-
-extension TableLayout.Column {
-    struct Words {
-        let label: Int
-        let cells: Int
-        let cellWidth: Int
-    }
-
-    var cellWidth: Int { cells.reduce(0) { max($0, TextWidth.of($1)) } }
-
-    func widestWords() -> Words {
-        Words(
-            label: TextWrapper.widestWord(in: label, indent: TableLayout.indent),
-            cells: cells.reduce(0) { max($0, TextWrapper.widestWord(in: $1, indent: TableLayout.indent)) },
-            cellWidth: cellWidth)
     }
 }

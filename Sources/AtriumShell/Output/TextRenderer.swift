@@ -95,15 +95,7 @@ package struct TextRenderer {
         let lines = verbatim.lines.map(\.printableLine)
         return cutsVerbatim ? lines.flatMap { TextWrapper.cut($0, to: width) } : lines
     }
-}
 
-extension TextRenderer {
-    package init(width: Int) {
-        self.init(width: width, style: TextStyle(isColored: false))
-    }
-}
-
-extension TextRenderer {
     func lines(of fields: [Field]) -> [String] {
         let labels = fields.map(\.label.printableLine)
         let values = fields.map { Self.value($0.text.printable) }
@@ -112,9 +104,7 @@ extension TextRenderer {
     }
 
     static func value(_ text: String) -> String { text.isEmpty ? "-" : text }
-}
 
-extension TextRenderer {
     func lines(of notice: Notice) -> [String] {
         let word: (text: String, paint: (String) -> String) =
             switch notice.kind {
@@ -136,12 +126,9 @@ extension TextRenderer {
         if lines[0].hasPrefix(word) { lines[0] = paint(word) + lines[0].dropFirst(word.count) }
         return lines
     }
-}
 
-extension TextRenderer {
     private static let barLength = 10
 
-    /// Progress in words, with a bar if the line has room.
     func lines(of progress: Progress) -> [String] {
         let text = progress.text.printable
         guard let fraction = progress.fraction else { return wrap(text) }
@@ -154,9 +141,7 @@ extension TextRenderer {
     private func wrap(_ text: String) -> [String] {
         TextWrapper(width: width, indent: Self.indent).lines(of: text)
     }
-}
 
-extension TextRenderer {
     /// A table; records of labelled values if its columns would be too narrow.
     func lines(of table: Content.TableData) -> [String] {
         let shown = table.headings.indices.filter { !table.headings[$0].isHidden }
@@ -171,15 +156,11 @@ extension TextRenderer {
         }
         var lines = row(columns.map(\.label), columns, layout).map(style.bold)
         lines.reserveCapacity(table.rows.count + 1)
-        for index in table.rows.indices {
-            lines += row(columns.map { $0.cells[index] }, columns, layout)
-        }
+        for index in table.rows.indices { lines += row(columns.map { $0.cells[index] }, columns, layout) }
         return lines
     }
 
-    private func row(
-        _ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout
-    ) -> [String] {
+    private func row(_ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout) -> [String] {
         guard layout.wraps else { return [line(cells, columns, layout)] }
         let wrapped = zip(cells, layout.widths).map { cell, width in
             TextWrapper(width: width, indent: TableLayout.indent).lines(of: cell)
@@ -190,9 +171,7 @@ extension TextRenderer {
         }
     }
 
-    private func line(
-        _ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout
-    ) -> String {
+    private func line(_ cells: [String], _ columns: [TableLayout.Column], _ layout: TableLayout) -> String {
         var line = ""
         // Blanks are written before something only, so that none end the line.
         var blanks = 0
@@ -209,14 +188,12 @@ extension TextRenderer {
         return line.droppingLastBlanks
     }
 
-    /// A block for each row.
     private func records(of columns: [TableLayout.Column], count: Int) -> [String] {
         let labels = columns.map(\.label)
         guard count > 0 else {
             return TextWidth.wrapped(labels.joined(separator: "  "), to: width).map(style.bold)
         }
-        let layout = FieldLayout(
-            labels: labels, values: columns.flatMap { $0.cells }, width: width)
+        let layout = FieldLayout(labels: labels, values: columns.flatMap { $0.cells }, width: width)
         var lines: [String] = []
         for index in 0..<count {
             if index > 0 { lines.append("") }
@@ -226,6 +203,10 @@ extension TextRenderer {
         }
         return lines
     }
+}
+
+extension TextRenderer {
+    package init(width: Int) { self.init(width: width, style: TextStyle(isColored: false)) }
 }
 
 /// Colours and weights; none carries meaning alone.
@@ -254,7 +235,6 @@ extension String {
         return String(text)
     }
 
-    /// On one line.
     var printableLine: String {
         let text = printable
         guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }

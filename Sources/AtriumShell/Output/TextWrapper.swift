@@ -14,9 +14,7 @@ struct TextWrapper {
             append(text[...], to: &lines)
             return lines
         }
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            append(line, to: &lines)
-        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { append(line, to: &lines) }
         return lines
     }
 
@@ -51,9 +49,7 @@ struct TextWrapper {
         }
         var rest = BreakableLine(line)
         if keepsQuotations { rest.glueQuotations(upTo: width - margin) }
-        repeat {
-            lines.append(set(rest.takeLine(of: room()), isFirst: lines.isEmpty))
-        } while !rest.isEmpty
+        repeat { lines.append(set(rest.takeLine(of: room()), isFirst: lines.isEmpty)) } while !rest.isEmpty
     }
 
     /// The indentation, if it leaves room for text.
@@ -72,7 +68,6 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 struct BreakableLine {
-    /// A grapheme cluster.
     private struct Cluster {
         let offset: Int
         let columns: Int
@@ -100,8 +95,7 @@ struct BreakableLine {
         var offset = 0
         for character in text {
             clusters.append(
-                Cluster(
-                    offset: offset, columns: TextWidth.of(character), traits: BreakTraits(character)))
+                Cluster(offset: offset, columns: TextWidth.of(character), traits: BreakTraits(character)))
             offset += character.utf8.count
         }
     }
@@ -248,8 +242,7 @@ extension BreakTraits {
         case "(", "[", "{", "“", "‘": self = .opens
         case "'", "\"": self = [.opens, .closes]
         case "（", "［", "｛", "「", "『", "【", "〈", "《", "〔": self = [.ideograph, .opens]
-        case "）", "］", "｝", "」", "』", "】", "〉", "》", "〕", "、", "。", "，", "．", "：", "；", "！", "？", "ー",
-            "々":
+        case "）", "］", "｝", "」", "』", "】", "〉", "》", "〕", "、", "。", "，", "．", "：", "；", "！", "？", "ー", "々":
             self = [.ideograph, .closes]
         // Kana, bopomofo, ideographs, full-width forms, emoji. Hangul is written with blanks.
         case "\u{2E80}"..."\u{312F}", "\u{3190}"..."\u{4DBF}", "\u{4E00}"..."\u{A4CF}",

@@ -27,13 +27,9 @@ final class ForegroundCommand: Sendable {
     private let queue = DispatchQueue(label: "atrium.foreground-command")
 
     /// Forgets a Ctrl-C that arrived too late for the previous command; called before a line is read.
-    func expectLine() {
-        state.withLock { $0.isInterrupted = false }
-    }
+    func expectLine() { state.withLock { $0.isInterrupted = false } }
 
-    /// - Parameters:
-    ///   - cancel: Cancels the command.
-    ///   - abandon: Returns to the prompt without waiting for it.
+    /// `abandon` returns to the prompt without waiting for the command.
     func start(cancel: @escaping @Sendable () -> Void, abandon: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             (state.cancel, state.abandon) = (cancel, abandon)
@@ -42,12 +38,8 @@ final class ForegroundCommand: Sendable {
         if isInterrupted { cancel() }
     }
 
-    /// The command has ended, or was left running.
-    func end() {
-        state.withLock { $0 = State(probe: $0.probe + 1) }
-    }
+    func end() { state.withLock { $0 = State(probe: $0.probe + 1) } }
 
-    /// Ctrl-C was pressed.
     func interrupt() {
         let before = state.withLock { state in
             state.isInterrupted = true
@@ -67,8 +59,7 @@ final class ForegroundCommand: Sendable {
             state.isAnswered = false
             return state.probe
         }
-        DispatchQueue.main.async { [self] in
-            state.withLock { if $0.probe == probe { $0.isAnswered = true } }
+        DispatchQueue.main.async { [self] in state.withLock { if $0.probe == probe { $0.isAnswered = true } }
         }
         queue.asyncAfter(deadline: .now() + Self.patience) { [self] in report(probe) }
     }
@@ -83,33 +74,5 @@ final class ForegroundCommand: Sendable {
         let next = isAnswered ? "returns to the prompt and leaves it running." : "restarts the host."
         let text = Array("\nThe command ignores Ctrl-C; another \(next)\n".utf8)
         _ = write(STDERR_FILENO, text, text.count)
-    }
-}
-
-/// Waits for a command until it ends or is abandoned, whichever comes first.
-@MainActor
-final class CommandWait<Value: Sendable> {
-    private var continuation: CheckedContinuation<Result<Value, any Error>, Never>?
-    private var result: Result<Value, any Error>?
-
-    func value(of task: Task<Value, any Error>) async throws -> Value {
-        Task { self.end(await task.result) }
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
-            if let result = self.result {
-                continuation.resume(returning: result)
-            } else {
-                self.continuation = continuation
-            }
-        }
-        return try result.get()
-    }
-
-    /// Ends the wait; later calls do nothing.
-    func end(_ result: Result<Value, any Error>) {
-        guard self.result == nil else { return }
-        self.result = result
-        continuation?.resume(returning: result)
-        continuation = nil
     }
 }

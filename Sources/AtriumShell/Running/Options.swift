@@ -2,7 +2,6 @@ package import AtriumKit
 package import AtriumManifest
 internal import Glibc
 
-/// The options on the command line.
 package struct Options: Sendable {
     package var mode = Mode.automatic
     package var isJSON = false
@@ -13,7 +12,6 @@ package struct Options: Sendable {
     package var configurationFile: String?
     package var allowsColor = true
     package var keepsGoing = false
-    /// Whether questions are answered with yes.
     package var answersYes = false
     /// Whether a parent process restarts an interactive host after a crash.
     package var isSupervised = true
@@ -37,7 +35,7 @@ package struct Options: Sendable {
         case version
     }
 
-    package init(_ words: [String]) throws(OptionError) {
+    package init(_ words: [String]) throws(ShellError) {
         var reader = OptionReader(words)
         while let word = reader.next() {
             switch word {
@@ -61,43 +59,56 @@ package struct Options: Sendable {
             case "lock": try set(.lock)
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
             case "run": try set(.file(reader.value(of: word, "a file of commands")))
-            default: throw .unknown(word)
+            default: throw .unknownOption(word)
             }
         }
     }
 
-    private mutating func set(_ mode: Mode) throws(OptionError) {
+    private mutating func set(_ mode: Mode) throws(ShellError) {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .verify, .lock, .preflight: throw .twoScripts
+        case .script, .file, .verify, .lock, .preflight:
+            throw .usage("Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
         }
     }
 
-    private static func seconds(_ text: String) throws(OptionError) -> Duration {
-        guard let seconds = Double(text), seconds > 0, seconds <= 3_600 else { throw .badSeconds(text) }
+    private static func seconds(_ text: String) throws(ShellError) -> Duration {
+        guard let seconds = Double(text), seconds > 0, seconds <= 3_600 else {
+            throw .usage("'\(text)' is not a number of seconds between 0 and 3600.")
+        }
         return .milliseconds(Int(seconds * 1_000))
     }
 
-    private static func size(_ text: String) throws(OptionError) -> TerminalSize {
+    private static func size(_ text: String) throws(ShellError) -> TerminalSize {
         let parts = text.split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]),
             (20...1_000).contains(columns), (5...1_000).contains(rows)
-        else { throw .badSize(text) }
+        else {
+            throw .usage(
+                "'\(text)' is not a size: 20 to 1000 columns, an x, 5 to 1000 rows.", hint: "--size 80x24")
+        }
         return TerminalSize(columns: columns, rows: rows)
     }
 
-    package var isInteractive: Bool {
-        mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON
+    package var isInteractive: Bool { mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON }
+
+    private static func environment(_ name: String) throws(ShellError) -> Environment {
+        if let environment = Environment(rawValue: name) { return environment }
+        let nearest = NearestName.of(name, among: Environment.allCases.map(\.rawValue))
+        throw .usage(
+            "There is no environment '\(name)'.",
+            hint: nearest.map { "Did you mean '\($0)'?" } ?? "Use mock, local or live.")
     }
 
-    private static func environment(_ name: String) throws(OptionError) -> Environment {
-        guard let environment = Environment(rawValue: name) else { throw .unknownEnvironment(name) }
-        return environment
-    }
-
-    private static func server(_ text: String) throws(OptionError) -> ServerURL {
-        do { return try ServerURL(text) } catch { throw .badServer(error) }
+    private static func server(_ text: String) throws(ShellError) -> ServerURL {
+        do {
+            return try ServerURL(text)
+        } catch {
+            throw .usage(
+                "'\(error.url)' behind --api is not the URL of a server: \(error.reason).",
+                hint: "--api \(ServerURLError.example)")
+        }
     }
 
     static let names = [
@@ -141,9 +152,7 @@ private struct OptionReader {
     private var words: ArraySlice<String>
     private var inlineValue: String?
 
-    init(_ words: [String]) {
-        self.words = words[...]
-    }
+    init(_ words: [String]) { self.words = words[...] }
 
     /// The next option; its value behind `=` is read by ``value(of:_:)``.
     mutating func next() -> String? {
@@ -154,68 +163,32 @@ private struct OptionReader {
         return String(word[..<equals])
     }
 
-    mutating func value(of option: String, _ what: String) throws(OptionError) -> String {
+    mutating func value(of option: String, _ what: String) throws(ShellError) -> String {
         if let value = inlineValue {
             inlineValue = nil
             return value
         }
-        guard let value = words.popFirst() else { throw .missingValue(option, what) }
-        return value
+        if let value = words.popFirst() { return value }
+        throw .usage("'\(option)' needs \(what) behind it.")
     }
 }
 
-package struct OptionError: ExplainedError {
-    package let code: ErrorCode = "usage"
-    package let message: String
-    package let hint: String?
-    package var category: ErrorCategory { .usage }
+extension ShellError {
+    private static let shows = "'atrium --help' shows how."
 
-    static func unknown(_ word: String) -> OptionError {
+    fileprivate static func usage(_ message: String, hint: String = shows) -> ShellError {
+        ShellError("usage", message, hint: hint, category: .usage)
+    }
+
+    fileprivate static func unknownOption(_ word: String) -> ShellError {
         let nearest = NearestName.of(word, among: Options.names).map { "Did you mean '\($0)'? " } ?? ""
         // A URL that lost its option may have a password in it.
         let word = ServerURLError.shown(word)
-        return OptionError(
-            message: word.hasPrefix("=")
+        return .usage(
+            word.hasPrefix("=")
                 ? "The option before '\(word)' takes no value." : "There is no option '\(word)'.",
             hint: nearest + "'atrium --help' lists them.")
     }
-
-    static func missingValue(_ option: String, _ what: String) -> OptionError {
-        OptionError(message: "'\(option)' needs \(what) behind it.", hint: "'atrium --help' shows how.")
-    }
-
-    static func badSeconds(_ text: String) -> OptionError {
-        OptionError(
-            message: "'\(text)' is not a number of seconds between 0 and 3600.",
-            hint: "'atrium --help' shows how.")
-    }
-
-    static func badSize(_ text: String) -> OptionError {
-        OptionError(
-            message: "'\(text)' is not a size: 20 to 1000 columns, an x, 5 to 1000 rows.",
-            hint: "--size 80x24")
-    }
-
-    static func unknownEnvironment(_ name: String) -> OptionError {
-        OptionError(
-            message: "There is no environment '\(name)'.",
-            hint: NearestName.of(name, among: Environment.allCases.map(\.rawValue)).map {
-                "Did you mean '\($0)'?"
-            }
-                ?? "Use mock, local or live.")
-    }
-
-    static func badServer(_ error: ServerURLError) -> OptionError {
-        OptionError(
-            message: "'\(error.url)' behind --api is not the URL of a server: \(error.reason).",
-            hint: "--api \(ServerURLError.example)")
-    }
-
-    static let twoScripts = OptionError(
-        message: "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.",
-        hint: "'atrium --help' shows how.")
 }
 
-package enum HostVersion {
-    package static let current = "0.3.0"
-}
+package enum HostVersion { package static let current = "0.3.0" }

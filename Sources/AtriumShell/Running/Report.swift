@@ -14,9 +14,8 @@ package enum Report {
         }
     }
 
-    /// Prints why the host did not start.
     package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
-        let explained = UnexplainedError.explain(error)
+        let explained = ShellError.explain(error)
         if isJSON {
             let object: JSONObject = ["command": .null, "ok": false, "error": .object(explained.json)]
             try? OutputStream.standardOutput.write(object.line)

@@ -1,21 +1,17 @@
-package import AtriumKit
+internal import AtriumKit
 internal import AtriumStorage
 internal import Dispatch
 internal import Glibc
 
-/// Where the commands of a session come from.
 package enum ScriptSource: Sendable {
     case text([UInt8])
     case standardInput
     case person
 
-    var isPerson: Bool {
-        if case .person = self { true } else { false }
-    }
+    var isPerson: Bool { if case .person = self { true } else { false } }
 }
 
 extension Options {
-    /// Where commands come from; reads the file of `run`.
     package func source() throws -> ScriptSource {
         switch mode {
         case .script(let text): return .text(Array(text.utf8))
@@ -31,7 +27,6 @@ extension Options {
 struct InputReader {
     /// The lines in the pieces in which they arrive; each has to be followed by ``didRun()``.
     let pieces: AsyncStream<[InputLine]>
-    /// How many more pieces may be read.
     private let room: DispatchSemaphore
     private static let pieceSize = 64 * 1024
 
@@ -43,7 +38,7 @@ struct InputReader {
         pieces = AsyncStream { stream in
             DispatchQueue(label: "atrium.standard-input").async {
                 var splitter = LineSplitter()
-                do throws(InputError) {
+                do throws(ShellError) {
                     while let bytes = try Self.read(descriptor) {
                         let lines = splitter.add(bytes)
                         guard !lines.isEmpty else { continue }
@@ -52,18 +47,16 @@ struct InputReader {
                     }
                     stream.yield(splitter.finish())
                 } catch {
-                    stream.yield(splitter.finish() + [.unreadable(error)])
+                    stream.yield(splitter.finish() + [.failure(error)])
                 }
                 stream.finish()
             }
         }
     }
 
-    /// Lets the next piece be read.
     func didRun() { room.signal() }
 
-    /// The next bytes; nil at the end.
-    private static func read(_ descriptor: CInt) throws(InputError) -> [UInt8]? {
+    private static func read(_ descriptor: CInt) throws(ShellError) -> [UInt8]? {
         while true {
             var result = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, filled in
@@ -77,18 +70,16 @@ struct InputReader {
                 var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 poll(&input, 1, -1)
             } else if errno != EINTR {
-                throw .unreadable(errno: errno)
+                throw ShellError(
+                    "badInput", "Standard input can't be read: \(String(cString: strerror(errno))).",
+                    hint: "Pipe the commands in, or name a file of them: atrium run FILE.")
             }
         }
     }
 }
 
-/// A line of a script.
-enum InputLine: Sendable, Equatable {
-    case text(String)
-    /// A line that can't be read; the script stops here.
-    case unreadable(InputError)
-}
+/// A line of a script, or why it can't be read; the script stops there.
+typealias InputLine = Result<String, ShellError>
 
 /// Cuts bytes into lines that end in LF or CR LF; leaves out empty ones and a byte order mark at the start.
 struct LineSplitter {
@@ -96,7 +87,6 @@ struct LineSplitter {
     private var lineNumber = 0
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The lines that are complete with these bytes.
     mutating func add(_ bytes: some BidirectionalCollection<UInt8>) -> [InputLine] {
         guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
             pending += bytes
@@ -108,7 +98,6 @@ struct LineSplitter {
             .compactMap { line($0) }
     }
 
-    /// The last line, if it has no line end.
     mutating func finish() -> [InputLine] {
         defer { pending = [] }
         return pending.isEmpty ? [] : [line(pending[...])].compactMap { $0 }
@@ -120,31 +109,16 @@ struct LineSplitter {
         if lineNumber == 1, bytes.starts(with: Self.byteOrderMark) { bytes = bytes.dropFirst(3) }
         if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }
         guard !bytes.isEmpty else { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            return .unreadable(.notUTF8(line: lineNumber))
-        }
-        return .text(text)
+        if let text = String(validating: bytes, as: UTF8.self) { return .success(text) }
+        return .failure(
+            ShellError(
+                "badInput", "Line \(lineNumber) of the commands is not text in UTF-8; it was not run.",
+                hint: "Save the commands as UTF-8."))
     }
 }
 
-/// Why commands can't be read.
-package struct InputError: ExplainedError, Equatable {
-    package let code: ErrorCode = "badInput"
-    package let message: String
-    package let hint: String?
-
-    static func notUTF8(line: Int) -> InputError {
-        InputError(
-            message: "Line \(line) of the commands is not text in UTF-8; it was not run.",
-            hint: "Save the commands as UTF-8.")
-    }
-
-    static func unreadable(errno: CInt) -> InputError {
-        InputError(
-            message: "Standard input can't be read: \(String(cString: strerror(errno))).",
-            hint: "Pipe the commands in, or name a file of them: atrium run FILE.")
-    }
-
-    package static let badArgument = InputError(
-        message: "An argument of the command line is not text in UTF-8.", hint: "Set the terminal to UTF-8.")
+extension ShellError {
+    package static let badArgument = ShellError(
+        "badInput", "An argument of the command line is not text in UTF-8.",
+        hint: "Set the terminal to UTF-8.")
 }

@@ -16,58 +16,47 @@ package final class Shell {
     private let historyFile: String
     private let viewport: ViewportFeed
 
-    package init(
-        host: ShellHost, source: ScriptSource, isJSON: Bool, allowsColor: Bool, keepsGoing: Bool,
-        answersYes: Bool = false, historyFile: String, size: TerminalSize? = nil
-    ) {
+    package init(host: ShellHost, options: Options, source: ScriptSource, historyFile: String) {
         self.host = host
         self.source = source
-        self.keepsGoing = keepsGoing
         self.historyFile = historyFile
+        keepsGoing = options.keepsGoing
         interpreter = Interpreter(host: host)
         interpreter.canAsk = source.isPerson
-        interpreter.answersYes = answersYes
-        let viewport = ViewportFeed(host.runtime.container.viewport, option: size)
+        interpreter.answersYes = options.answersYes
+        let viewport = ViewportFeed(host.runtime.container.viewport, option: options.size)
         self.viewport = viewport
-        let isColored = allowsColor && !isJSON && !Self.environmentForbidsColor
+        let isColored = options.allowsColor && !options.isJSON && !Self.environmentForbidsColor
         printer = ReplyPrinter(
-            isJSON: isJSON, width: { viewport.columns }, isTerminal: Terminal.isTerminal(1),
-            errorWidth: Terminal.errorWidth,
-            style: TextStyle(isColored: isColored && isatty(1) == 1),
-            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1),
-            separatesReplies: !source.isPerson)
-        host.coordinator.reportError = { [printer] error in
-            try? printer.print(UnexplainedError.explain(error), as: "warning")
+            isJSON: options.isJSON, width: { viewport.columns }, isTerminal: Terminal.isTerminal(1),
+            errorWidth: Terminal.errorWidth, style: TextStyle(isColored: isColored && isatty(1) == 1),
+            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1), separatesReplies: !source.isPerson)
+        host.coordinator.reportError = { [printer] in
+            try? printer.print(ShellError.explain($0), as: "warning")
         }
-        host.display.prepare(for: isJSON ? .objects : nil, style: printer.style, viewport: viewport)
-        host.announcements.announce = { [printer, display = host.display] line in
+        host.display.prepare(for: options.isJSON ? .objects : nil, style: printer.style, viewport: viewport)
+        host.announce = { [printer, display = host.display] line in
             display.above { try? printer.print(line: line) }
         }
-        host.changes.announce = { [host] in host.announcements.announce($0) }
+        host.changes.announce = { [weak host] in host?.announce($0) }
     }
 
     /// See no-color.org.
-    private static var environmentForbidsColor: Bool {
-        getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    }
+    private static var environmentForbidsColor: Bool { getenv("NO_COLOR").map { $0.pointee != 0 } ?? false }
 
-    /// Prints warnings before the first command.
     package func warn(_ errors: [any ExplainedError]) {
         for error in errors { try? printer.print(error, as: "warning") }
     }
 
     package func run() async -> ExitStatus {
         switch source {
-        case .text(let bytes): await run(script: bytes)
-        case .standardInput: await run(InputReader())
-        case .person: await runInteractively()
+        case .text(let bytes):
+            var splitter = LineSplitter()
+            let lines = splitter.add(bytes) + splitter.finish()
+            return await runInterruptibly { status in _ = try await self.run(lines, &status) }
+        case .standardInput: return await run(InputReader())
+        case .person: return await runInteractively()
         }
-    }
-
-    private func run(script: [UInt8]) async -> ExitStatus {
-        var splitter = LineSplitter()
-        let lines = splitter.add(script) + splitter.finish()
-        return await runInterruptibly { status in _ = try await self.run(lines, &status) }
     }
 
     private func run(_ input: InputReader) async -> ExitStatus {
@@ -109,16 +98,20 @@ package final class Shell {
             return Task.isCancelled ? .cancelled : status
         } catch {
             keepState()
-            let explained = UnexplainedError.explain(error)
-            try? printer.print(explained)
-            return ExitStatus(explained)
+            return failure(error)
         }
+    }
+
+    private func failure(_ error: any Error) -> ExitStatus {
+        let explained = ShellError.explain(error)
+        try? printer.print(explained)
+        return ExitStatus(explained)
     }
 
     /// Runs lines, and returns whether the script continues.
     private func run(_ lines: [InputLine], _ status: inout ExitStatus) async throws -> Bool {
         for line in lines {
-            let outcome = try await run(line)
+            let outcome = try await run(commands(in: line), of: try? line.get())
             if status == .done || outcome.status == .cancelled { status = outcome.status }
             let stops = outcome.status != .done && (!keepsGoing || outcome.status == .cancelled)
             if outcome.ends || stops { return false }
@@ -127,21 +120,9 @@ package final class Shell {
         return true
     }
 
-    /// Saves what has changed and flushes the output.
     private func settle() throws {
         keepState()
         try OutputStream.standardOutput.flush()
-    }
-
-    private func run(_ line: InputLine) async throws -> LineOutcome {
-        switch line {
-        case .text(let text):
-            return try await run(
-                Result { () throws(SyntaxError) in try Lexer.commands(in: text) }, of: text)
-        case .unreadable(let error):
-            try printer.print(Reply(command: "…", outcome: .failed(error)))
-            return LineOutcome(status: ExitStatus(error))
-        }
     }
 
     private struct LineOutcome: Sendable {
@@ -149,12 +130,17 @@ package final class Shell {
         var ends = false
     }
 
+    private typealias Commands = Result<[Command], ShellError>
+
+    private func commands(in line: InputLine) -> Commands {
+        line.flatMap { text in Result { () throws(ShellError) in try Lexer.commands(in: text) } }
+    }
+
     /// Runs the commands of a line, up to the first that fails or is cancelled.
-    private func run(
-        _ commands: Result<[Command], SyntaxError>, of line: String
-    ) async throws -> LineOutcome {
+    private func run(_ commands: Commands, of line: String?) async throws -> LineOutcome {
         if case .failure(let error) = commands {
-            try printer.print(Reply(command: interpreter.text(ofUnreadable: line), outcome: .failed(error)))
+            let command = line.map(interpreter.text(ofUnreadable:)) ?? "…"
+            try printer.print(Reply(command: command, outcome: .failed(error)))
             return LineOutcome(status: ExitStatus(error))
         }
         var outcome = LineOutcome()
@@ -165,7 +151,9 @@ package final class Shell {
             keepState(isUrgent: false)
             try printer.print(reply)
             await host.watches.settle(version: host.runtime.container.version)
-            tellLeaks()
+            for leak in host.coordinator.takeNewLeaks() {
+                try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
+            }
             if case .failed(let error) = reply.outcome {
                 if outcome.status == .done { outcome.status = ExitStatus(error) }
                 if !keepsGoing || ExitStatus(error) == .cancelled {
@@ -181,19 +169,12 @@ package final class Shell {
         return outcome
     }
 
-    /// Warns of objects that outlived their screens.
-    private func tellLeaks() {
-        for leak in host.coordinator.takeNewLeaks() {
-            try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
-        }
-    }
-
     /// Saves the stack and the session; the stack may wait unless urgent, since its cost grows with its depth.
     private func keepState(isUrgent: Bool = true) {
         do {
             try host.keep(isUrgent)
         } catch {
-            try? printer.print(UnexplainedError.explain(error), as: "warning")
+            try? printer.print(ShellError.explain(error), as: "warning")
         }
     }
 
@@ -205,16 +186,15 @@ package final class Shell {
                 completer.completions(of: line, at: cursor)
             }
         } catch {
-            warn([UnexplainedError.explain(error)])
+            warn([ShellError.explain(error)])
             return await run(InputReader())
         }
         defer { editor.close() }
-        editor.events = LineEditor.Events(
-            didResize: { [viewport] in viewport.sizeMayHaveChanged() },
-            didContinue: { [display = host.display] in display.processDidContinue() },
-            rowsDidChange: { [viewport] in viewport.promptTakes($0) })
+        editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
+        editor.didContinue = { [display = host.display] in display.processDidContinue() }
+        editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
         host.display.isAsking = { [weak editor] in editor?.isIdle == false }
-        host.announcements.announce = { [weak editor, viewport, display = host.display] line in
+        host.announce = { [weak editor, viewport, display = host.display] line in
             try? OutputStream.standardOutput.flush()
             let lines = TextWrapper(width: viewport.columns, indent: 2).lines(of: line.printableLine)
             display.above { editor?.printAbove(lines.joined(separator: "\n")) }
@@ -239,17 +219,23 @@ package final class Shell {
                 case .endOfInput: return .done
                 case .interrupted: continue
                 case .line(let line):
-                    let commands = Result { () throws(SyntaxError) in try Lexer.commands(in: line) }
+                    let commands = commands(in: .success(line))
                     remember(line, commands, in: editor)
-                    let task = Task { try await self.run(commands, of: line) }
-                    let wait = CommandWait<LineOutcome>()
+                    let result = Promise<LineOutcome>()
+                    let task = Task {
+                        do {
+                            result.settle(.success(try await self.run(commands, of: line)))
+                        } catch {
+                            result.settle(.failure(error))
+                        }
+                    }
                     foreground.start {
                         task.cancel()
                     } abandon: {
-                        Task { @MainActor in wait.end(.success(LineOutcome(status: .cancelled))) }
+                        result.settle(.success(LineOutcome(status: .cancelled)))
                     }
                     defer { foreground.end() }
-                    let outcome = try await wait.value(of: task)
+                    let outcome = try await result.value()
                     host.display.endProgress()
                     keepState()
                     try OutputStream.standardOutput.write("\n")
@@ -259,15 +245,11 @@ package final class Shell {
                 }
             }
         } catch {
-            let explained = UnexplainedError.explain(error)
-            try? printer.print(explained)
-            return ExitStatus(explained)
+            return failure(error)
         }
     }
 
-    private var prompt: String {
-        "\(host.environment.rawValue) \(host.person) \(host.currentLink)> "
-    }
+    private var prompt: String { "\(host.environment.rawValue) \(host.person) \(host.currentLink)> " }
 
     private func greet() throws {
         let active = host.runtime.modules.filter(\.state.isActive).count
@@ -281,15 +263,12 @@ package final class Shell {
         try OutputStream.standardOutput.flush()
     }
 
-    /// Adds a line to the history, without its secrets.
-    private func remember(
-        _ line: String, _ commands: Result<[Command], SyntaxError>, in editor: LineEditor
-    ) {
+    private func remember(_ line: String, _ commands: Commands, in editor: LineEditor) {
         guard case .success(let commands) = commands else {
             if !interpreter.mayHoldSecret(line) { editor.addHistory(line) }
             return
         }
-        let texts = commands.map(interpreter.historyText)
+        let texts = commands.map { interpreter.declaredText(of: $0, marksSecrets: false) }
         let isPlain = texts == commands.map { Redaction.plain($0) }
         let kept = isPlain ? line : texts.compactMap { $0 }.joined(separator: "; ")
         if !commands.isEmpty, !kept.isEmpty { editor.addHistory(kept) }

@@ -1,13 +1,8 @@
 /// The candidates for the word at the cursor.
-package struct CompletionList: Equatable, Sendable {
+struct CompletionList: Equatable {
     /// Where the completed word starts, as an offset into the line's UTF-8; it ends at the cursor.
-    package var start: Int
-    package var candidates: [CompletionCandidate]
-
-    package init(start: Int, candidates: [CompletionCandidate]) {
-        self.start = start
-        self.candidates = candidates
-    }
+    var start: Int
+    var candidates: [CompletionCandidate]
 
     /// What a Tab inserts if there are several candidates.
     var commonPrefix: String {
@@ -18,18 +13,11 @@ package struct CompletionList: Equatable, Sendable {
     }
 }
 
-package struct CompletionCandidate: Equatable, Sendable {
-    /// What replaces the word.
-    package var text: String
-    package var summary: String?
+struct CompletionCandidate: Equatable {
+    var text: String
+    var summary: String?
     /// Whether the word is complete, so that a space follows it.
-    package var isFinal: Bool
-
-    package init(text: String, summary: String? = nil, isFinal: Bool = true) {
-        self.text = text
-        self.summary = summary
-        self.isFinal = isFinal
-    }
+    var isFinal = true
 }
 
 /// Lays candidates out as lines for a terminal: one a line with its summary, else in columns.

@@ -9,12 +9,6 @@ struct InputDecoder {
         case pasted([UInt8])
     }
 
-    private enum Length {
-        case complete(Int)
-        case unfinished
-        case invalid
-    }
-
     private static let escape: UInt8 = 0x1b
     private static let interrupt: UInt8 = 0x03
     private static let pasteStart = Array("\u{1b}[200~".utf8)
@@ -35,16 +29,10 @@ struct InputDecoder {
 
     mutating func next() -> Event? {
         while !bytes.isEmpty {
-            switch Self.length(bytes) {
-            case .unfinished:
-                return nil
-            case .invalid:
-                bytes.removeFirst()
-            case .complete(let count):
-                let key = Array(bytes.prefix(count))
-                bytes.removeFirst(count)
-                if let event = event(key) { return event }
-            }
+            guard let count = Self.length(bytes) else { return nil }
+            let key = Array(bytes.prefix(count))
+            bytes.removeFirst(max(count, 1))
+            if count > 0, let event = event(key) { return event }
         }
         return nil
     }
@@ -59,50 +47,41 @@ struct InputDecoder {
         return isText || [0x09, 0x0a, 0x0d].contains(key[0]) ? .pasted(key) : nil
     }
 
-    private static func length(_ bytes: ArraySlice<UInt8>) -> Length {
-        let first = bytes[bytes.startIndex]
-        switch first {
+    /// The length of the first key; nil if it is not complete yet, 0 if its first byte is to be dropped.
+    private static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let rest = bytes.dropFirst()
+        switch bytes[bytes.startIndex] {
         case escape: return escapeLength(bytes)
-        case 0x18, 0x16: return prefixLength(bytes)  // Ctrl-X, Ctrl-V
-        case ..<0x80: return .complete(1)
+        case 0x18, 0x16:
+            // Ctrl-X or Ctrl-V with the character after it.
+            guard let next = rest.first else { return nil }
+            return next == interrupt ? 0 : adding(1, to: next < 0x80 ? 1 : characterLength(rest))
+        case ..<0x80: return 1
         default: return characterLength(bytes)
         }
     }
 
-    /// Ctrl-X or Ctrl-V with the character after it.
-    private static func prefixLength(_ bytes: ArraySlice<UInt8>) -> Length {
+    /// `ESC [ … final`, `ESC O x`, or Escape with another key, for Alt; Ctrl-C ends whatever was begun.
+    private static func escapeLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         let rest = bytes.dropFirst()
-        guard let next = rest.first else { return .unfinished }
-        if next == interrupt { return .invalid }
-        return next < 0x80 ? .complete(2) : adding(1, to: characterLength(rest))
-    }
-
-    /// `ESC [ … final`, `ESC O x`, or Escape with another key: Alt.
-    ///
-    /// Ctrl-C ends whatever was begun.
-    private static func escapeLength(_ bytes: ArraySlice<UInt8>) -> Length {
-        let rest = bytes.dropFirst()
-        guard let next = rest.first else { return .unfinished }
+        guard let next = rest.first else { return nil }
         switch next {
-        case interrupt:
-            return .invalid
+        case interrupt: return 0
         case UInt8(ascii: "["):
             // The Linux console sends ESC [ [ A for F1.
-            if rest.dropFirst().first == next { return rest.count > 2 ? .complete(4) : .unfinished }
+            if rest.dropFirst().first == next { return rest.count > 2 ? 4 : nil }
             guard let final = rest.dropFirst().firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
-                return rest.count < longestSequence ? .unfinished : .invalid
+                return rest.count < longestSequence ? nil : 0
             }
-            guard (0x40...0x7e).contains(bytes[final]) else { return .invalid }
-            return .complete(final - bytes.startIndex + 1)
+            return (0x40...0x7e).contains(bytes[final]) ? final - bytes.startIndex + 1 : 0
         case UInt8(ascii: "O"):
-            guard let final = rest.dropFirst().first else { return .unfinished }
-            return (0x40...0x7e).contains(final) ? .complete(3) : .invalid
-        default:
-            return adding(1, to: length(rest))
+            guard let final = rest.dropFirst().first else { return nil }
+            return (0x40...0x7e).contains(final) ? 3 : 0
+        default: return adding(1, to: length(rest))
         }
     }
 
-    private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Length {
+    private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count =
             switch bytes[bytes.startIndex] {
             case 0xc2...0xdf: 2
@@ -110,14 +89,14 @@ struct InputDecoder {
             case 0xf0...0xf4: 4
             default: 0
             }
-        guard count > 0 else { return .invalid }
+        guard count > 0 else { return 0 }
         let rest = bytes.dropFirst().prefix(count - 1)
-        guard rest.allSatisfy({ (0x80...0xbf).contains($0) }) else { return .invalid }
-        guard rest.count == count - 1 else { return .unfinished }
-        return String(validating: bytes.prefix(count), as: UTF8.self) == nil ? .invalid : .complete(count)
+        guard rest.allSatisfy({ (0x80...0xbf).contains($0) }) else { return 0 }
+        guard rest.count == count - 1 else { return nil }
+        return String(validating: bytes.prefix(count), as: UTF8.self) == nil ? 0 : count
     }
 
-    private static func adding(_ extra: Int, to length: Length) -> Length {
-        if case .complete(let count) = length { .complete(count + extra) } else { length }
+    private static func adding(_ extra: Int, to length: Int?) -> Int? {
+        length.map { $0 > 0 ? $0 + extra : 0 }
     }
 }

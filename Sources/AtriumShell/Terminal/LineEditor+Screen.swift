@@ -1,38 +1,31 @@
 internal import CEditline
 
 extension LineEditor {
-    private enum Sequence {
-        static let pasteOn = make("?2004h")
-        static let pasteOff = make("?2004l")
-        static let clearToEnd = make("J")
-
-        static func up(_ rows: Int) -> String { rows > 0 ? make("\(rows)A") : "" }
-
-        private static func make(_ text: String) -> String {
-            Terminal.understandsSequences ? "\u{1b}[\(text)" : ""
-        }
+    /// `ESC [` with what follows, on a terminal that understands it.
+    private static func sequence(_ text: String) -> String {
+        Terminal.understandsSequences ? "\u{1b}[\(text)" : ""
     }
 
-    func beginLine(_ prompt: EncodedPrompt) {
+    func beginLine(_ prompt: String) {
         self.prompt = prompt
         linePrompt = prompt
         search = nil
         takeTerminal()
-        Terminal.write(Sequence.pasteOn + freshRow)
-        editline.begin(prompt: prompt)
+        Terminal.write(Self.sequence("?2004h") + freshRow)
+        ceditline_begin(prompt)
     }
 
     func endLine() {
-        editline.end()
-        Terminal.write(Sequence.pasteOff)
+        ceditline_end()
+        Terminal.write(Self.sequence("?2004l"))
         leaveTerminal()
     }
 
-    func beginSecret(_ prompt: EncodedPrompt) {
+    func beginSecret(_ prompt: String) {
         self.prompt = prompt
         takeTerminal()
         normalMode?.silent.apply()
-        Terminal.write(freshRow + prompt.source)
+        Terminal.write(freshRow + prompt)
     }
 
     func endSecret() {
@@ -58,82 +51,74 @@ extension LineEditor {
     /// A row of blanks wraps if the output before has no line end, and stays within its row if it has.
     private var freshRow: String {
         guard Terminal.understandsSequences else { return "" }
-        return String(repeating: " ", count: Terminal.size().columns) + "\r" + Sequence.clearToEnd
+        return String(repeating: " ", count: Terminal.size().columns) + "\r" + Self.sequence("J")
     }
 
     /// Reports how many rows the prompt takes with what has been typed.
     func tellRows() {
         let text: String
         switch activity {
-        case .line: text = editline.line.text
+        case .line: text = EditedLine.current.text
         case .none: text = ""
         case .secret: return
         }
-        events.rowsDidChange(TextLayout(columns: Terminal.size().columns).end(of: flow(text)).row + 1)
+        rowsDidChange(TextLayout(columns: Terminal.size().columns).end(of: flow(text)).row + 1)
     }
 
     /// Prints lines above the prompt and what has been typed; without a prompt, just prints.
-    package func printAbove(_ text: String) {
+    func printAbove(_ text: String) {
         guard !text.isEmpty else { return }
         let lines = text.hasSuffix("\n") ? text : text + "\n"
         switch activity {
-        case .none:
-            Terminal.write(lines)
+        case .none: Terminal.write(lines)
         case .line:
-            eraseInput(columns: Terminal.size().columns)
+            eraseInput()
             Terminal.write(lines)
-            editline.redraw()
+            ceditline_redraw()
         case .secret:
-            eraseInput(columns: Terminal.size().columns)
-            Terminal.write(lines + prompt.source)
+            eraseInput()
+            Terminal.write(lines + prompt)
         }
     }
 
     func printBelow(_ lines: [String]) {
         let layout = TextLayout(columns: Terminal.size().columns)
-        let line = editline.line
+        let line = EditedLine.current
         let rowsDown = layout.end(of: flow(line.text)).row - layout.end(of: flow(line.beforeCursor)).row
         let text = String(repeating: "\n", count: rowsDown + 1) + lines.map { $0 + "\n" }.joined()
         Terminal.write(text)
-        editline.redraw()
+        ceditline_redraw()
     }
 
-    /// Clears the screen from the start of the prompt.
-    private func eraseInput(columns: Int) {
-        let shown: Substring
-        if case .line = activity { shown = editline.line.beforeCursor } else { shown = "" }
-        let row = TextLayout(columns: columns).end(of: flow(shown)).row
-        let up = min(row, Terminal.size().rows - 1)
-        Terminal.write(Sequence.up(up) + "\r" + Sequence.clearToEnd)
+    private func eraseInput() {
+        let shown: Substring = if case .line = activity { EditedLine.current.beforeCursor } else { "" }
+        let size = Terminal.size()
+        let up = min(TextLayout(columns: size.columns).end(of: flow(shown)).row, size.rows - 1)
+        Terminal.write((up > 0 ? Self.sequence("\(up)A") : "") + "\r" + Self.sequence("J"))
     }
 
     private func flow(_ text: some StringProtocol) -> [Unicode.Scalar] {
-        Array(prompt.visible.unicodeScalars) + Array(text.unicodeScalars)
+        Array(prompt.unicodeScalars) + Array(text.unicodeScalars)
     }
 
     /// Redraws the line; rows are counted in the new width, to which terminals wrap what they show.
     func terminalDidResize() {
-        defer { events.didResize() }
+        defer { didResize() }
         guard case .line = activity else { return }
-        eraseInput(columns: Terminal.size().columns)
-        editline.resize()
-        editline.redraw()
+        eraseInput()
+        ceditline_resize()
+        ceditline_redraw()
         tellRows()
     }
 
-    /// Resumes reading after the process was stopped.
     func processDidContinue() {
         switch activity {
-        case .none:
-            events.didContinue()
+        case .none: didContinue()
         case .line:
             takeTerminal()
-            Terminal.write(Sequence.pasteOn + freshRow)
-            editline.resume()
-        case .secret:
-            takeTerminal()
-            normalMode?.silent.apply()
-            Terminal.write(freshRow + prompt.source)
+            Terminal.write(Self.sequence("?2004h") + freshRow)
+            ceditline_resume()
+        case .secret: beginSecret(prompt)
         }
     }
 }

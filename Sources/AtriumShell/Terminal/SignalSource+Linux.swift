@@ -30,9 +30,7 @@ final class SignalSource: Sendable {
         source.cancel()
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 }
 
 /// Calls a handler on Ctrl-C while a command runs, instead of ending the process.
@@ -53,14 +51,10 @@ package final class InterruptSource: Sendable {
         source = SignalSource(signal: SIGINT, queue: queue, handler: handler)
     }
 
-    package func stop() {
-        source?.stop()
-    }
+    package func stop() { source?.stop() }
 }
 
 extension sigaction {
     /// SIG_IGN is the pointer 1, which Swift does not import.
-    fileprivate var isIgnoring: Bool {
-        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
-    }
+    fileprivate var isIgnoring: Bool { unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1 }
 }

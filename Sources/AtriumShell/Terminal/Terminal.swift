@@ -2,16 +2,13 @@ internal import CEditline
 internal import Glibc
 
 package enum Terminal {
-    package static func isTerminal(_ descriptor: Int32) -> Bool {
-        isatty(descriptor) == 1
-    }
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// The size of the terminal on standard output or input; 80 × 24 if neither knows.
     package static func size() -> TerminalSize {
         size(of: STDOUT_FILENO) ?? size(of: STDIN_FILENO) ?? TerminalSize(columns: 80, rows: 24)
     }
 
-    /// The size of the terminal on a descriptor; nil if it is none or does not know.
     package static func size(of descriptor: Int32) -> TerminalSize? {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return nil }
@@ -33,34 +30,15 @@ package enum Terminal {
     /// Writes a text to standard output, past any buffer; what a closed output refuses is lost.
     static func write(_ text: String) {
         var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                let count = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-                if count > 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-                } else if count < 0, errno == EAGAIN {
-                    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                    _ = poll(&output, 1, -1)
-                } else if count == 0 || errno != EINTR {
-                    return
-                }
-            }
-        }
+        _ = text.withUTF8 { OutputStream.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO) }
     }
 }
 
 package struct TerminalSize: Equatable, Sendable {
-    package var columns: Int
-    package var rows: Int
-
-    package init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
-    }
+    var columns: Int
+    var rows: Int
 }
 
-/// The terminal's handling of input: echo, lines, Ctrl-C.
 struct TerminalMode {
     private var settings: termios
 
@@ -70,7 +48,6 @@ struct TerminalMode {
         return TerminalMode(settings: settings)
     }
 
-    /// Whether the terminal collects lines itself.
     var isNormal: Bool { settings.c_lflag & tcflag_t(ICANON) != 0 }
 
     /// For secrets: keys arrive at once and none is echoed.
@@ -103,9 +80,7 @@ struct TerminalMode {
         terminal_signals_arm(STDIN_FILENO, &settings)
     }
 
-    static func endGuard() {
-        terminal_signals_disarm()
-    }
+    static func endGuard() { terminal_signals_disarm() }
 }
 
 /// Suppresses echo while a picture is shown; what is typed is kept for the next reader.

@@ -6,10 +6,6 @@
 
 struct termios;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * Counts a signal instead of letting it act: returns a descriptor that is readable (8 bytes, an eventfd)
  * once the signal has arrived, or -1. The descriptor belongs to the signal and stays open. One watcher at a
@@ -32,9 +28,5 @@ void terminal_signals_arm(int fd, const struct termios *mode);
 void terminal_signals_disarm(void);
 /* Restores the terminal if it is armed. Async-signal-safe. */
 void terminal_signals_restore(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

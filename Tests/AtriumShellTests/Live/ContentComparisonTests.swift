@@ -12,7 +12,7 @@ private struct Item {
 @Suite("Changes of a screen")
 struct ContentComparisonTests {
     private func sentences(_ old: Content, _ new: Content) -> [String] {
-        ContentComparison.changes(from: old, to: new).map(\.sentence)
+        ContentChange.changes(from: old, to: new).map(\.sentence)
     }
 
     private func table(_ items: Item..., key: String = "rows") -> Content {
@@ -109,7 +109,7 @@ struct ContentComparisonTests {
             table(Item(name: "Pen", price: 3), Item(name: "Ink", price: 5))
         }
 
-        let json = ContentComparison.changes(from: old, to: new).map { JSONValue.object($0.json).serialized }
+        let json = ContentChange.changes(from: old, to: new).map { JSONValue.object($0.json).serialized }
 
         #expect(
             json == [

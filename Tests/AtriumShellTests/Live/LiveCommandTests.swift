@@ -195,7 +195,7 @@ struct LiveCommandTests {
     @Test("Jobs are listed with the link that they wait for")
     func jobs() async throws {
         let job = shop.host.display.jobs.begin(text: "items list", link: "home")
-        job.waits(for: "fair")
+        job.awaited = "fair"
 
         let rows = try await shop.output("jobs").content?.json["rows"]
 

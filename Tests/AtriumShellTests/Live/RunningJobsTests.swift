@@ -21,8 +21,8 @@ struct RunningJobsTests {
     func numbers() {
         let first = jobs.begin(text: "one", link: "home")
         let second = jobs.begin(text: "two", link: "home")
-        first.end()
-        first.end()
+        jobs.end(first)
+        jobs.end(first)
         let third = jobs.begin(text: "three", link: "items")
 
         #expect((second.number, third.number) == (2, 1))
@@ -36,10 +36,10 @@ struct RunningJobsTests {
         let second = jobs.begin(text: "two", link: "home")
         #expect(jobs.foreground === second)
 
-        second.waits(for: "session/sign-in")
-        #expect(second.state.words == "waiting for session/sign-in")
+        second.awaited = "session/sign-in"
+        #expect(second.state == "waiting for session/sign-in")
         #expect(jobs.foreground === first)
-        second.resumes()
+        second.awaited = nil
 
         #expect(jobs.foreground === second)
         #expect(jobs.elapsed(first) == .seconds(1))

@@ -33,13 +33,18 @@ struct ScreenObservationTests {
         var drawings: [JSONObject] = []
     }
 
-    private func observation() -> ScreenObservation<JSONObject> {
-        let view = TotalsView(model: model)
-        return ScreenObservation(settle: Settling(interval: .zero).settle) { view.body.json }
+    private func observation() -> ScreenObservation {
+        ScreenObservation(settle: Settling(interval: .zero).settle)
     }
 
-    private func start(_ observation: ScreenObservation<JSONObject>) -> JSONObject {
-        observation.start { [received] in received.drawings.append($0) }
+    private func start(_ observation: ScreenObservation) -> JSONObject {
+        start(observation, model)
+    }
+
+    private func start(_ observation: ScreenObservation, _ model: TotalsModel) -> JSONObject {
+        observation.start(drawing: { TotalsView(model: model).body }) { [received] content, _ in
+            received.drawings.append(content.json)
+        }.json
     }
 
     /// Lets the pending tasks of the main actor run.
@@ -96,8 +101,7 @@ struct ScreenObservationTests {
     @Test("A burst of a thousand writes with suspensions in between is redrawn once, when it settles")
     func burst() async {
         let gate = Gate()
-        let view = TotalsView(model: model)
-        let observation = ScreenObservation(settle: gate.wait) { view.body.json }
+        let observation = ScreenObservation(settle: gate.wait)
         _ = start(observation)
 
         for total in 1...1_000 {
@@ -145,11 +149,9 @@ struct ScreenObservationTests {
     func released() async {
         var model: TotalsModel? = TotalsModel()
         weak let watched = model
-        var observation = model.map { model in
-            ScreenObservation(settle: Settling(interval: .zero).settle) { TotalsView(model: model).body.json }
-        }
+        var observation: ScreenObservation? = observation()
         weak let watchedObservation = observation
-        _ = observation.map(start)
+        if let observation, let model { _ = start(observation, model) }
         model?.total = 1
 
         observation?.stop()

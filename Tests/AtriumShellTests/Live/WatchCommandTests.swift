@@ -38,7 +38,7 @@ struct WatchCommandTests {
 
     init() throws {
         shop = try TestHost()
-        shop.host.announcements.announce = { [told] in told.lines.append($0) }
+        shop.host.announce = { [told] in told.lines.append($0) }
         try shop.add("Tides") { [tide] registry in
             registry.viewModel(TideModel.self) { _ in
                 let model = TideModel()

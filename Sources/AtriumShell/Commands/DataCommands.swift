@@ -1,0 +1,112 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumManifest
+internal import AtriumNetworking
+internal import AtriumRuntime
+
+extension HostCommands {
+    @ActionsBuilder var mocks: [Action] {
+        Action("mock", "List the mock services and their scenarios", effect: .reads) {
+            try requireMock()
+            return .content(MockViews.list(services, host.mocks))
+        }
+        Action(
+            "mock set", "Choose the scenario of a mock service, from its next call on", effect: .changes,
+            Argument<String>("service", "The service, as 'mock' lists it", suggestions: serviceNames),
+            Argument<MockScenario.Kind>("scenario", "The scenario"),
+            Argument<Double?>("delay", "Seconds that scenario slow takes")
+        ) { name, kind, seconds in
+            try requireMock()
+            if let seconds, !(0...3_600).contains(seconds) {
+                throw ShellError(
+                    .invalidArgument,
+                    "'delay' of 'mock set' must be from 0 to 3600 seconds, not '\(seconds.argumentText)'.",
+                    hint: "mock set SERVICE slow --delay 2")
+            }
+            let found = try find(name)
+            for key in found {
+                try requireScenarios(key)
+                let delay = seconds.map { Duration.milliseconds(Int($0 * 1_000)) }
+                let present = host.mocks.scenario(of: key)?.delay ?? MockScenario(.slow).delay
+                host.mocks.choose(MockScenario(kind, delay: delay ?? present), for: key)
+            }
+            return .content(MockViews.list(found, host.mocks))
+        }
+        Action(
+            "mock calls", "List the calls of mock services, the latest last", effect: .reads,
+            Argument<String?>("service", "Show calls of this service only", suggestions: serviceNames),
+            Argument("last", "How many to list", default: 20)
+        ) { name, last in
+            try requireMock()
+            guard last > 0 else {
+                throw ShellError(
+                    .invalidArgument, "'last' of 'mock calls' must be 1 or more, not '\(last)'.",
+                    hint: "mock calls --last 20")
+            }
+            return .content(MockViews.calls(of: try name.map(find) ?? services, host.mocks, last: last))
+        }
+        Action("mock reset", "Reset all mock services to what is configured, without calls", effect: .changes)
+        {
+            try requireMock()
+            host.mocks.reset()
+            return .content(MockViews.list(services, host.mocks))
+        }
+    }
+
+    private func requireMock() throws { try require(.mock, "Mock services exist") }
+
+    /// A mock that was not built with its context's behaviour has no scenarios.
+    private func requireScenarios(_ key: MockDirector.Key) throws {
+        let isBuilt = graph.nodes.contains {
+            $0.layer == .service && $0.name == key.service && $0.module == key.module && $0.isBuilt
+        }
+        guard isBuilt, host.mocks.behavior(of: key) == nil else { return }
+        throw ShellError(
+            .notFound,
+            "The mock of \(key.service) has no scenarios: it was not built with 'mock(_:)' of its context.",
+            hint: "mock")
+    }
+
+    private var graph: DependencyGraph { host.runtime.container.graph }
+
+    private var services: [MockDirector.Key] {
+        graph.nodes.filter { $0.layer == .service }
+            .map { MockDirector.Key(module: $0.module ?? "", service: $0.name) }.uniqued.sorted()
+    }
+
+    private var serviceNames: [String] { offersNames ? services.map(\.service).uniqued : [] }
+
+    /// In any case, with or without the module in front: `Entities.EntityService`.
+    private func find(_ name: String) throws -> [MockDirector.Key] {
+        let lowercased = name.lowercased()
+        let found = services.filter {
+            [$0.service, $0.module, "\($0.module).\($0.service)"].contains { $0.lowercased() == lowercased }
+        }
+        guard found.isEmpty else { return found }
+        throw ShellError.unknown(
+            .notFound, name, among: services.flatMap { [$0.service, $0.module] }.uniqued,
+            else: "'mock' lists the services."
+        ) { "There is no service '\($0)'." }
+    }
+
+    @ActionsBuilder var api: [Action] {
+        Action("api", "Show calls of the server: counts, errors, latencies", effect: .reads) {
+            let client = try client
+            return .content(APIViews.metrics(await client.metrics, url: client.configuration.base.text))
+        }
+        Action("api tokens", "Show whose tokens requests carry, without the tokens", effect: .reads) {
+            .content(APIViews.tokens(try await client.tokens))
+        }
+        Action("api reset", "Reset the counters", effect: .changes) {
+            try await client.resetMetrics()
+            return .content(Content(), "The counters were reset.")
+        }
+    }
+
+    private var client: APIManager {
+        get throws {
+            try require(.live, "The API is used")
+            guard let client = host.api else { throw APIError.noServer }
+            return client
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// Public because of the conformance below.
+@_spi(Host) public import AtriumKit
+internal import AtriumNetworking
+
+extension MockScenario.Kind: @retroactive ArgumentValue {}
+
+@MainActor
+enum MockViews {
+    static func list(_ services: [MockDirector.Key], _ mocks: MockDirector) -> Content {
+        Content {
+            if services.isEmpty { Notice(.information, "No active module has a service.", hint: "modules") }
+            Table(services, key: "mocks") {
+                Column("service") { $0.service }
+                Column("module") { $0.module }
+                Column("scenario") { mocks.scenario(of: $0)?.kind.rawValue ?? "as configured" }
+                Column("delay") { mocks.scenario(of: $0).flatMap(Self.delay) }
+                Column("calls") { mocks.behavior(of: $0)?.callCount ?? 0 }
+            }
+        }
+    }
+
+    static func calls(of services: [MockDirector.Key], _ mocks: MockDirector, last: Int) -> Content {
+        let all = services.flatMap { key in
+            (mocks.behavior(of: key)?.calls ?? []).map { (key: key, call: $0) }
+        }.sorted { ($0.call.at, $0.key, $0.call.number) < ($1.call.at, $1.key, $1.call.number) }
+        let count = services.reduce(0) { $0 + (mocks.behavior(of: $1)?.callCount ?? 0) }
+        return Content {
+            if all.isEmpty { Notice(.information, "No calls yet.") }
+            Table(all.suffix(last), key: "calls") {
+                Column("number") { $0.call.number }
+                Column("service") { $0.key.service }
+                Column("call") { $0.call.name }
+                Column("arguments") { text(of: $0.call.arguments) }
+                Column("scenario") { $0.call.scenario.rawValue }
+            }
+            if count > last, !all.isEmpty { Text("The last \(min(last, all.count)) of \(count) calls.") }
+        }
+    }
+
+    private static func delay(_ scenario: MockScenario) -> String? {
+        scenario.kind == .slow ? "\((scenario.delay / .milliseconds(1)).rounded(.down) / 1_000) s" : nil
+    }
+
+    private static func text(of arguments: [String: String]) -> String? {
+        guard !arguments.isEmpty else { return nil }
+        return arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    }
+}
+
+enum APIViews {
+    static func metrics(_ metrics: APIMetrics, url: String) -> Content {
+        Content {
+            Field("server", url)
+            Field("since", metrics.since)
+            Field("refreshes", metrics.refreshes)
+            Field("failedRefreshes", metrics.failedRefreshes)
+            Field("storedAnswers", metrics.storedAnswers)
+            Field("storedBytes", metrics.storedBytes)
+            if metrics.endpoints.isEmpty { Notice(.information, "No calls yet.") }
+            Table(metrics.endpoints, key: "endpoints") {
+                Column("endpoint") { "\($0.name)" }
+                Column("calls") { $0.calls }
+                Column("errors") { $0.errors }
+                Column("retries") { $0.retries }
+                Column("stored") { $0.hits + $0.confirmations }
+                Column("p50") { $0.latency.percentile(0.5).map(Self.milliseconds) }
+                Column("p95") { $0.latency.percentile(0.95).map(Self.milliseconds) }
+                Column("p99") { $0.latency.percentile(0.99).map(Self.milliseconds) }
+            }
+        }
+    }
+
+    static func tokens(_ tokens: AccessTokens?) -> Content {
+        Content {
+            if let tokens {
+                Field("session", tokens.id)
+                Field("accessToken", "hidden")
+                Field("expires", tokens.expiresAt)
+                Field("refreshToken", tokens.refreshToken.map { _ in "hidden" })
+                Field("refreshExpires", tokens.refreshExpiresAt)
+            } else {
+                Notice(.information, "Nobody is signed in.", hint: "session sign-in --email EMAIL")
+            }
+        }
+    }
+
+    /// `0.42 ms`.
+    private static func milliseconds(_ time: Duration) -> String {
+        let hundredths = Int(time / .microseconds(10))
+        return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) ms"
+    }
+}

@@ -1,0 +1,145 @@
+@_spi(Host) internal import AtriumKit
+internal import AtriumNavigation
+internal import AtriumRuntime
+
+/// The commands of the shell itself: help, screens as they change, the viewport, running commands.
+extension HostCommands {
+    @ActionsBuilder var shell: [Action] {
+        Action(
+            "help", "List the commands, or explain a command, action, link or module", effect: .reads,
+            Argument<String?>("name", "What to explain"),
+            Argument<String?>("of", "The second word of a command of two words")
+        ) { name, part in
+            let words = [name, part].compactMap { $0 }
+            let help = Help(host: host, commands: HostCommands(host: host).all)
+            if words.isEmpty { return .content(help.overview) }
+            return .content(try help.content(about: words.joined(separator: " ")))
+        }
+        Action(
+            "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
+            Argument<String?>("link", "The screen; default: the current one", suggestions: links),
+            Argument<Double?>("for", "End after this many seconds"),
+            Argument<Int?>("changes", "End after this many changes")
+        ) { link, seconds, changes in
+            try await live(link, for: seconds, changes: changes)
+        }
+        Action(
+            "watch", "Print changes of a screen while other commands run, or list the watched ones",
+            effect: .reads,
+            Argument<String?>("link", "The screen; without it, list the watched ones", suggestions: links)
+        ) { link in
+            guard let link else { return .content(watched) }
+            try await host.watches.watch(link, version: host.runtime.container.version) {
+                let stack = try await preview(link)
+                guard let screen = try await stack.loadedScreen() else {
+                    throw ArgumentError(.invalidArgument, "'\(link)' has no screen to watch.", hint: "links")
+                }
+                return (stack, screen.view)
+            }
+            return .content(Content(), "Watching '\(link)'; 'unwatch \(link)' ends it.")
+        }
+        Action(
+            "unwatch", "Stop watching a screen, or all", effect: .reads,
+            Argument<String?>("link", "The screen; default: all", suggestions: host.watches.all.map(\.link))
+        ) { link in
+            guard let link else {
+                host.watches.stopAll()
+                return .content(Content(), "No screen is watched now.")
+            }
+            guard host.watches.stop(link) else {
+                throw ArgumentError(.notFound, "'\(link)' is not watched.", hint: "watch")
+            }
+            return .content(Content(), "'\(link)' is no longer watched.")
+        }
+        Action("viewport", "Show the size that screens are laid out for, and its source", effect: .reads) {
+            let viewport = host.runtime.container.viewport.current
+            return .content(
+                Content {
+                    Field("columns", viewport.columns)
+                    Field("rows", viewport.rows)
+                    Field("promptRows", viewport.promptRows)
+                    Field("contentRows", viewport.contentRows)
+                    Field("source", host.display.viewportSource.rawValue)
+                })
+        }
+        Action("jobs", "List the commands that run or wait", effect: .reads) {
+            let jobs = host.display.jobs
+            return .content(
+                Content {
+                    if jobs.all.isEmpty { Notice(.information, "No command is running.") }
+                    Table(jobs.all) {
+                        Column("number") { $0.number }
+                        Column("command") { $0.text }
+                        Column("state") { $0.state }
+                        Column("link") { $0.link }
+                        Column("elapsed") { jobs.elapsed($0).words }
+                    }
+                })
+        }
+        Action(Self.exit, "End the session; everything is kept", effect: .navigates) { .content(Content()) }
+    }
+
+    /// A stack of its own with the screen of a link.
+    private func preview(_ link: String) async throws -> Coordinator {
+        let stack = host.coordinator.detached()
+        do {
+            try await stack.open(Link(link))
+        } catch let error as NavigationError where error.code == .unknownLink {
+            throw host.reasonAgainst(try Link(link)) ?? error
+        }
+        return stack
+    }
+
+    private var watched: Content {
+        Content {
+            if host.watches.all.isEmpty { Notice(.information, "No screen is watched.", hint: "watch LINK") }
+            Table(host.watches.all, key: "watched") {
+                Column("link") { $0.link }
+                Column("changes") { $0.changes }
+            }
+        }
+    }
+
+    private func live(_ link: String?, for seconds: Double?, changes: Int?) async throws -> ActionResult {
+        if let seconds, !(seconds > 0 && seconds <= 86_400) {
+            throw ArgumentError(
+                .invalidArgument,
+                "'for' of 'live' must be a number of seconds up to 86400, not '\(seconds.argumentText)'.",
+                hint: "live --for 10")
+        }
+        if let changes, changes < 1 {
+            throw ArgumentError(
+                .invalidArgument, "'changes' of 'live' must be 1 or more, not '\(changes)'.",
+                hint: "live --changes 3")
+        }
+        let coordinator = if let link { try await preview(link) } else { host.coordinator }
+        if let arrival = try await coordinator.evaluateCurrentGuards() {
+            return .updated(RedirectViews.message(arrival))
+        }
+        let view = try await coordinator.loadedScreen()?.view ?? Home(host: host)
+        let entry = coordinator.currentEntry
+        let session = LiveSession(
+            view, at: entry?.link ?? host.currentLink, on: host.display,
+            viewport: host.runtime.container.viewport)
+        coordinator.didMove = { [weak coordinator, weak session] in
+            guard let coordinator, coordinator.currentEntry?.id != entry?.id else { return }
+            session?.end(because: Self.departure(from: entry, on: coordinator))
+        }
+        defer { coordinator.didMove = nil }
+        // An update meanwhile leaves the screen as it is; the next command rebuilds it.
+        let action = coordinator.beginAction()
+        defer { coordinator.endAction(on: action) }
+        let count = try await session.run(
+            changes: changes, time: seconds.map { .milliseconds(max(1, Int($0 * 1_000))) })
+        let ended = "live ended after \(count) \(count == 1 ? "change" : "changes")"
+        return .content(Content(), session.departure.map { "\(ended): \($0)" } ?? ended + ".")
+    }
+
+    private static func departure(from entry: StackEntry?, on coordinator: Coordinator) -> String {
+        let present = coordinator.currentEntry?.link ?? "home"
+        guard let entry, !coordinator.state.entries.contains(where: { $0.id == entry.id }) else {
+            return "'\(present)' covers it."
+        }
+        return "'\(entry.link)' was left for '\(present)'."
+    }
+}
