@@ -97,7 +97,7 @@ struct ArchiveTests {
         #expect(error?.code == .screenUnavailable)
         #expect(
             error?.message
-                == "'rooms/7?light=off' can't be shown. The stack entry 'room' was kept by version 1 of its "
+                == "'rooms/7?light=off' can't be shown. The stack entry 'room' was saved by version 1 of its "
                 + "destination, which version 2 of module 'Rooms' can't migrate.")
         #expect(error?.hint == "back")
         #expect(coordinator.state == kept)

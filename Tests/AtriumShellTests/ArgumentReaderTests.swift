@@ -84,7 +84,7 @@ struct ArgumentReaderTests {
         let next = refusal("--email --remember")
 
         #expect(last?.code == .missingArgument)
-        #expect(last?.message == "'--email' of 'sign-in' has no value behind it.")
+        #expect(last?.message == "'--email' of 'sign-in' has no value after it.")
         #expect(last?.hint == "Add a text; one that starts with dashes as --email=VALUE.")
         #expect(next?.message == last?.message)
     }

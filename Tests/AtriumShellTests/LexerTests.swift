@@ -80,7 +80,7 @@ struct LexerTests {
     func trailingBackslash() {
         let error = #expect(throws: ShellError.self) { try Lexer.commands(in: "a b\\") }
 
-        #expect(error?.message == "The line ends in a backslash, which needs a character behind it.")
+        #expect(error?.message == "The line ends in a backslash, which needs a character after it.")
         #expect(error?.hint == "Write \\\\ where a backslash is meant.")
     }
 

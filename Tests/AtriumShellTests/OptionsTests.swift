@@ -84,11 +84,11 @@ struct OptionsTests {
 
     @Test("A missing or needless value is an error")
     func values() {
-        #expect(refusal("--data")?.message == "'--data' needs a folder behind it.")
-        #expect(refusal("--config")?.message == "'--config' needs a file behind it.")
-        #expect(refusal("--env")?.message == "'--env' needs an environment behind it.")
-        #expect(refusal("-c")?.message == "'-c' needs the commands to run behind it.")
-        #expect(refusal("run")?.message == "'run' needs a file of commands behind it.")
+        #expect(refusal("--data")?.message == "'--data' needs a folder after it.")
+        #expect(refusal("--config")?.message == "'--config' needs a file after it.")
+        #expect(refusal("--env")?.message == "'--env' needs an environment after it.")
+        #expect(refusal("-c")?.message == "'-c' needs the commands to run after it.")
+        #expect(refusal("run")?.message == "'run' needs a file of commands after it.")
         #expect(refusal("run")?.hint == "'atrium --help' shows how.")
         #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
     }

@@ -63,7 +63,7 @@ struct UnknownCommandTests {
 
         let error = try await shop.failure(word)
 
-        #expect(error?.message == "'\(word == "''" ? "" : word)' is no answer to the question that is open.")
+        #expect(error?.message == "'\(word == "''" ? "" : word)' does not answer the open question.")
         #expect(error?.hint == "Answer yes or no, or leave it unanswered: back")
         #expect(shop.stack == ["items/1", "alert"])
         #expect(try await shop.failure("y now")?.code == .unknownCommand)

@@ -116,7 +116,7 @@ struct VerifyCommandTests {
                 [
                     "kind": "information",
                     "text":
-                        "Lamp was not built: it takes arguments, and no screen that was built asks for it.",
+                        "Lamp was not built: it takes arguments, and no screen that was built resolves it.",
                 ],
                 ["kind": "success", "text": "Everything that is registered can be built."],
             ])

@@ -141,7 +141,7 @@ import Testing
         #expect(
             text.contains(
                 "The migrations of module 'Notes' must have the versions 1, 2, 3 and so on; "
-                    + "in place 2 is version 3."))
+                    + "number 2 has version 3."))
     }
 
     private func version(of database: SQLiteDatabase) async throws -> Int {

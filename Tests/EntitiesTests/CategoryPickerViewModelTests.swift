@@ -131,7 +131,7 @@ struct CategoryPickerViewModelTests {
 
         #expect(stale.viewModel.rows.map(\.name) == ["kitchen"])
         #expect(stale.viewModel.asOf == clock.now().adding(seconds: -600))
-        #expect(json(stale).contains("the server can't be asked."))
+        #expect(json(stale).contains("the server can't be reached."))
         guard case .leaveReturning(let returned, _) = try await choose(" KITCHEN", on: stale).presentation
         else {
             Issue.record("The screen is not left.")

@@ -57,7 +57,7 @@ struct EntityFileReaderTests {
         arguments: [
             (
                 "name,notes\na\"b,c\nd,e\n",
-                ["Line 2, column 2: A quote stands in a field that does not begin with one.", "3 d|-|e"]
+                ["Line 2, column 2: A field that does not begin with a quote contains one.", "3 d|-|e"]
             ),
             (
                 "name,notes\nx,\"a\"b\nd,e\n",
@@ -76,7 +76,7 @@ struct EntityFileReaderTests {
             ),
             (
                 "name\na\rb\nc\n",
-                ["Line 2, column 2: A carriage return stands alone: lines end with CRLF or LF.", "3 c|-|-"]
+                ["Line 2, column 2: A carriage return has no line feed after it: lines end with CRLF or LF.", "3 c|-|-"]
             ),
             (
                 "name,notes\n\"a\nb\" x,c\nd,e\n",

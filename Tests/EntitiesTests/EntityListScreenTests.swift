@@ -150,7 +150,7 @@ struct EntityListScreenTests {
         _ = try await detail.viewModel.refresh()
 
         #expect(view.viewModel.rows.count == 3)
-        let notice = #""kind":"warning","text":"As of 2026-01-01 00:00 UTC: the server can't be asked.""#
+        let notice = #""kind":"warning","text":"As of 2026-01-01 00:00 UTC: the server can't be reached.""#
         #expect(json(view).contains(notice + #","hint":"entities refresh""#))
         #expect(json(view).contains(#""asOf":"2026-01-01T00:00:00Z""#))
         #expect(json(detail).contains(notice + #","hint":"entities/1 refresh""#))

@@ -176,7 +176,7 @@ struct ProfileOfflineTests {
             #expect(json.contains(#""asOf":"2026-01-01T00:00:00Z""#))
             #expect(
                 json.contains(
-                    #""text":"As of 2026-01-01 00:00 UTC: the server can't be asked.","hint":"\#(hint)""#))
+                    #""text":"As of 2026-01-01 00:00 UTC: the server can't be reached.","hint":"\#(hint)""#))
         }
     }
 

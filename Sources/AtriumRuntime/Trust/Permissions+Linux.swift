@@ -74,8 +74,8 @@ extension ModuleError {
                     "Check it and make it yours with 'chown', or use a copy of your own."
                 )
             case .group(let group):
-                ("can be changed by everybody in group \(group)", "chmod g-w \(FileSystem.quoted(path))")
-            case .everybody: ("can be changed by everybody", "chmod go-w \(FileSystem.quoted(path))")
+                ("can be changed by every member of group \(group)", "chmod g-w \(FileSystem.quoted(path))")
+            case .everybody: ("can be changed by every user", "chmod go-w \(FileSystem.quoted(path))")
             }
         return ModuleError(.writableByOthers, "\(what) \(problem).", hint: hint)
     }

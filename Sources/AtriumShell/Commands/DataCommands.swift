@@ -44,7 +44,7 @@ extension HostCommands {
             }
             return .content(MockViews.calls(of: try name.map(find) ?? services, host.mocks, last: last))
         }
-        Action("mock reset", "Reset all mock services to what is configured, without calls", effect: .changes)
+        Action("mock reset", "Reset all mock services to their configured scenarios, and their calls", effect: .changes)
         {
             try requireMock()
             host.mocks.reset()

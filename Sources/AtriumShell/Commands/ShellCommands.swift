@@ -76,7 +76,7 @@ extension HostCommands {
                     }
                 })
         }
-        Action(Self.exit, "End the session; everything is kept", effect: .navigates) { .content(Content()) }
+        Action(Self.exit, "Leave; everything is saved", effect: .navigates) { .content(Content()) }
     }
 
     /// A stack of its own with the screen of a link.

@@ -122,7 +122,7 @@ final class Interpreter {
             guard let answer = answer(first, among: actions) else {
                 let answers = actions.map(\.name).joined(separator: " or ")
                 throw ShellError(
-                    .unknownCommand, "'\(first.shortened)' is no answer to the question that is open.",
+                    .unknownCommand, "'\(first.shortened)' does not answer the open question.",
                     hint: "Answer \(answers), or leave it unanswered: back")
             }
             return .command(ResolvedCommand(action: answer, coordinator: coordinator, skippedWords: 1))

@@ -48,7 +48,7 @@ struct ArgumentReader {
             try set(argument, "yes")
         } else {
             throw ArgumentError(
-                .missingArgument, "'--\(argument.name)' of '\(action.name)' has no value behind it.",
+                .missingArgument, "'--\(argument.name)' of '\(action.name)' has no value after it.",
                 hint: "Add \(argument.typeName); one that starts with dashes as --\(argument.name)=VALUE.")
         }
     }

@@ -76,7 +76,7 @@ private struct Scanner {
                 case "\\":
                     guard index < scalars.endIndex else {
                         throw ShellError(
-                            "syntax", "The line ends in a backslash, which needs a character behind it.",
+                            "syntax", "The line ends in a backslash, which needs a character after it.",
                             hint: "Write \\\\ where a backslash is meant.")
                     }
                     append(scalars[index], at: start)

@@ -169,7 +169,7 @@ private struct OptionReader {
             return value
         }
         if let value = words.popFirst() { return value }
-        throw .usage("'\(option)' needs \(what) behind it.")
+        throw .usage("'\(option)' needs \(what) after it.")
     }
 }
 
@@ -191,4 +191,4 @@ extension ShellError {
     }
 }
 
-package enum HostVersion { package static let current = "0.3.0" }
+package enum HostVersion { package static let current = "0.4.0" }

@@ -11,7 +11,7 @@ struct Migrator: Sendable {
             precondition(
                 migration.version == index + 1,
                 "The migrations of module '\(owner)' must have the versions 1, 2, 3 and so on; "
-                    + "in place \(index + 1) is version \(migration.version).")
+                    + "number \(index + 1) has version \(migration.version).")
         }
         self.migrations = migrations
     }

@@ -55,7 +55,7 @@ struct VerificationNotesTests {
 
         #expect(
             report.notes == [
-                "Saw was not built: it takes arguments, and no screen that was built asks for it."
+                "Saw was not built: it takes arguments, and no screen that was built resolves it."
             ])
         #expect(report.findings.isEmpty)
         #expect(report.checked == 0)
@@ -91,7 +91,7 @@ struct VerificationNotesTests {
 
         #expect(
             report.notes == [
-                "The screen 'unknown/:when' was not built: no destination could be made up for it. "
+                "The screen 'unknown/:when' was not built: no sample destination could be created for it. "
                     + "Give its destination a 'sample'."
             ])
         #expect(report.checked == 1)

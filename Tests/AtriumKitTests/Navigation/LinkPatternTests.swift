@@ -70,7 +70,7 @@ struct LinkPatternTests {
             ("a/:id/:id", "it names 'id' twice"),
             ("a/:id/:id*", "it names 'id' twice"),
             ("a/:x*/:y*", "it has two tails, ':x*' and ':y*'"),
-            ("a/:x*/b", "something stands behind ':x*', which takes all the rest"),
+            ("a/:x*/b", "something follows ':x*', which takes all the rest"),
             ("a/:x?/b", "':x?' is optional and stands in the middle"),
             ("a/:x?/:y", "':x?' is optional and stands in the middle"),
             ("a/:x?/:y*", "':x?' is optional and stands in the middle"),

@@ -51,16 +51,16 @@ struct RestoreTests {
         arguments: [
             (
                 #"{"number":7,"light":"on"}"#, 4, "newerEntry" as ErrorCode,
-                "The stack entry 'room' was kept by version 4 of its destination, and module 'House' has version 3."
+                "The stack entry 'room' was saved by version 4 of its destination, and module 'House' has version 3."
             ),
             (
                 #"{"number":7}"#, 1, "unreadableEntry" as ErrorCode,
-                "The stack entry 'room' was kept by version 1 of its destination, which version 3 of module 'House' "
+                "The stack entry 'room' was saved by version 1 of its destination, which version 3 of module 'House' "
                     + "can't migrate."
             ),
             (
                 #"{"number":7}"#, 2, "unreadableEntry" as ErrorCode,
-                "The stack entry 'room' was kept by version 2 of its destination, which version 3 of module 'House' "
+                "The stack entry 'room' was saved by version 2 of its destination, which version 3 of module 'House' "
                     + "can't migrate."
             ),
             (

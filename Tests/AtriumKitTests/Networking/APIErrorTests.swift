@@ -15,7 +15,7 @@ struct APIErrorTests {
 
         #expect(
             errors.map { "\($0.code): \($0.message)" } == [
-                "invalidURL: 'ftp://a' is not a URL that can be asked.", "invalidResponse: It is no JSON.",
+                "invalidURL: 'ftp://a' is not the URL of a server.", "invalidResponse: It is no JSON.",
                 "timedOut: No answer came.", "requestFailed: It failed.", "serverError: Closed.",
                 "notAuthenticated: Sign in first.",
                 "noServer: No server is configured for environment live.",

@@ -84,7 +84,7 @@ struct PermissionsTests {
         let error = try refusal("lib'A'.so")
 
         #expect(error?.code == .writableByOthers)
-        #expect(error?.message == "The library '\(path)' can be changed by everybody.")
+        #expect(error?.message == "The library '\(path)' can be changed by every user.")
         #expect(error?.hint == #"chmod go-w '\#(folder.path)/lib'\''A'\''.so'"#)
     }
 
@@ -98,7 +98,7 @@ struct PermissionsTests {
         #expect(error?.code == .writableByOthers)
         #expect(
             error?.message
-                == "The folder '\(folder.path)', which holds a library, can be changed by everybody.")
+                == "The folder '\(folder.path)', which holds a library, can be changed by every user.")
         #expect(error?.hint == "chmod go-w '\(folder.path)'")
     }
 
@@ -158,7 +158,7 @@ struct PermissionsTests {
 
         let error = try refusal("libA.so")
 
-        #expect(error?.message == "The library '\(path)' can be changed by everybody in group 1234.")
+        #expect(error?.message == "The library '\(path)' can be changed by every member of group 1234.")
         #expect(error?.hint == "chmod g-w '\(path)'")
     }
 }

@@ -13,7 +13,7 @@ extension Rule {
                 problem = "is one \(kept.words) for everybody"
             } else {
                 guard code.isVariable(global) else { return nil }
-                problem = "can be changed by everybody"
+                problem = "can be changed by every user"
             }
             return "'\(global.symbol.name)' \(problem); "
                 + "register it as 'shared', so that each generation has its own and tests can replace it"

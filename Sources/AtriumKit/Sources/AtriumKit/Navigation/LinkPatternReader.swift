@@ -79,7 +79,7 @@ struct LinkPatternReader {
         case (.tail(let first), .tail(let second)):
             report("it has two tails, ':\(first)*' and ':\(second)*'")
         case (.tail(let name), _):
-            report("something stands behind ':\(name)*', which takes all the rest")
+            report("something follows ':\(name)*', which takes all the rest")
         case (.optional(let name), .literal), (.optional(let name), .argument), (.optional(let name), .tail):
             report("':\(name)?' is optional and stands in the middle")
         default: break

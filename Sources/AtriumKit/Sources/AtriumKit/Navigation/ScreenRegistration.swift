@@ -105,7 +105,7 @@ extension ServiceError {
     fileprivate static func newer(_ screen: ScreenRegistration, version: Int) -> ServiceError {
         ServiceError(
             "newerEntry",
-            "The stack entry '\(screen.name)' was kept by version \(version) of its destination, and module "
+            "The stack entry '\(screen.name)' was saved by version \(version) of its destination, and module "
                 + "'\(screen.module)' has version \(screen.version).",
             hint: "Load a newer build of \(screen.module).")
     }
@@ -115,7 +115,7 @@ extension ServiceError {
     ) -> ServiceError {
         ServiceError(
             "unreadableEntry",
-            "The stack entry '\(screen.name)' was kept by version \(version) of its destination, which version "
+            "The stack entry '\(screen.name)' was saved by version \(version) of its destination, which version "
                 + "\(screen.version) of module '\(screen.module)' can't migrate.", hint: "back", cause: cause)
     }
 

@@ -39,7 +39,7 @@ public struct APIError: ExplainedError {
     /// A base URL or a pattern makes no URL.
     public static func invalidURL(_ url: String) -> APIError {
         APIError(
-            .invalidURL, "'\(url)' is not a URL that can be asked.",
+            .invalidURL, "'\(url)' is not the URL of a server.",
             hint: "Set \"api\": { \"url\": \"http://…\" } in modules.json.")
     }
 

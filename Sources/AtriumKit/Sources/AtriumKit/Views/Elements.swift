@@ -109,6 +109,6 @@ public struct StaleNotice: ContentElement {
 
     @ContentBuilder public var content: Content {
         Field("asOf", label: "As of", asOf)
-        Notice(.warning, "As of \(asOf.displayText): the server can't be asked.", hint: hint)
+        Notice(.warning, "As of \(asOf.displayText): the server can't be reached.", hint: hint)
     }
 }

@@ -31,7 +31,7 @@ enum Registry {
     // error: [singleton] 'entries' is one 'Synchronization.Mutex' for everybody;
     //        register it as 'shared', so that each generation has its own and tests can replace it
     static let entries = Mutex([String: Int]())
-    // error: [singleton] 'last' can be changed by everybody;
+    // error: [singleton] 'last' can be changed by every user;
     //        register it as 'shared', so that each generation has its own and tests can replace it
     @MainActor static var last = ""
 }

@@ -49,7 +49,7 @@ private struct Verifier {
         let name = screen.pattern.description
         guard let destination = screen.sample() else {
             notes.append(
-                "The screen '\(name)' was not built: no destination could be made up for it. "
+                "The screen '\(name)' was not built: no sample destination could be created for it. "
                     + "Give its destination a 'sample'.")
             return
         }
@@ -70,7 +70,7 @@ private struct Verifier {
         else { return }
         guard registration.argumentTypes.isEmpty else {
             notes.append(
-                "\(slot.key.name) was not built: it takes arguments, and no screen that was built asks for it."
+                "\(slot.key.name) was not built: it takes arguments, and no screen that was built resolves it."
             )
             return
         }

@@ -69,7 +69,7 @@ public struct CSVReader: ~Copyable {
         while true {
             if let end = try takeEnd() { return end }
             guard let byte = try bytes.peek(), byte != Self.quote else {
-                throw error("A quote stands in a field that does not begin with one.")
+                throw error("A field that does not begin with a quote contains one.")
             }
             try append(byte)
             _ = try bytes.next()
@@ -118,7 +118,7 @@ public struct CSVReader: ~Copyable {
         default:
             throw RowError(
                 ValidationFinding(
-                    "A carriage return stands alone: lines end with CRLF or LF.", line: start.line,
+                    "A carriage return has no line feed after it: lines end with CRLF or LF.", line: start.line,
                     column: start.column))
         }
     }

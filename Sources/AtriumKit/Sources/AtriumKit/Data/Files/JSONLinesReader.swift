@@ -30,7 +30,7 @@ public struct JSONLinesReader: ~Copyable {
                 throw RowError(ValidationFinding("An object is expected.", line: line))
             } catch {
                 throw RowError(
-                    ValidationFinding("The line has not the members that are expected.", line: line))
+                    ValidationFinding("The line lacks a member that is expected.", line: line))
             }
         }
         return nil
