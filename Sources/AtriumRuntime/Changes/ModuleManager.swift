@@ -64,7 +64,7 @@ package final class ModuleManager {
 
     /// Resumes watching if the process before this one watched when it crashed; call it after the start.
     package func resumeWatching() {
-        if resumesWatching { watch(true) }
+        if resumesWatching { try? watch(true) }
     }
 
     /// Adds a crash to journal and history, which may quarantine a module.
@@ -192,7 +192,7 @@ package final class ModuleManager {
             report.warnings.append(
                 "The change is not kept for the next start: \(ModuleError.message(of: error))")
         }
-        renewWatch()
+        try? renewWatch()
         return report
     }
 
@@ -257,23 +257,33 @@ package final class ModuleManager {
         return identities
     }
 
-    package func watch(_ isOn: Bool) {
+    /// Starts or stops watching the libraries of all modules.
+    ///
+    /// - Throws: ``ModuleError`` if the system allows no more watches.
+    package func watch(_ isOn: Bool) throws {
         defer {
             installed.isWatching = isWatching
             try? save()
         }
-        guard isOn, watcher == nil else {
-            if !isOn { watcher = nil }
+        guard isOn else {
+            watcher?.stop()
+            watcher = nil
             return
         }
-        watcher = FileWatcher(isComplete: {
+        guard watcher == nil else { return }
+        watcher = try FileWatcher(isComplete: {
             $0.hasSuffix(".minisig") || (try? ELFFile(RandomAccessFile($0))) != nil
         }) { [weak self] in self?.libraryChanged($0) }
-        renewWatch()
+        do {
+            try renewWatch()
+        } catch {
+            watcher = nil
+            throw error
+        }
     }
 
-    private func renewWatch() {
-        watcher?.watch(Set(watched + signatures), knownAs: identities)
+    private func renewWatch() throws {
+        try watcher?.watch(Set(watched + signatures), knownAs: identities)
     }
 
     private func libraryChanged(_ path: String) {

@@ -43,7 +43,7 @@ extension HostCommands {
             "module watch", "Update modules whenever a build replaces their libraries", effect: .changes,
             Argument<OnOrOff>("switch", "Whether to watch", default: .on)
         ) { isOn in
-            host.changes.watch(isOn == .on)
+            try host.changes.watch(isOn == .on)
             return .content(
                 Content {
                     Field("watching", host.changes.isWatching)
