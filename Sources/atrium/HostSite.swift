@@ -10,7 +10,6 @@ final class HostSite: ModuleSite {
     private let data: DataFolder
     let clock = SystemClock()
     let log: LogFile
-    /// The server's API; nil except in environment live.
     private(set) var live: LiveAPI?
     /// The databases in use; each generation of a module has its own connection.
     private var databases: [WeakDatabase] = []

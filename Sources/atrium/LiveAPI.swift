@@ -33,7 +33,6 @@ final class LiveAPI {
             clock: site.clock, logger: Logger(module: "api", sink: site.log))
     }
 
-    /// The transport, from the module that provides it, which is loaded on demand.
     private static func transport(of runtime: ModuleRuntime?) async throws -> any HTTPTransport {
         guard let runtime else { throw CancellationError() }
         return try await runtime.infrastructure((any HTTPTransport).self)

@@ -41,7 +41,8 @@ struct TwoWordCommandTests {
 
         #expect(
             try await shop.run("container  graph   'Stove' --dot").command == "container graph Stove --dot")
-        #expect(shop.interpreter.declaredText(of: command, marksSecrets: false) == "container graph Stove --dot")
+        #expect(
+            shop.interpreter.declaredText(of: command, marksSecrets: false) == "container graph Stove --dot")
     }
 
     @Test("Every command has a unique name of one or two words")

@@ -41,7 +41,6 @@ struct Help {
         commands.filter { $0.subject == subject }.map(\.action.name)
     }
 
-    /// Help about a subject, command, action, module or link.
     func content(about name: String) throws -> Content {
         let command = commands.first { $0.action.name == name }.map { Declaration($0.action) }
         if let subject = HostCommands.Subject(rawValue: name) {

@@ -18,7 +18,6 @@ enum ModuleViews {
         }
     }
 
-    /// Everything about a module, without its generations if they are nil.
     static func detail(
         _ module: Module, environment: Environment, generations: GenerationsReport? = nil
     ) -> Content {

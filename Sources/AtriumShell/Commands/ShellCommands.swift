@@ -2,7 +2,6 @@
 internal import AtriumNavigation
 internal import AtriumRuntime
 
-/// The commands of the shell itself: help, screens as they change, the viewport, running commands.
 extension HostCommands {
     @ActionsBuilder var shell: [Action] {
         Action(
@@ -79,7 +78,6 @@ extension HostCommands {
         Action(Self.exit, "Leave; everything is saved", effect: .navigates) { .content(Content()) }
     }
 
-    /// A stack of its own with the screen of a link.
     private func preview(_ link: String) async throws -> Coordinator {
         let stack = host.coordinator.detached()
         do {

@@ -180,7 +180,6 @@ extension Interpreter {
         return try await show(host.coordinator, message: message, again: true)
     }
 
-    /// Leaves the screen of an action, unless it was left already.
     private func leave(
         _ resolved: ResolvedCommand, showing destination: (any Destination)?, message: String?
     ) async throws -> Reply.Output {
@@ -202,7 +201,6 @@ extension Interpreter {
     /// Whether an action waits for what was just dismissed: it is resumed next, and then shows the screen.
     private var isAwaited: Bool { suspended.keys.contains(where: isGone) }
 
-    /// Shows a destination once, on a stack of its own.
     private func show(
         _ destination: any Destination, near coordinator: Coordinator, message: String?
     ) async throws -> Reply.Output {

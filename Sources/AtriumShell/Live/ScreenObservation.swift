@@ -46,7 +46,6 @@ final class ScreenObservation {
         pending = nil
     }
 
-    /// Draws a pending change at once.
     func settleNow() async {
         for _ in 0..<Settling.turns { await Task.yield() }
         guard let pending else { return }

@@ -7,7 +7,6 @@ enum ViewportSource: String {
     case terminal, fixed, option
 }
 
-/// Keeps the viewport of screens up to date with the terminal.
 @MainActor
 final class ViewportFeed {
     let source: ViewportSource

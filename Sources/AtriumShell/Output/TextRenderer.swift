@@ -8,7 +8,6 @@ package struct TextRenderer {
     var cutsVerbatim = true
 
     private static let leastIndentedWidth = 20
-    /// The indentation of parts with a heading, and of a notice's further lines.
     static let indent = 2
 
     package func render(_ content: Content) -> String {

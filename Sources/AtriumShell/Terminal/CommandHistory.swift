@@ -19,7 +19,6 @@ struct CommandHistory: Equatable {
         return true
     }
 
-    /// The last line before an index that contains a text, or nil.
     func match(_ text: String, before index: Int) -> Int? {
         guard !text.isEmpty else { return nil }
         return lines[..<index].lastIndex { $0.contains(text) }
@@ -73,7 +72,6 @@ struct HistorySearch: Equatable {
 struct HistoryFile {
     let path: String
 
-    /// Reads the history and rewrites the file if it holds more than is kept.
     func load() -> CommandHistory {
         guard let bytes = try? FileContents.read(path) else { return CommandHistory() }
         // Split before decoding, so that damage stays in its line.

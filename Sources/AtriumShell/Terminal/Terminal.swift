@@ -16,7 +16,6 @@ package enum Terminal {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// The columns of the terminal on standard error, now; nil if there is none.
     static var errorWidth: (@MainActor () -> Int)? {
         guard isTerminal(STDERR_FILENO) else { return nil }
         return { size(of: STDERR_FILENO)?.columns ?? 80 }
@@ -74,7 +73,6 @@ struct TerminalMode {
         while tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) == -1, errno == EINTR {}
     }
 
-    /// Restores this mode when the process ends or stops.
     func guardOnExit() {
         var settings = settings
         terminal_signals_arm(STDIN_FILENO, &settings)
