@@ -115,7 +115,7 @@ extension HostCommands {
             Argument("clear", "Clear the journal afterwards", default: false)
         ) { limit, clears in
             let records = coordinator.journal.records
-            if clears { coordinator.clearJournal() }
+            if clears { coordinator.journal.clear() }
             return .content(NavigationViews.journal(records.suffix(max(0, limit))))
         }
         Action(
