@@ -195,7 +195,7 @@ extension Coordinator {
         apply(.replace(entry))
         guard let wait else { return }
         waiting[entry.id] = wait
-        if let currentEntry { wait.didSuspend?(currentEntry) }
+        if let currentEntry { wait.listener?.didSuspend(currentEntry) }
     }
 
     /// Makes the screens of links the whole stack; entries with one of these links stay as they are.

@@ -6,13 +6,30 @@ struct PresentationWait {
     let continuation: CheckedContinuation<PresentedResult, any Error>
     let presenter: StackEntry.ID?
     /// Called when another entry replaces the presented one.
-    let didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
+    let listener: PresentationListener?
+}
+
+/// Receives a call when the code of a task begins to wait for a result.
+///
+/// An object: a task-local closure is a crash in release builds of Swift 6.3.1.
+@MainActor
+package final class PresentationListener: Sendable {
+    let didSuspend: @MainActor (StackEntry) -> Void
+
+    /// The listener of the task that runs.
+    @TaskLocal static var current: PresentationListener?
+
+    package init(_ didSuspend: @escaping @MainActor (StackEntry) -> Void) {
+        self.didSuspend = didSuspend
+    }
+
+    /// Runs code that may present.
+    package func listen<Value>(to body: @MainActor () async throws -> Value) async rethrows -> Value {
+        try await Self.$current.withValue(self, operation: body)
+    }
 }
 
 extension Coordinator {
-    /// Called when the code of a task begins to wait for the result of an entry.
-    @TaskLocal package static var didSuspend: (@MainActor @Sendable (StackEntry) -> Void)?
-
     /// Presents something over the current entry and waits for its result.
     ///
     /// - Returns: The result; `.cancelled` if the entry was left without one.
@@ -37,8 +54,8 @@ extension Coordinator {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting[id] = PresentationWait(
-                    continuation: continuation, presenter: presenter, didSuspend: Self.didSuspend)
-                Self.didSuspend?(entry)
+                    continuation: continuation, presenter: presenter, listener: PresentationListener.current)
+                PresentationListener.current?.didSuspend(entry)
             }
         } onCancel: {
             Task { @MainActor in self.cancelWait(for: id) }

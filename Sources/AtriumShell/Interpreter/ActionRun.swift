@@ -19,10 +19,10 @@ final class ActionRun {
     init(_ perform: @escaping @MainActor () async throws -> ActionResult) {
         // Begins in this turn: an update between an action and its beginning would miss what it changes.
         task = Task.immediate { [weak self] in
-            let didSuspend: @MainActor @Sendable (StackEntry) -> Void = { self?.take(.waiting($0)) }
+            let listener = PresentationListener { self?.take(.waiting($0)) }
             let result: Result<ActionResult, any Error>
             do {
-                result = .success(try await Coordinator.$didSuspend.withValue(didSuspend, operation: perform))
+                result = .success(try await listener.listen(to: perform))
             } catch {
                 result = .failure(error)
             }
