@@ -34,12 +34,12 @@ import Testing
     func soak() throws {
         var record = SoakRecord()
         try updateByCommand(Self.updatesByCommand / 3, &record)
-        let before = try ProcessMemory(of: host.identifier)
+        let before = try memoryAtRest()
         let first = subject.build
 
         try updateByCommand(Self.updatesByCommand - first, &record)
         try updateByWatching(Self.updatesByWatching, &record)
-        let after = try ProcessMemory(of: host.identifier)
+        let after = try memoryAtRest()
         let count = try host.ask("soak")
         let module = try host.ask("module Soak")
         let run = try host.finish()
@@ -58,6 +58,13 @@ import Testing
     }
 
     // MARK: - Steps
+
+    /// The memory of the host once the commands on retired generations have ended: on a loaded machine those
+    /// of several generations still run.
+    private func memoryAtRest() throws -> ProcessMemory {
+        for _ in 0..<1_000 where try host.ask("module Soak").generations("draining") > 1 {}
+        return try ProcessMemory(of: host.identifier)
+    }
 
     /// Updates by command.
     ///

@@ -1,6 +1,6 @@
 // Contexts that are resolved or contributed like values of a layer.
 // error: instance method 'repositoryProvider(_:named:)' requires that 'RepositoryContext' conform
-// error: instance method 'service' requires that 'ServiceContext' conform to 'Copyable'
+// error: instance method 'service(_:named:)' requires that 'ServiceContext' conform to 'Copyable'
 // error: type 'UseCaseContext' does not conform to protocol 'Copyable'
 import AtriumKit
 

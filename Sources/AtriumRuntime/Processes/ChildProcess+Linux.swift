@@ -178,6 +178,7 @@ private final class LinePipe: Sendable {
     init() throws(SystemError) {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        // architecture: allow direct-networking, because it connects this process and its child alone
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw SystemError(number: errno) }
         // In a process without standard descriptors, its output would come here, and the child's end be
         // overwritten before it is moved.
