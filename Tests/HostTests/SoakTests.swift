@@ -62,7 +62,9 @@ import Testing
     /// The memory of the host once the commands on retired generations have ended: on a loaded machine those
     /// of several generations still run.
     private func memoryAtRest() throws -> ProcessMemory {
-        for _ in 0..<1_000 where try host.ask("module Soak").generations("draining") > 1 {}
+        for _ in 0..<1_000 {
+            if try host.ask("module Soak").generations("draining") <= 1 { break }
+        }
         return try ProcessMemory(of: host.identifier)
     }
 
