@@ -76,7 +76,10 @@ struct EntityFileReaderTests {
             ),
             (
                 "name\na\rb\nc\n",
-                ["Line 2, column 2: A carriage return has no line feed after it: lines end with CRLF or LF.", "3 c|-|-"]
+                [
+                    "Line 2, column 2: A carriage return has no line feed after it: lines end with CRLF or LF.",
+                    "3 c|-|-",
+                ]
             ),
             (
                 "name,notes\n\"a\nb\" x,c\nd,e\n",

@@ -44,8 +44,10 @@ extension HostCommands {
             }
             return .content(MockViews.calls(of: try name.map(find) ?? services, host.mocks, last: last))
         }
-        Action("mock reset", "Reset all mock services to their configured scenarios, and their calls", effect: .changes)
-        {
+        Action(
+            "mock reset", "Reset all mock services to their configured scenarios, and their calls",
+            effect: .changes
+        ) {
             try requireMock()
             host.mocks.reset()
             return .content(MockViews.list(services, host.mocks))

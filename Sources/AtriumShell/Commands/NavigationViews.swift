@@ -74,7 +74,8 @@ enum NavigationViews {
             } else if let problem = explanation.problem {
                 Notice(.problem, problem.message, hint: problem.hint)
             } else if explanation.path.count > 1 {
-                Notice(.information, "The last of these links opens; the first opens once its guard allows it.")
+                Notice(
+                    .information, "The last of these links opens; the first opens once its guard allows it.")
             }
         }
     }

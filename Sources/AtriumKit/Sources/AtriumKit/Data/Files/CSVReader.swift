@@ -118,7 +118,8 @@ public struct CSVReader: ~Copyable {
         default:
             throw RowError(
                 ValidationFinding(
-                    "A carriage return has no line feed after it: lines end with CRLF or LF.", line: start.line,
+                    "A carriage return has no line feed after it: lines end with CRLF or LF.",
+                    line: start.line,
                     column: start.column))
         }
     }
