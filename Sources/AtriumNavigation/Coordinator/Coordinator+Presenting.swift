@@ -1,4 +1,4 @@
-@_spi(Host) package import AtriumKit
+@_spi(Host) internal import AtriumKit
 
 /// A presenter that waits for the result of the entry that it presented.
 @MainActor

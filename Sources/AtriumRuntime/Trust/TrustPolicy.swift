@@ -1,5 +1,5 @@
 internal import AtriumKit
-package import AtriumManifest
+internal import AtriumManifest
 internal import AtriumStorage
 
 /// Decides whether a library may be loaded: what modules.json requires of it.
