@@ -24,14 +24,14 @@ struct FuzzTests {
     private func mutate(_ bytes: [UInt8], with generator: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
-            let place = Int.random(in: 0..<bytes.count, using: &generator)
+            let offset = Int.random(in: 0..<bytes.count, using: &generator)
             let byte = Self.telling.randomElement(using: &generator) ?? 0
             switch Int.random(in: 0..<5, using: &generator) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-            case 1: bytes[place] = byte
-            case 2: bytes.insert(byte, at: place)
-            case 3: bytes.remove(at: place)
-            default: bytes.removeSubrange(place..<min(bytes.count, place + 20))
+            case 0: bytes[offset] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes[offset] = byte
+            case 2: bytes.insert(byte, at: offset)
+            case 3: bytes.remove(at: offset)
+            default: bytes.removeSubrange(offset..<min(bytes.count, offset + 20))
             }
         }
         return bytes

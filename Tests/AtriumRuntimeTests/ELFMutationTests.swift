@@ -96,17 +96,17 @@ struct ELFMutationTests {
         let table = original[40..<48].reversed().reduce(0) { $0 << 8 | Int($1) }
         try #require(table < original.count)
         for _ in 0..<150 {
-            let place =
+            let offset =
                 Bool.random(using: &generator)
                 ? Int.random(in: 16..<64, using: &generator)
                 : Int.random(in: table..<original.count, using: &generator)
             var damage = [byte(&generator)]
-            pwrite(descriptor, &damage, 1, off_t(place))
+            pwrite(descriptor, &damage, 1, off_t(offset))
 
             try read(path)
 
-            damage = [original[place]]
-            pwrite(descriptor, &damage, 1, off_t(place))
+            damage = [original[offset]]
+            pwrite(descriptor, &damage, 1, off_t(offset))
         }
 
         for _ in 0..<20 {

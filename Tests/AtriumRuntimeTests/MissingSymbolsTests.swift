@@ -45,11 +45,11 @@ struct MissingSymbolsTests {
     func method() throws {
         let library = try library(
             using: """
-                @MainActor public func show(_ navigator: any Navigator, _ place: any Destination) async throws {
+                @MainActor public func show(_ navigator: any Navigator, _ link: any Destination) async throws {
                     try await navigator.back()
-                    try await navigator.present(place)
+                    try await navigator.present(link)
                 }
-                public struct Place: Destination {}
+                public struct Target: Destination {}
                 """,
             of: """
                 public protocol Destination: Codable, Hashable, Sendable {}

@@ -82,14 +82,14 @@ struct FactoryFailureTests {
             PriceView(viewModel: try context.viewModel(context.destination.category))
         }
         try add(failingWith: PlainFailure())
-        let place = PriceList(category: "lamps")
+        let destination = PriceList(category: "lamps")
         let navigator = StationaryNavigator()
 
         #expect(throws: ResolutionError.self) {
-            try registry.screens[0].build(place, in: container, navigator: StationaryNavigator())
+            try registry.screens[0].build(destination, in: container, navigator: StationaryNavigator())
         }
         fault.isThere = false
-        let screen = try registry.screens[0].build(place, in: container, navigator: navigator)
+        let screen = try registry.screens[0].build(destination, in: container, navigator: navigator)
 
         #expect((screen.view as? PriceView)?.viewModel.navigator === navigator)
         #expect(screen.viewModels.count == 1)

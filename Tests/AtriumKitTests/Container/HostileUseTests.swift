@@ -63,17 +63,17 @@ struct HostileUseTests {
         let other = Container(environment: .local)
         let registry = try container.add(Shop.register).registry
         try other.add(registry)
-        let place = PriceList(category: "lamps")
+        let destination = PriceList(category: "lamps")
 
         var names: [String] = []
         for _ in 0..<3 {
             for container in [container, other] {
-                let view = try registry.screens[0].build(place, in: container).view as? PriceView
+                let view = try registry.screens[0].build(destination, in: container).view as? PriceView
                 names.append(view?.viewModel.basket.rule.prices.service.name ?? "")
             }
         }
         container.close()
-        let view = try registry.screens[0].build(place, in: other).view as? PriceView
+        let view = try registry.screens[0].build(destination, in: other).view as? PriceView
 
         #expect(names == ["mock", "local", "mock", "local", "mock", "local"])
         #expect(view?.viewModel.basket.rule.prices.service.name == "local")

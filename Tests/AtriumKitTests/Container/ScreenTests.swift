@@ -24,8 +24,8 @@ struct ScreenTests {
         try #require(try container.add(register).registry.screens.first)
     }
 
-    private func build(_ registration: ScreenRegistration, _ place: any Destination) throws -> Screen {
-        try registration.build(place, in: container, navigator: StationaryNavigator())
+    private func build(_ registration: ScreenRegistration, _ destination: any Destination) throws -> Screen {
+        try registration.build(destination, in: container, navigator: StationaryNavigator())
     }
 
     @Test("A registration has its destination's name, version and module, and reads its links and JSON")

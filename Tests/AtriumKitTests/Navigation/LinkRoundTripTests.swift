@@ -161,24 +161,25 @@ struct LinkRoundTripTests {
         try check(Lists.self, seed)
     }
 
-    private func check<Place: RandomDestination>(_ type: Place.Type, _ seed: UInt64, count: Int = 400) throws
+    private func check<Sample: RandomDestination>(_ type: Sample.Type, _ seed: UInt64, count: Int = 400)
+        throws
     {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<count {
-            let place = Place.random(&generator)
+            let destination = Sample.random(&generator)
 
-            let text = try place.link().description
-            let read = try #require(try Place(link: Link(text)), "\(text)")
+            let text = try destination.link().description
+            let read = try #require(try Sample(link: Link(text)), "\(text)")
 
-            try #require(read == place, "\(text)")
+            try #require(read == destination, "\(text)")
             // Equality of texts does not distinguish composed and decomposed characters.
-            let isSame = scalars(of: read) == scalars(of: place)
+            let isSame = scalars(of: read) == scalars(of: destination)
             try #require(isSame, "\(text)")
         }
     }
 
-    private func scalars(of place: some Destination) -> [[String: [[Unicode.Scalar]]]] {
-        Mirror(reflecting: place).children.map { child in
+    private func scalars(of destination: some Destination) -> [[String: [[Unicode.Scalar]]]] {
+        Mirror(reflecting: destination).children.map { child in
             let texts = (child.value as? [String]) ?? [child.value as? String ?? ""]
             return [child.label ?? "": texts.map { Array($0.unicodeScalars) }]
         }

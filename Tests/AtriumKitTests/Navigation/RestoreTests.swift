@@ -34,16 +34,16 @@ struct RestoreTests {
 
     @Test("Properties of the current version are read without migration")
     func sameVersion() throws {
-        let place = try screen.restore(properties: #"{"number":7,"light":"on"}"#, version: 3)
+        let destination = try screen.restore(properties: #"{"number":7,"light":"on"}"#, version: 3)
 
-        #expect(place as? Room == Room(number: 7, light: "on"))
+        #expect(destination as? Room == Room(number: 7, light: "on"))
     }
 
     @Test("Properties of an earlier version are migrated")
     func earlierVersion() throws {
-        let place = try screen.restore(properties: #"{"isLit":false,"number":7}"#, version: 2)
+        let destination = try screen.restore(properties: #"{"isLit":false,"number":7}"#, version: 2)
 
-        #expect(place as? Room == Room(number: 7, light: "off"))
+        #expect(destination as? Room == Room(number: 7, light: "off"))
     }
 
     @Test(
@@ -92,8 +92,8 @@ struct RestoreTests {
     @Test("A host's screen is built without a registration in the container, each in its own entry scope")
     func hostScreen() throws {
         var entries: [EntryScope] = []
-        let screen = ScreenRegistration(Room.self, module: "House") { place, entry in
-            #expect(place.number == 7)
+        let screen = ScreenRegistration(Room.self, module: "House") { destination, entry in
+            #expect(destination.number == 7)
             entries.append(entry)
             return RoomView()
         }

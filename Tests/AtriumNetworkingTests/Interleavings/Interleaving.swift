@@ -153,13 +153,13 @@ final class Interleaving {
     private func settle() async -> Bool {
         var last: [Int] = []
         return await eventually {
-            let places = await places()
-            defer { last = places }
-            return places[0] == places[1] && places == last
+            let progress = await progress()
+            defer { last = progress }
+            return progress[0] == progress[1] && progress == last
         }
     }
 
-    private func places() async -> [Int] {
+    private func progress() async -> [Int] {
         let (waiting, renewals) = await client.manager.waiting
         let alive = callers.count - outcomes.count
         let held = client.transport.held.count

@@ -69,7 +69,7 @@ struct SymbolTableTests {
                 bytes[index] = .random(in: 0...255, using: &generator)
             }
             let table = try table([(".symtab", bytes), (".strtab", names)])
-            for place: UInt64 in [0, 0x100, 0x200, 0x500, .max] { _ = table.name(at: place) }
+            for offset: UInt64 in [0, 0x100, 0x200, 0x500, .max] { _ = table.name(at: offset) }
         }
     }
 

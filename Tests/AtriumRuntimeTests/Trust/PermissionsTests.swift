@@ -57,9 +57,9 @@ struct PermissionsTests {
 
     private func refusal(_ name: String, user: uid_t = geteuid()) throws -> ModuleError? {
         let file = try RandomAccessFile(folder.path(name))
-        let place = ResolvedPath(of: file, searchFolders: [folder.path])
+        let route = ResolvedPath(of: file, searchFolders: [folder.path])
         do {
-            try Permissions.check(file, at: place, user: user)
+            try Permissions.check(file, at: route, user: user)
             return nil
         } catch {
             return error

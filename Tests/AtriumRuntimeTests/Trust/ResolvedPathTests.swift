@@ -15,7 +15,7 @@ struct ResolvedPathTests {
         folder.write([], to: "elsewhere/libB.so")
     }
 
-    private func place(_ path: String, searching names: String...) throws -> ResolvedPath {
+    private func route(_ path: String, searching names: String...) throws -> ResolvedPath {
         ResolvedPath(
             of: try RandomAccessFile(folder.path(path)),
             searchFolders: (names.isEmpty ? ["search"] : names).map(folder.path(_:)))
@@ -23,37 +23,37 @@ struct ResolvedPathTests {
 
     @Test("A library in a search folder has no note")
     func inside() throws {
-        let place = try place("search/libA.so", searching: "elsewhere", "search", "missing")
+        let route = try route("search/libA.so", searching: "elsewhere", "search", "missing")
 
-        #expect(place.path == folder.path("search/libA.so"))
-        #expect(place.resolved == folder.path("search/libA.so"))
-        #expect(place.note == nil)
-        #expect(place.folders == [folder.path("search")])
+        #expect(route.path == folder.path("search/libA.so"))
+        #expect(route.resolved == folder.path("search/libA.so"))
+        #expect(route.note == nil)
+        #expect(route.folders == [folder.path("search")])
     }
 
     @Test("A search folder may be a symbolic link")
     func linkedFolder() throws {
         symlink("search", folder.path("link"))
 
-        let place = try place("link/libA.so", searching: "link")
+        let route = try route("link/libA.so", searching: "link")
 
-        #expect(place.resolved == folder.path("search/libA.so"))
-        #expect(place.note == nil)
-        #expect(place.folders == [folder.path("link"), folder.path("search")])
+        #expect(route.resolved == folder.path("search/libA.so"))
+        #expect(route.note == nil)
+        #expect(route.folders == [folder.path("link"), folder.path("search")])
     }
 
     @Test("A link to a library outside the search folders is reported")
     func linkOutside() throws {
         symlink("../elsewhere/libB.so", folder.path("search/libB.so"))
 
-        let place = try place("search/libB.so")
+        let route = try route("search/libB.so")
 
-        #expect(place.resolved == folder.path("elsewhere/libB.so"))
+        #expect(route.resolved == folder.path("elsewhere/libB.so"))
         #expect(
-            place.note
+            route.note
                 == "'\(folder.path("search/libB.so"))' is a link to '\(folder.path("elsewhere/libB.so"))', outside the search folders."
         )
-        #expect(place.folders == [folder.path("search"), folder.path("elsewhere")])
+        #expect(route.folders == [folder.path("search"), folder.path("elsewhere")])
     }
 
     @Test("A chain of links is resolved to its end")
@@ -61,7 +61,7 @@ struct ResolvedPathTests {
         symlink(folder.path("elsewhere/libB.so"), folder.path("elsewhere/link"))
         symlink("../elsewhere/link", folder.path("search/libB.so"))
 
-        #expect(try place("search/libB.so").resolved == folder.path("elsewhere/libB.so"))
+        #expect(try route("search/libB.so").resolved == folder.path("elsewhere/libB.so"))
     }
 
     @Test("A link inside the search folder is reported only as a link")
@@ -69,7 +69,7 @@ struct ResolvedPathTests {
         symlink("libA.so", folder.path("search/libC.so"))
 
         #expect(
-            try place("search/libC.so").note
+            try route("search/libC.so").note
                 == "'\(folder.path("search/libC.so"))' is a link to '\(folder.path("search/libA.so"))'.")
     }
 
@@ -79,7 +79,7 @@ struct ResolvedPathTests {
 
         for path in ["search/../elsewhere/libB.so", "search/sub/libB.so"] {
             #expect(
-                try place(path).note
+                try route(path).note
                     == "'\(folder.path(path))' leads to '\(folder.path("elsewhere/libB.so"))', outside the search folders."
             )
         }
@@ -88,7 +88,7 @@ struct ResolvedPathTests {
     @Test("A path outside the search folders is reported")
     func outside() throws {
         #expect(
-            try place("elsewhere/libB.so").note
+            try route("elsewhere/libB.so").note
                 == "'\(folder.path("elsewhere/libB.so"))' is outside the search folders.")
     }
 
@@ -97,12 +97,12 @@ struct ResolvedPathTests {
         mkdir(folder.path("search2"), 0o700)
         folder.write([], to: "search2/libA.so")
 
-        #expect(try place("search2/libA.so").note?.hasSuffix("is outside the search folders.") == true)
+        #expect(try route("search2/libA.so").note?.hasSuffix("is outside the search folders.") == true)
     }
 
     @Test("A search folder may end with a slash, or be the root")
     func slashes() throws {
-        #expect(try place("search/libA.so", searching: "search/").note == nil)
+        #expect(try route("search/libA.so", searching: "search/").note == nil)
         let file = try RandomAccessFile(folder.path("search/libA.so"))
         #expect(ResolvedPath(of: file, searchFolders: ["/"]).note == nil)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 @Suite("Screens at sign-out")
-struct SignOutPlacesTests {
+struct SignOutStackTests {
     private let manager = SessionManager.isolated()
     private let stack = StubStack()
 

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite("Restoring the list's position")
-struct EntityListPlaceTests {
+struct EntityListMigrationTests {
     private func restored(_ properties: String, version: Int) throws -> EntityList? {
         let screen = try ModuleRegistry.entities().screens[0]
         return try screen.restore(properties: properties, version: version) as? EntityList
