@@ -23,7 +23,9 @@ example: setup
 
 # Prints a line a suite, and failures in full; all that the tests printed is in .build/test.log and test-host.log.
 # The tests of the built host wait for processes and block the threads that other tests need: they run by themselves.
-test: build example test-setup
+test: test-setup
+# Both at once: compiling a module whole keeps one processor busy.
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target build example
 	@python3 Benchmarks/run.py --only layers --build-only
 	@rm -f .build/tests.xml .build/tests-host.xml
 	@python3 Tests/Checklist/test_checklist.py --quiet
