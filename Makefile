@@ -7,7 +7,7 @@ RELEASE := .build/release
 PRODUCTS := atrium Session UserProfile Entities URLSessionTransport
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
 
-.PHONY: run build example test soak sanitize bench server format lint clean setup test-setup
+.PHONY: run build example test soak torture sanitize bench server format lint clean setup test-setup
 
 run: build
 	@$(RELEASE)/atrium
@@ -41,7 +41,11 @@ test: test-setup
 soak: build test-setup
 	ATRIUM_SOAK=1 $(SWIFT) test --disable-xctest --filter SoakTests
 
-# The tests of the data under the thread sanitizer, which reports unguarded uses of memory by several threads.
+# Fuzzing, kills, full disks, damaged files, clock jumps: hours; `make torture MINUTES=20` shares 20 minutes.
+torture: build example test-setup
+	python3 Tests/Torture/torture.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+# The tests under the thread sanitizer, then under the address sanitizer with leak detection.
 sanitize: setup test-setup
 	@python3 Tests/Sanitizer/sanitize.py
 
@@ -62,7 +66,7 @@ lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Plugins Tests Examples
 
 clean:
-	rm -rf .build .build-sanitize
+	rm -rf .build .build-sanitize .build-torture
 
 # Installs what is missing of the system libraries, and nothing where nothing is.
 setup:

@@ -91,6 +91,15 @@ let testTargets: [Target] = [
     moduleTests("UserProfile"),
     moduleTests("Entities"),
     testTarget("URLSessionTransportTests", [kit, "URLSessionTransport", "TestSupport"]),
+    // The targets of the fuzzer, with their kept inputs (Tests/Torture).
+    .testTarget(
+        name: "TortureTests",
+        dependencies: [
+            kit, manifest, "AtriumNavigation", "AtriumNetworking", "AtriumRuntime", "AtriumShell",
+            "AtriumStorage", "TestSupport",
+        ],
+        path: "Tests/Torture/Fuzz", exclude: ["Corpus", "Driver", "Selection.swift"],
+        sources: ["Targets", "Short"], swiftSettings: settings),
     // All screens of the modules, laid out as the host does it.
     testTarget(
         "ScreenTests",
@@ -164,7 +173,7 @@ let package = Package(
         .target(name: "CEditline", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CCrash"),
 
-        hostTarget("MainQueue", []),
+        hostTarget("MainQueue", ["CCrash"]),
         hostTarget(
             "AtriumRuntime", [kit, manifest, "AtriumStorage", "CCrash", "CSodium"],
             plugins: [.plugin(name: "StampCompiler", package: "AtriumKit")]),

@@ -27,6 +27,8 @@ class Family:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
         os.makedirs(folder)
+        # The libraries look for it beside them; the host has it open already, the bare program has not.
+        os.symlink(os.path.join(build.folder, "libAtriumKit.so"), os.path.join(folder, "libAtriumKit.so"))
 
     def library(self, kind, number):
         """The path of a module such as Filler0001, whose link is filler-number-0001."""

@@ -15,7 +15,7 @@ def measure(build, folder):
         "session sign-up --email bench@example.com --password 'a long password'; "
         "entities create --name Lamp; open entities; open entities/1; open profile"))
     stack = build.script(used, "where")[0]["result"]
-    if len(stack["stack"]) != 3 or stack["person"] == "guest":
+    if len(stack["rows"]) != 3 or stack["person"] == "guest":
         raise RuntimeError(f"Nothing was restored: {stack}")
 
     host = [build.host, *build.options, "--data"]

@@ -31,7 +31,7 @@ struct AlertView: View {
     var body: Content {
         Title(alert.title)
         if let message = alert.message { Text(message) }
-        Table(alert.answers, key: "answers") {
+        Table(alert.answers) {
             Column("name", label: "Answer") { $0.name }
             Column("role", isHidden: true) { $0.role.rawValue }
             Column("summary") { $0.summary }

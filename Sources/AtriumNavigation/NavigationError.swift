@@ -9,11 +9,14 @@ package struct NavigationError: ExplainedError {
     package let cause: (any Error)?
     /// The objections, for ``ErrorCode/leaveObjected``.
     package private(set) var objections: [Objection] = []
+    /// The known link that an unknown one resembles.
+    private(set) var suggestion: String?
 
-    private init(
+    init(
         _ code: ErrorCode, _ message: String, hint: String? = nil, category: ErrorCategory = .failure,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, suggestion: String? = nil
     ) {
+        self.suggestion = suggestion
         self.code = code
         self.message = message
         self.hint = hint
@@ -36,6 +39,13 @@ package struct NavigationError: ExplainedError {
     static let stackIsGone = NavigationError(
         "stackIsGone", "This screen has been left and can't navigate any more.", hint: "links")
 
+    static func stackIsFull(_ link: String) -> NavigationError {
+        NavigationError(
+            "stackFull",
+            "'\(link)' was not opened: the stack has \(NavigationState.capacity) entries, the most it can hold.",
+            hint: "back, or root for an empty stack")
+    }
+
     static func unknownLink(_ link: Link, patterns: [String]) -> NavigationError {
         let nearest =
             NearestName.of(link.segments.joined(separator: "/"), among: patterns)
@@ -43,7 +53,15 @@ package struct NavigationError: ExplainedError {
         return NavigationError(
             .unknownLink, "No screen has the link '\(link.shown)'.",
             hint: nearest.map { "Did you mean '\($0)'? 'links' lists all." }
-                ?? "'links' lists the links of all screens.")
+                ?? "'links' lists the links of all screens.",
+            suggestion: nearest)
+    }
+
+    /// The error about an unknown link that is kept.
+    var waiting: NavigationError {
+        NavigationError(
+            code, message + " It is announced once a module has it.",
+            hint: "'links' lists the links of all screens, 'nav waiting --drop' forgets this one.")
     }
 
     static func notRegistered(_ destination: any Destination) -> NavigationError {
@@ -124,6 +142,12 @@ package struct NavigationError: ExplainedError {
             "presentedWithinNavigation",
             "'\(link)' can't be presented while another screen is opening; present it from an action."
         )
+    }
+
+    static func questionIsOpen(_ question: String) -> NavigationError {
+        NavigationError(
+            "questionOpen", "Another question is open: \(question)",
+            hint: "Answer it, or leave it unanswered: nav dismiss", category: .refused)
     }
 
     static func unavailable(_ entry: StackEntry) -> NavigationError {

@@ -19,23 +19,18 @@ package final class StateFile {
 
     /// The saved value, if there is one.
     ///
-    /// A damaged file is renamed and reported; an unreadable one is only reported.
+    /// What can't be loaded is renamed and reported: a damaged file, and a link, a folder or a pipe in its place.
     package func load<Value: Decodable>(
         _ type: Value.Type = Value.self, report: (any ExplainedError) -> Void
     ) -> Value? {
-        guard access(path, F_OK) == 0 else { return nil }
         do {
-            let text = String(decoding: try FileContents.read(path), as: UTF8.self)
+            guard let bytes = try FileContents.readIfPresent(path, followsLinks: false) else { return nil }
+            let text = String(decoding: bytes, as: UTF8.self)
             let value = try StateCoding.decode(Value.self, from: text)
             saved = text
             return value
-        } catch let error as any ExplainedError {
-            report(error)
-            return nil
         } catch {
-            let copy = path + ".damaged"
-            let isRenamed = rename(path, copy) == 0
-            report(StorageError.damaged(path, copy: isRenamed ? copy : nil))
+            report(StorageError.renamed(path, error as? StorageError, copy: DamagedFile.rename(path)))
             return nil
         }
     }

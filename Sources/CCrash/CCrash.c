@@ -21,6 +21,8 @@ static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, S
 static pid_t owner;           /* a forked child writes no record */
 static atomic_int recording;  /* the thread that writes the record */
 static atomic_bool is_hanging;
+static int hang_status;
+struct ccrash_cause ccrash_cause;
 
 /* MARK: - What is running */
 
@@ -69,7 +71,10 @@ size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccr
     return count;
 }
 
-void ccrash_will_exit(void) { atomic_store(&ccrash_state->is_leaving, true); }
+void ccrash_will_exit(void) {
+    atomic_store(&ccrash_state->is_leaving, true);
+    ccrash_start_end();
+}
 void ccrash_set_ready(void) { atomic_store(&ccrash_state->is_ready, true); }
 
 /* MARK: - Writing the record: one `key value` a line */
@@ -196,10 +201,23 @@ static void put_activities(void) {
     }
 }
 
+/* "within 10 s while it registered" */
+static void put_cause(void) {
+    if (ccrash_cause.seconds > 0) {
+        put(" within ");
+        put_number(ccrash_cause.seconds, 10);
+        put(" s");
+    }
+    if (ccrash_cause.step) {
+        put(" while ");
+        put(ccrash_cause.step->phrase);
+    }
+}
+
 /* Tells the person in a line, unless a supervisor starts another host, which does. */
 static void report(const char *kind, int signal, const struct ccrash_frame *frames, size_t count) {
-    if (ccrash_state->is_supervised) return;
-    output.descriptor = STDERR_FILENO;
+    if (ccrash_state->is_supervised && *kind != 'f') return;
+    output.descriptor = ccrash_output(STDERR_FILENO);
     put("error: ");
     const struct ccrash_image *module = NULL;
     for (size_t i = 0; i < count && !(module && module->is_module); i++)
@@ -210,11 +228,29 @@ static void report(const char *kind, int signal, const struct ccrash_frame *fram
         put("' (generation ");
         put_number(module->generation, 10);
         put(")");
+    } else if (ccrash_cause.step) {
+        put("Module '");
+        put(ccrash_cause.step->module->name);
+        put("'");
     } else {
         put("The host");
     }
     if (*kind == 'e') put(" ended the process by calling exit");
-    else if (*kind == 'h') put(" did not respond and was stopped");
+    else if (*kind == 'f') {
+        put(" copied the host's process with fork()");
+        put_cause();
+        put("; the copy was ended.\n");
+        flush();
+        return;
+    } else if (*kind == 'h' && ccrash_cause.seconds > 0) {
+        put(" did not finish");
+        put_cause();
+        if (ccrash_will_execute_anew()) {
+            put("; the host starts again without it.\n");
+            flush();
+            return;
+        }
+    } else if (*kind == 'h') put(" did not respond and was stopped");
     else {
         put(" crashed by SIG");
         put(sigabbrev_np(signal));
@@ -230,6 +266,9 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     output.descriptor = open(ccrash_state->record_path, flags, 0600);
     size_t count = 0;
     if (output.descriptor < 0) return;
+    const struct ccrash_step *step = ccrash_newest_step();
+    ccrash_cause.in_start = ccrash_is_starting();
+    if (!ccrash_cause.step && step && !step->is_waiting) ccrash_cause.step = step;
     put("crash 1\n");
     put_line("kind", kind);
     if (info) {
@@ -244,6 +283,13 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     }
     put_integer("pid", getpid());
     put_time();
+    if (ccrash_cause.in_start) put("start\n");
+    if (ccrash_cause.seconds > 0) put_integer("seconds", ccrash_cause.seconds);
+    if (ccrash_cause.step) {
+        put_line("step", ccrash_cause.step->phrase);
+        put_line("module", ccrash_cause.step->module->name);
+        put_line("digest", ccrash_cause.step->module->digest);
+    }
     ccrash_activity running[ccrash_activity_limit];
     size_t running_count = ccrash_running(ccrash_state, running);
     for (size_t i = 0; i < running_count; i++) {
@@ -264,8 +310,14 @@ static void write_record(const char *kind, const siginfo_t *info, int status, st
     put("end\n");
     flush();
     close(output.descriptor);
-    atomic_store(&ccrash_state->has_record, true);
+    if (*kind != 'f') atomic_store(&ccrash_state->has_record, true);
     report(kind, info ? info->si_signo : 0, frames, count);
+}
+
+void ccrash_write_copy_record(void) {
+    struct ccrash_registers registers = {.fp = (uintptr_t)__builtin_frame_address(0)};
+    output.length = 0;
+    write_record("fork", NULL, 0, &registers);
 }
 
 /* MARK: - Signals */
@@ -304,18 +356,30 @@ static struct ccrash_registers registers_of(const ucontext_t *context) {
 #endif
 }
 
+/* After a record of a hang was written. */
+static void end_hang(void) __attribute__((noreturn));
+static void end_hang(void) {
+    if (hang_status != 0) _exit(hang_status);
+    ccrash_execute_anew();
+    end_by(SIGABRT);
+}
+
 static void handle(int signal, siginfo_t *info, void *context) {
+    bool hangs = atomic_load(&is_hanging);
     if (getpid() == owner && claim()) {
         struct ccrash_registers registers = registers_of(context);
         /* A jump to address 0 has a program counter too. */
         if (registers.pc == 0) registers.pc = 1;
-        write_record(atomic_load(&is_hanging) ? "hang" : "signal", info, 0, &registers);
+        ccrash_show_last_prints();
+        write_record(hangs ? "hang" : "signal", info, 0, &registers);
+        if (hangs) end_hang();
     }
     end_by(signal);
 }
 
-void ccrash_report_hang(pthread_t thread) {
-    struct timespec pause = {.tv_sec = 10};
+void ccrash_report_hang(pthread_t thread, int status) {
+    struct timespec pause = {.tv_sec = 2};
+    hang_status = status;
     atomic_store(&is_hanging, true);
     if (pthread_kill(thread, SIGABRT) == 0)
         while (nanosleep(&pause, &pause) != 0) continue;
@@ -323,7 +387,35 @@ void ccrash_report_hang(pthread_t thread) {
         siginfo_t info = {.si_signo = SIGABRT};
         write_record("hang", &info, 0, NULL);
     }
-    end_by(SIGABRT);
+    end_hang();
+}
+
+/* The innermost module that the interrupted main thread runs code of. */
+static atomic_int probed;
+
+static void answer_probe(int signal, siginfo_t *info, void *context) {
+    static struct ccrash_frame frames[ccrash_frame_limit];
+    int error = errno, found = ccrash_no_module;
+    (void)signal;
+    (void)info;
+    size_t count = ccrash_walk(registers_of(context), frames);
+    for (size_t i = 0; i < count && found < 0; i++) {
+        const struct ccrash_image *image = ccrash_image_at(frames[i].image);
+        if (image && image->is_module) found = frames[i].image;
+    }
+    atomic_store(&probed, found);
+    errno = error;
+}
+
+int ccrash_probe(pthread_t thread) {
+    /* A signal that is ignored by default: nothing happens if a module takes the handler away. */
+    struct sigaction action = {.sa_sigaction = answer_probe, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    atomic_store(&probed, ccrash_no_answer);
+    if (sigaction(SIGURG, &action, NULL) != 0 || pthread_kill(thread, SIGURG) != 0) return ccrash_no_answer;
+    for (int i = 0; i < 100 && atomic_load(&probed) == ccrash_no_answer; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return atomic_load(&probed);
 }
 
 /* MARK: - exit() */
@@ -333,9 +425,10 @@ static void leave(int status, void *unused) {
     (void)unused;
     if (getpid() != owner || atomic_load(&ccrash_state->is_leaving) || !claim()) return;
     struct ccrash_registers registers = {.fp = (uintptr_t)__builtin_frame_address(0)};
-    write_record("exit", NULL, status, &registers);
     fflush(stdout);
     fflush(stderr);
+    ccrash_show_last_prints();
+    write_record("exit", NULL, status, &registers);
     _exit(ccrash_exit_status);
 }
 

@@ -35,8 +35,53 @@ extern struct ccrash_state *ccrash_state;
 /* What runs in `state`, in the order in which it began; returns how much. Async-signal-safe. */
 size_t ccrash_running(struct ccrash_state *state, ccrash_activity activities[ccrash_activity_limit]);
 
+/* MARK: - Steps of modules */
+
+struct ccrash_module {
+    const char *name, *digest;
+};
+
+/* In the memory of this process: what it points to is not shared with the supervisor. */
+struct ccrash_step {
+    atomic_uint began; /* counts what has begun, from 1; 0: free */
+    const struct ccrash_module *module;
+    const char *phrase; /* "it registered" */
+    bool is_waiting;    /* awaits in between, so that something else may be running */
+};
+
+/* The step that began last and has not ended; NULL if there is none. Async-signal-safe. */
+const struct ccrash_step *ccrash_newest_step(void);
+/* Whether the host is being started: a step is noted in the file of the start. */
+bool ccrash_is_starting(void);
+/* Begins to watch, if the host is to be watched and is not yet. */
+void ccrash_begin_watching(void);
+/* Ends the copy of the process that a module made by fork(), with a record. */
+void ccrash_end_copy(void) __attribute__((noreturn));
+/* Whether this is such a copy; set by a handler of fork(). */
+extern bool ccrash_is_copy;
+
+/* What a record of kind `hang` or `fork` says of its cause; set before the record is written. */
+struct ccrash_cause {
+    const struct ccrash_step *step; /* NULL: unknown */
+    unsigned seconds; /* how long it took */
+    bool in_start;
+};
+extern struct ccrash_cause ccrash_cause;
+
+/* Executes the host anew; returns if it is not to be, or can't be. Async-signal-safe. */
+void ccrash_execute_anew(void);
+bool ccrash_will_execute_anew(void);
+/* The image of the innermost module that `thread` runs code of; or one of these. */
+enum { ccrash_no_module = -1, ccrash_no_answer = -2 /* within a second: it takes no signals */ };
+int ccrash_probe(pthread_t thread);
+/* Writes the record of kind `fork`. */
+void ccrash_write_copy_record(void);
+
 /* The status of a process that called exit() without announcing it; EX_SOFTWARE of sysexits.h. */
 enum { ccrash_exit_status = 70 };
+
+/* Writes what was printed in the last tenth of a second to the real standard error. Async-signal-safe. */
+void ccrash_show_last_prints(void);
 
 /* MARK: - Images */
 

@@ -142,7 +142,7 @@ static void give_up(int status, unsigned crashes, bool is_early) {
     describe(status, cause, sizeof cause);
     dprintf(2, "error: The host crashed %u times %s, at last by %s; it is not started again.\n", crashes,
             is_early ? "before it had a prompt" : "in half a minute", cause);
-    dprintf(2, "  'atrium --no-supervisor' runs it once, for a debugger.\n");
+    dprintf(2, "  hint: 'atrium --safe' starts without modules; 'atrium --no-supervisor' runs it once, for a debugger.\n");
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : ccrash_exit_status);
 }
 
@@ -181,6 +181,8 @@ static void note_end(ccrash_start *start, pid_t pid, int status) {
     memset(state, 0, sizeof *state);
     state->is_supervised = true;
 }
+
+void ccrash_adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 static bool has_one_thread(void) {
     int count = 0;

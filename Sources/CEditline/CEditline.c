@@ -32,6 +32,7 @@ static struct {
 enum { queue_capacity = 64 };
 
 static EditLine *editor;
+static FILE *screen; /* never closed: its descriptor is the host's */
 static History *lines;
 static char *prompt;
 static wchar_t queue[queue_capacity];
@@ -118,7 +119,7 @@ static void bind_keys(void) {
         lib.el_set(editor, EL_BIND, bindings[i][0], bindings[i][1], NULL);
 }
 
-const char *ceditline_start(int history_size) {
+const char *ceditline_start(int history_size, int output) {
     HistEvent event;
     const char *reason = load_library();
     if (!reason) reason = set_locale();
@@ -126,8 +127,9 @@ const char *ceditline_start(int history_size) {
     /* Where libedit complains about an unknown TERM: nowhere. */
     FILE *messages = fopen("/dev/null", "we");
     lines = lib.history_init();
-    if (!messages || !lines) return "out of memory";
-    editor = lib.el_init_fd("atrium", stdin, stdout, messages, STDIN_FILENO, STDOUT_FILENO, fileno(messages));
+    if (!screen) screen = output == STDOUT_FILENO ? stdout : fdopen(output, "w");
+    if (!messages || !lines || !screen) return "out of memory";
+    editor = lib.el_init_fd("atrium", stdin, screen, messages, STDIN_FILENO, output, fileno(messages));
     if (!editor) return "libedit cannot start on this terminal";
 
     lib.history(lines, &event, H_SETSIZE, history_size);
@@ -234,7 +236,7 @@ void ceditline_resize(void) { lib.el_resize(editor); }
 
 void ceditline_beep(void) {
     lib.el_beep(editor);
-    fflush(stdout);
+    fflush(screen);
 }
 
 /* MARK: - Width */

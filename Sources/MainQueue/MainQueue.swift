@@ -1,3 +1,4 @@
+import CCrash
 import Dispatch
 import Glibc
 
@@ -11,16 +12,37 @@ package enum MainQueue {
     private typealias Handle = @convention(c) () -> CInt
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
+    /// Something else to wait for: a descriptor, and what is done when it can be read.
+    ///
+    /// Unsafe only in form: the main thread alone uses it.
+    nonisolated(unsafe) package static var also: (descriptor: CInt, action: () -> Void)?
+
     package static func run() -> Never {
         guard let handle = function("_dispatch_get_main_queue_handle_4CF", as: Handle.self),
             let callback = function("_dispatch_main_queue_callback_4CF", as: Callback.self)
         else { dispatchMain() }
-        var wakeUp = pollfd(fd: handle(), events: Int16(POLLIN), revents: 0)
+        let queue = handle()
         while true {
-            if poll(&wakeUp, 1, -1) > 0 {
+            // A negative descriptor is ignored.
+            var events = (
+                pollfd(fd: queue, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: also?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+            )
+            let count = withUnsafeMutableBytes(of: &events) {
+                poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, -1)
+            }
+            guard count > 0 else { continue }
+            if events.1.revents & Int16(POLLIN) != 0 {
+                also?.action()
+            } else if events.1.revents != 0 {
+                also = nil  // it was closed
+            }
+            if events.0.revents != 0 {
                 var count: UInt64 = 0
-                _ = read(wakeUp.fd, &count, MemoryLayout<UInt64>.size)
+                _ = read(queue, &count, MemoryLayout<UInt64>.size)
+                ccrash_turn_begin()
                 callback(nil)
+                ccrash_turn_end()
             }
         }
     }

@@ -24,6 +24,7 @@ import MainQueue
 
     /// Files are private to their owner, and errors are reported that a signal would turn into a silent exit.
     private static func prepareProcess() {
+        openStandardDescriptors()
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -35,15 +36,31 @@ import MainQueue
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
+    /// Opens closed standard descriptors on the null device.
+    ///
+    /// The next file would take their numbers, and receive what is printed. Children inherit them.
+    private static func openStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // Takes the lowest free number, which is this one.
+            open("/dev/null", O_RDWR)
+        }
+    }
+
     private static func run(_ arguments: [String], _ start: Supervisor.Start?) async -> ExitStatus {
         do {
             guard argumentsAreText else { throw ShellError.badArgument }
             let options = try Options(arguments)
             switch options.mode {
-            case .help: return Report.print(Options.help)
+            case .help:
+                let lines = Options.help.split(separator: "\n", omittingEmptySubsequences: false)
+                return Report.print(lines.map(String.init), of: "help", isJSON: options.isJSON)
             case .version:
-                return Report.print("atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)")
+                return Report.print(
+                    ["atrium \(HostVersion.current), AtriumKit \(SDKVersion.current)"], of: "version",
+                    isJSON: options.isJSON)
             case .preflight(let folder): return try await Host.runPreflight(in: folder)
+            case .backup(let file): return try Host.backUp(to: file, options)
+            case .restore(let file): return try Host.restore(from: file, options)
             default: return try await Host.run(options, start)
             }
         } catch {

@@ -4,6 +4,7 @@ import AtriumNavigation
 import AtriumRuntime
 import AtriumShell
 import AtriumStorage
+import MainQueue
 
 @MainActor
 enum Host {
@@ -13,60 +14,124 @@ enum Host {
         let source = try options.source()
         let data = try DataFolder(explicit: options.dataFolder ?? configuration.dataFolder)
         try data.prepare()
-        let crash = start?.previous ?? CrashRecord.take(from: data.path("crash"))
+        var folderProblems: [any ExplainedError] = []
+        // 'atrium lock' can be used beside a running host: it changes nothing of the host's.
+        let usesData = options.mode != .lock
+        if usesData {
+            try await FolderLock.take(data, version: HostVersion.current, now: SystemClock().now()) {
+                folderProblems.append($0)
+            }
+            folderProblems += data.clearFolders(["modules", "modules/known", "modules/verdicts", "files"])
+        }
+        let isTemporary = options.mode == .verify || options.mode == .lock
+        let failure = isTemporary ? nil : StartJournal.begin(at: data.path("start"))
+        let crash = usesData ? Self.previousCrash(start, data, failure) : nil
         CrashHandler.install(recordPath: data.path("crash"))
+        Watchdog.watch(
+            limit: options.stepTimeout, journal: data.path("events.jsonl"), startsAnew: !isTemporary)
 
         let site = HostSite(environment: environment, data: data)
+        if let prints = ModulePrints.begin(log: site.log) {
+            MainQueue.also = (prints, { ModulePrints.read() })
+        }
         let files = StateFiles(data, environment: environment)
         var (navigation, problems) = files.restore()
+        problems.insert(contentsOf: folderProblems, at: 0)
         let runtime = ModuleRuntime(
             modules: configuration.modules, searchPaths: configuration.searchPaths,
             storeFolder: data.path("modules"), site: site,
             trust: options.mode == .lock ? nil : try configuration.trustPolicy(),
             // Verifying tries everything, in this process.
-            preflight: options.mode == .verify || !options.triesModules ? nil : preflight(options, data),
-            journal: Journal(path: data.path("events.jsonl")))
+            preflight: options.mode == .verify || !options.triesModules
+                ? nil : preflight(options, data, environment),
+            journal: Journal(path: data.path("events.jsonl")), stepLimit: options.stepTimeout)
         if environment == .live {
             site.connect(to: LiveAPI(options, configuration.host.api, site: site, data: data, runtime))
         }
+        runtime.keeper = ProcessKeeper()
         runtime.readTrust = { try configuration.trustPolicy() }
         let changes = ModuleManager(
             runtime, installed: StateFile(path: data.path("installed.json"), isDurable: false),
-            crashes: StateFile(path: data.path("crashes.json"), isDurable: false))
+            crashes: StateFile(path: data.path("crashes.json"), isDurable: false),
+            // Verifying activates nothing, so it has no state to keep.
+            states: options.mode == .verify
+                ? nil
+                : StateFile(
+                    path: data.path("module-states-\(environment.rawValue).json"), isDurable: false))
         changes.bisection = CrashBisection(
             executable: HostExecutable.path, data: data, environment: environment, runtime: runtime)
-        problems += changes.restore(after: crash?.symbolicated())
-        if options.mode == .lock { return try writeLock(runtime, configuration) }
-        await runtime.start(activates: options.mode != .verify)
+        problems += changes.restore(after: crash, failedStarts: failure?.count ?? 0)
+        try runtime.check(options.selection)
+        for notice in changes.notices(of: failure, crash) { Report.warning(notice) }
+        if options.mode == .lock { return try writeLock(runtime, configuration, options) }
+        await runtime.start(activates: options.mode != .verify, options.selection)
 
         changes.resumeWatching()
         let coordinator = Coordinator(container: site.container, screens: site.screens, state: navigation)
+        coordinator.clock = site.clock
         site.coordinator = coordinator
         coordinator.mirror(in: .shared)
+        let shellHost = ShellHost(
+            coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
+            environment: environment, mocks: site.mocks, api: site.live?.manager,
+            keep: { try files.keep(coordinator, changes, isUrgent: $0) })
+        shellHost.backUp = { try await Backup.writeInChild(data, to: $0) }
         let shell = Shell(
-            host: ShellHost(
-                coordinator: coordinator, screens: site.screens, runtime: runtime, changes: changes,
-                environment: environment, mocks: site.mocks, api: site.live?.manager,
-                keep: { try files.keep(coordinator, isUrgent: $0) }),
-            options: options, source: source, historyFile: data.path("history"))
-        if let crash { problems.append(CrashNotice(crash.symbolicated(), hint: changes.hint(after: crash))) }
+            host: shellHost, options: options, source: source, historyFile: data.path("history"))
+        if let crash, failure == nil { problems.append(CrashNotice(crash, hint: changes.hint(after: crash))) }
         shell.warn(options.mode == .verify ? problems : problems + runtime.problems)
+        shell.warn(runtime.takeWarnings())
         let status = await shell.run()
+        shell.warn(changes.keepStates())
         shell.warn(await runtime.stop())
         await site.close()
+        ModulePrints.settle()
         return status
+    }
+
+    /// How the process before this one ended unexpectedly, if it did.
+    private static func previousCrash(
+        _ start: Supervisor.Start?, _ data: DataFolder, _ failure: StartJournal.Failure?
+    ) -> CrashRecord? {
+        let recorded = CrashRecord.take(from: data.path("crash"))
+        let previous = start?.previous
+        let crash = previous?.culprit == nil ? recorded ?? previous : previous
+        return (failure?.complete(crash) ?? crash)?.symbolicated()
     }
 
     /// Writes modules.lock: the digests of the libraries as they are now.
     private static func writeLock(
-        _ runtime: ModuleRuntime, _ configuration: ConfigurationFile
+        _ runtime: ModuleRuntime, _ configuration: ConfigurationFile, _ options: Options
     ) throws -> ExitStatus {
         let lock = try runtime.lock()
         try lock.write(to: configuration.lockPath)
         let lines = lock.modules.sorted { $0.key < $1.key }.map { name, entry in
             "\(name) \(entry.version) \(entry.digest.prefix(16))…"
         }
-        return Report.print((lines + ["Wrote \(configuration.lockPath)."]).joined(separator: "\n"))
+        return Report.print(
+            lines + ["Wrote \(configuration.lockPath)."], of: "lock", isJSON: options.isJSON)
+    }
+
+    // MARK: - Backups
+
+    private static func dataFolder(_ options: Options) throws -> DataFolder {
+        if let folder = options.dataFolder { return try DataFolder(explicit: folder) }
+        return try DataFolder(explicit: ConfigurationFile.find(options.configurationFile).dataFolder)
+    }
+
+    /// Writes a backup of the data folder, which a running host may use meanwhile.
+    static func backUp(to file: String, _ options: Options) throws -> ExitStatus {
+        let report = try Backup.write(
+            dataFolder(options), to: file, version: HostVersion.current, now: SystemClock().now())
+        let (content, message) = BackupViews.made(report)
+        return Report.print(content, message, of: "backup", isJSON: options.isJSON)
+    }
+
+    /// Makes the data folder of a backup.
+    static func restore(from file: String, _ options: Options) throws -> ExitStatus {
+        let report = try Backup.restore(file, to: dataFolder(options), version: HostVersion.current)
+        let (content, message) = BackupViews.restored(report)
+        return Report.print(content, message, of: "restore", isJSON: options.isJSON)
     }
 
     /// Tries the modules of the request in a scratch folder, as the child process of a preflight.
@@ -79,9 +144,17 @@ enum Host {
         return .done
     }
 
-    private static func preflight(_ options: Options, _ data: DataFolder) -> Preflight {
-        Preflight(
+    private static func preflight(
+        _ options: Options, _ data: DataFolder, _ environment: Environment
+    ) -> Preflight {
+        let copySample: Preflight.SampleCopier = { module, folder in
+            let file = "\(module).sqlite"
+            try DatabaseCopy.sample(of: data.path(file), to: "\(folder)/\(file)", owner: module)
+        }
+        return Preflight(
             executable: HostExecutable.path, folder: data.path("modules/verdicts"),
-            limit: options.preflightTimeout ?? .seconds(5))
+            limit: options.preflightTimeout ?? .seconds(5),
+            // Without data nothing was stored that could be migrated.
+            copySample: environment == .mock ? nil : copySample)
     }
 }

@@ -1,6 +1,7 @@
 @_spi(Host) import AtriumKit
 import AtriumNavigation
 import AtriumNetworking
+import AtriumRuntime
 import AtriumStorage
 import Synchronization
 
@@ -10,6 +11,9 @@ final class StateFiles {
     private let session: StateFile
     private var keptSession: StoredSession?
     private var keptStackAt = ContinuousClock.now - .seconds(1)
+    /// How long a script runs on before the stack is saved again.
+    private var pause = Duration.milliseconds(100)
+    private var keptModulesAt = ContinuousClock.now
 
     init(_ data: DataFolder, environment: Environment) {
         // Each environment has people and data of its own, so also a stack and a session.
@@ -22,19 +26,39 @@ final class StateFiles {
         var problems: [any ExplainedError] = []
         keptSession = session.load { problems.append($0) }
         SessionManager.shared.restore(keptSession)
+        // A failure is reported after the command, which tries again.
+        SessionManager.shared.didChange = { [weak self] in try? self?.keepSession() }
         return (navigation.load { problems.append($0) } ?? NavigationState(), problems)
     }
 
-    /// Saves what has changed; the stack at most every tenth of a second unless urgent.
-    func keep(_ coordinator: Coordinator, isUrgent: Bool) throws {
-        let current = SessionManager.shared.stored
-        if current != keptSession {
-            try session.save(current)
-            keptSession = current
+    /// Saves what has changed; unless urgent, the stack at most every tenth of a second and for a tenth of the time,
+    /// as a deep one takes long, and the state of modules at most every second, as nobody knows whether it has
+    /// changed.
+    func keep(_ coordinator: Coordinator, _ changes: ModuleManager, isUrgent: Bool) throws {
+        try keepSession()
+        if isUrgent, .now - keptModulesAt > .seconds(1) {
+            for problem in changes.keepStates() { coordinator.reportError?(problem) }
+            keptModulesAt = .now
         }
-        guard coordinator.needsArchiving, isUrgent || .now - keptStackAt > .milliseconds(100) else { return }
-        keptStackAt = .now
-        try navigation.save(try coordinator.archive())
+        guard coordinator.needsArchiving, isUrgent || .now - keptStackAt > pause else { return }
+        let start = ContinuousClock.now
+        defer {
+            keptStackAt = .now
+            pause = max(.milliseconds(100), start.duration(to: keptStackAt) * 9)
+        }
+        let archive = coordinator.archive()
+        do {
+            try navigation.save(archive)
+        } catch is EncodingError {
+            try navigation.save(coordinator.savable(archive))
+        }
+    }
+
+    private func keepSession() throws {
+        let current = SessionManager.shared.stored
+        guard current != keptSession else { return }
+        try session.save(current)
+        keptSession = current
     }
 }
 

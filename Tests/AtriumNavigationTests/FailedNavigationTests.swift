@@ -17,7 +17,7 @@ struct FailedNavigationTests {
     @Test("A screen that can't load is not entered")
     func loadThrows() async throws {
         try await coordinator.open("lobby")
-        let before = try coordinator.archive()
+        let before = coordinator.archive()
         house.door.isLocked = true
 
         await #expect(throws: Door.Locked.self) { try await coordinator.open("cellar") }
@@ -26,6 +26,21 @@ struct FailedNavigationTests {
         #expect(coordinator.state == before)
         #expect(!coordinator.needsArchiving)
         #expect(try coordinator.currentScreen()?.view is LobbyView)
+    }
+
+    @Test("A full stack takes no more entries; the top one can be replaced")
+    func full() async throws {
+        for _ in 0..<NavigationState.capacity { try await coordinator.open("lobby") }
+
+        let error = await #expect(throws: NavigationError.self) { try await coordinator.open("cellar") }
+        try await coordinator.navigate(NavigationRequest(.replace, link: "cellar"))
+
+        #expect(error?.code == "stackFull")
+        #expect(
+            error?.message == "'cellar' was not opened: the stack has 2000 entries, the most it can hold.")
+        #expect(error?.hint == "back, or root for an empty stack")
+        #expect(coordinator.state.entries.count == NavigationState.capacity)
+        #expect(coordinator.currentEntry?.link == "cellar")
     }
 
     @Test("A screen whose load was cancelled is not entered, even if the load succeeded")
@@ -57,16 +72,20 @@ struct FailedNavigationTests {
             ("loby", "Did you mean 'lobby'? 'links' lists all."),
             ("rooms", "Did you mean 'rooms/:number'? 'links' lists all."),
             ("rooms/1/2/3/4", "Did you mean 'rooms/:number'? 'links' lists all."),
-            ("zzzzzz", "'links' lists the links of all screens."),
+            ("zzzzzz", "'links' lists the links of all screens, 'nav waiting --drop' forgets this one."),
         ])
     func unknownLink(_ link: String, _ hint: String) async throws {
         let error = await #expect(throws: NavigationError.self) { try await coordinator.open(link) }
 
         #expect(error?.code == .unknownLink)
-        #expect(error?.message == "No screen has the link '\(link)'.")
+        // For a typing error nobody waits.
+        let waits = !hint.hasPrefix("Did you mean")
+        #expect(
+            error?.message == "No screen has the link '\(link)'."
+                + (waits ? " It is announced once a module has it." : ""))
         #expect(error?.hint == hint)
         #expect(coordinator.state.entries.isEmpty)
-        #expect(coordinator.state.pendingLink == link)
+        #expect(coordinator.waitingLinks.map(\.link) == (waits ? [link] : []))
     }
 
     @Test("A link with a wrong value fails before anything is built")

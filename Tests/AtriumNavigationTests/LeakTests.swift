@@ -83,7 +83,7 @@ struct LeakTests {
     }
 
     @Test("A leak is reported with its type and the link of its entry")
-    func told() async throws {
+    func reported() async throws {
         try await open(1) { $0.draft }
 
         try await coordinator.back()

@@ -83,6 +83,49 @@ struct ConfigurationFileTests {
         }
     }
 
+    @Test(
+        "A link to itself or to nothing in the working folder is told, and no other file is used",
+        arguments: ["modules.json", "nothing"])
+    func links(target: String) async {
+        await #expect(processExitsWith: .success) { [target] in
+            let folder = TemporaryFolder()
+            chdir(folder.path)
+            symlink(target, "modules.json")
+
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.find(nil) }
+
+            #expect(error?.code == "configurationUnreadable")
+            let reason =
+                target == "nothing" ? "No such file or directory" : "Too many levels of symbolic links"
+            #expect(error?.message == "The file '\(folder.path)/modules.json' can't be read: \(reason).")
+            chdir("/")
+        }
+    }
+
+    @Test(
+        "A file of another user in the working folder is used only if it is named",
+        .enabled(if: geteuid() == 0, "Only root can give a file away."), arguments: [false, true])
+    func foreign(isBehindLink: Bool) async {
+        await #expect(processExitsWith: .success) { [isBehindLink] in
+            let folder = TemporaryFolder()
+            chdir(folder.path)
+            folder.write(#"{"modules": []}"#.utf8, to: isBehindLink ? "theirs" : "modules.json")
+            chown(isBehindLink ? "theirs" : "modules.json", 1001, 1001)
+            if isBehindLink { symlink("theirs", "modules.json") }
+
+            let error = #expect(throws: ConfigurationError.self) { try ConfigurationFile.find(nil) }
+
+            #expect(error?.code == "configurationForeign")
+            #expect(
+                error?.message
+                    == "The file 'modules.json' in this folder belongs to user 1001. It says which libraries are "
+                    + "loaded and where passwords are sent, so it was not used.")
+            #expect(error?.hint == "Read it; if you trust it, name it: --config modules.json")
+            #expect(throws: Never.self) { try ConfigurationFile.find("modules.json") }
+            chdir("/")
+        }
+    }
+
     @Test("An unreadable file is reported with the system's reason")
     func unreadable() {
         let error = refusal(folder.path)

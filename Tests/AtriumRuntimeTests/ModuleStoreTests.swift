@@ -54,6 +54,17 @@ struct ModuleStoreTests {
         #expect(library.path == folder.path("store/other.so"))
     }
 
+    @Test("A copy that has become too large to read is replaced")
+    func swollen() throws {
+        folder.write("content".utf8, to: "a.so")
+        let library = try copy("a.so")
+        truncate(library.path, 10 << 30)
+
+        #expect(ModuleStore(folder: folder.path("store")).library(library.digest) == nil)
+        #expect(try copy("a.so") == library)
+        #expect(contents(library.path) == Array("content".utf8))
+    }
+
     @Test("A changed file gets a copy of its own, and the former copy is unchanged")
     func changedFile() throws {
         folder.write("one".utf8, to: "a.so")

@@ -31,6 +31,19 @@ struct RandomAccessFileTests {
         #expect(try file.bytes(at: 0, count: 2) == [1, 2])
     }
 
+    @Test("A file that is larger than any library is not opened, sparse or not")
+    func tooLarge() throws {
+        let path = folder.write([1, 2, 3, 4], to: "file")
+        truncate(path, off_t(RandomAccessFile.sizeLimit))
+        #expect(try RandomAccessFile(path).bytes(at: 0, count: 4) == [1, 2, 3, 4])
+        truncate(path, 10 << 30)
+
+        let error = #expect(throws: ModuleError.self) { try RandomAccessFile(path) }
+
+        #expect(error?.code == "tooLarge")
+        #expect(error?.message == "'\(path)' is too large: it has 10240 MB, and a library 256 at most.")
+    }
+
     @Test("A missing file is reported with the system's reason")
     func missing() {
         let path = folder.path("missing")

@@ -111,8 +111,8 @@ struct ResolverTests {
 
             let resolution = Resolver.resolve(manifests)
 
-            let told = resolution.order + Array(resolution.waiting.keys) + Array(resolution.cycles.keys)
-            try #require(told.sorted() == names)
+            let mentioned = resolution.order + Array(resolution.waiting.keys) + Array(resolution.cycles.keys)
+            try #require(mentioned.sorted() == names)
             for manifest in manifests {
                 guard let index = resolution.order.firstIndex(of: manifest.name) else { continue }
                 let before = resolution.order[..<index]

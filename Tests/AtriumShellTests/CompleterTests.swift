@@ -27,8 +27,9 @@ struct CompleterTests {
         #expect(
             texts("") == [
                 "open", "back", "forward", "pop", "root", "where", "link", "links", "actions", "nav",
-                "modules", "module", "why", "what-if", "events", "mock", "api", "container", "health", "help",
-                "live", "watch", "unwatch", "viewport", "jobs", "exit", "fair", "items", "items/",
+                "modules", "module", "why", "what-if", "events", "backup", "mock", "api", "container",
+                "health", "help", "live", "watch", "unwatch", "viewport", "jobs", "exit", "fair", "items",
+                "items/",
             ])
         #expect(texts("frob") == [])
     }

@@ -54,7 +54,7 @@ struct ContainerCommandTests {
             try await shop.json("container RecipeRepository")
                 == #"{"title":"RecipeRepository","name":"RecipeRepository","layer":"repository","#
                 + #""module":"Kitchen","lifetime":"shared","isBuilt":false,"#
-                + #""needs":[{"name":"Stove","layer":"service","module":"Kitchen","kind":"direct"}],"#
+                + #""rows":[{"name":"Stove","layer":"service","module":"Kitchen","kind":"direct"}],"#
                 + #""neededBy":[{"name":"Menu","layer":"aggregateModel","module":"Kitchen","#
                 + #""kind":"direct"}]}"#
         )
@@ -67,7 +67,7 @@ struct ContainerCommandTests {
         let screen = try await shop.output("container menu").content
 
         #expect(service?.json["environments"] == ["mock", "local"])
-        #expect(service?.json["needs"] == [])
+        #expect(service?.json["rows"] == [])
         #expect(service?.verbatimLines == ["Needs nothing."])
         #expect(screen?.json["neededBy"] == [])
         #expect(screen?.verbatimLines == ["Needed by nothing."])

@@ -51,12 +51,12 @@ struct ErrorsTests {
         #expect(ExitStatus(error) == .cancelled)
     }
 
-    @Test("In JSON an error has code, message and hint, which is null if there is none")
+    @Test("In JSON an error has code, message, hint and details; the hint is null if there is none")
     func json() {
         let error = ShellError.explain(CancellationError())
 
         #expect(
             JSONValue.object(error.json).serialized
-                == #"{"code":"cancelled","message":"The command was cancelled.","hint":null}"#)
+                == #"{"code":"cancelled","message":"The command was cancelled.","hint":null,"details":{}}"#)
     }
 }

@@ -26,7 +26,7 @@ struct HealthTests {
     func none() async throws {
         #expect(
             try await shop.json("health")
-                == #"{"checks":[],"notices":[{"kind":"information","#
+                == #"{"rows":[],"notices":[{"kind":"information","#
                 + #""text":"No active module has a health check."}]}"#)
     }
 
@@ -37,7 +37,7 @@ struct HealthTests {
 
         #expect(
             try await shop.json("health")
-                == #"{"checks":[{"module":"Bank","check":"vault","works":true,"detail":"closed"},"#
+                == #"{"rows":[{"module":"Bank","check":"vault","works":true,"detail":"closed"},"#
                 + #"{"module":"Stock","check":"shelves","works":true,"detail":"7 shelves"}]}"#)
     }
 
@@ -52,7 +52,7 @@ struct HealthTests {
         #expect(error.message == "A health check failed.")
         #expect(ExitStatus(error) == .failed)
         #expect(
-            error.details?.json["checks"] == [
+            error.details?.json["rows"] == [
                 ["module": "Bank", "check": "vault", "works": false, "detail": "There is none left."],
                 ["module": "Stock", "check": "shelves", "works": true, "detail": "7 shelves"],
             ])
@@ -67,7 +67,7 @@ struct HealthTests {
 
         #expect(error.message == "2 health checks failed.")
         #expect(
-            error.details?.json["checks"]?.elements?.last == [
+            error.details?.json["rows"]?.elements?.last == [
                 "module": "Stock", "check": "shelves", "works": false,
                 "detail": "An unexpected error of type 'PlainFailure' occurred.",
             ])
@@ -95,7 +95,7 @@ struct HealthTests {
         let error = try await shop.failure("health")
 
         #expect(error?.code == "unhealthy")
-        let checks = (error as? ShellError)?.details?.json["checks"]?.elements
+        let checks = (error as? ShellError)?.details?.json["rows"]?.elements
         #expect(
             checks?.last == [
                 "module": "Bank", "check": "its health check", "works": false,

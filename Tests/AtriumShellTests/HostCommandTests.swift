@@ -40,7 +40,7 @@ struct HostCommandTests {
     func home() async throws {
         #expect(
             try await shop.json("root")
-                == #"{"title":"Atrium","link":"home","links":[{"link":"fair","summary":"The fair"},"#
+                == #"{"title":"Atrium","link":"home","rows":[{"link":"fair","summary":"The fair"},"#
                 + #"{"link":"items","summary":"All items"}]}"#)
     }
 
@@ -87,7 +87,7 @@ struct HostCommandTests {
         #expect(json?["link"] == "fair")
         #expect(json?["environment"] == "mock")
         #expect(
-            json?["stack"] == [
+            json?["rows"] == [
                 ["link": "fair", "module": "Shop", "note": .null],
                 ["link": "items/7", "module": "Shop", "note": .null],
             ])
@@ -97,7 +97,7 @@ struct HostCommandTests {
     func actions() async throws {
         #expect(
             try await shop.json("actions")
-                == #"{"notices":[{"kind":"information","text":"'home' has no actions.","hint":"links"}]}"#
+                == #"{"rows":[],"notices":[{"kind":"information","text":"'home' has no actions.","hint":"links"}]}"#
         )
 
         _ = try await shop.output("open items")

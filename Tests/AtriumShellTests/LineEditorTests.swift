@@ -1,3 +1,4 @@
+import AtriumKit
 import Glibc
 import Testing
 
@@ -53,6 +54,17 @@ struct InputDecoderTests {
     func interruptsSequence() {
         #expect(events(["\u{1b}", "\u{3}"]) == [key("\u{3}")])
         #expect(events(["\u{16}", "\u{3}"]) == [key("\u{3}")])
+    }
+
+    @Test(
+        "A sequence that is too long is no key, whether it arrives at once or byte by byte",
+        arguments: [30, 31, 40])
+    func longSequence(_ count: Int) {
+        let text = "\u{1b}[" + String(repeating: "1", count: count) + "A"
+        let atOnce = events([text])
+
+        #expect(atOnce == events(text.map(String.init)))
+        #expect((atOnce == [key(text)]) == (count < 31))
     }
 
     @Test("Bytes that are not UTF-8 are dropped")
@@ -234,6 +246,25 @@ struct HistoryFileTests {
         }
     }
 
+    @Test("A file that has another name too keeps its permissions, and one behind a link is not touched")
+    func others() {
+        withPath { path in
+            let other = path + ".other"
+            write(Array("old\n".utf8), to: other)
+            defer { unlink(other) }
+            chmod(other, 0o644)
+
+            symlink(other, path)
+            HistoryFile(path: path).append("linked")
+            unlink(path)
+            link(other, path)
+            HistoryFile(path: path).append("new")
+
+            #expect(mode(of: other) == 0o644)
+            #expect(HistoryFile(path: path).load().lines == ["old", "new"])
+        }
+    }
+
     @Test("Damaged lines are skipped, and the others are loaded")
     func damage() {
         withPath { path in
@@ -257,21 +288,25 @@ struct HistoryFileTests {
         }
     }
 
-    @Test("A path that is not a regular file is not written, and gives an empty history")
+    @Test("A path that is not a regular file is not written; loading renames it and reports it")
     func odd() {
-        withPath { path in
-            mkdir(path, 0o700)
+        for make in [
+            { mkdir($0, 0o700) }, { mkfifo($0, 0o600) }, { symlink("nothing", $0) }, { symlink($0, $0) },
+        ] as [(String) -> CInt] {
+            withPath { path in
+                _ = make(path)
+                var problems: [String] = []
 
-            HistoryFile(path: path).append("line")
+                HistoryFile(path: path).append("line")
+                let loaded = HistoryFile(path: path).load { problems.append($0.hint ?? "") }
+                HistoryFile(path: path).append("line")
 
-            #expect(HistoryFile(path: path).load() == CommandHistory())
-        }
-        withPath { path in
-            mkfifo(path, 0o600)
-
-            HistoryFile(path: path).append("line")
-
-            #expect(HistoryFile(path: path).load() == CommandHistory())
+                #expect(loaded == CommandHistory())
+                #expect(problems == ["It was renamed to '\(path).damaged'."])
+                #expect(HistoryFile(path: path).load().lines == ["line"])
+                unlink(path + ".damaged")
+                rmdir(path + ".damaged")
+            }
         }
         #expect(HistoryFile(path: "/nonexistent/history").load() == CommandHistory())
     }

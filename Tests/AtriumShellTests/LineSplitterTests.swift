@@ -46,4 +46,19 @@ struct LineSplitterTests {
         #expect(
             texts(lines) == ["a", "Line 2 of the commands is not text in UTF-8; it was not run.", "b"])
     }
+
+    @Test("A line over the bound is an error at once, whatever follows; the next line is read")
+    mutating func tooLong() {
+        let piece = Array(repeating: UInt8(ascii: "x"), count: 64 * 1024)
+        var read: [InputLine] = []
+        for _ in 0..<64 { read += splitter.add(piece) }
+        #expect(texts(read) == ["Line 1 of the commands is longer than 1048576 bytes; it was not run."])
+
+        #expect(texts(splitter.add(Array("x\nwhere\n".utf8))) == ["where"])
+        #expect(texts(splitter.add(Array(repeating: 0x61, count: LineSplitter.limit) + [0x0A])).count == 1)
+        let whole = splitter.add(Array(repeating: 0x61, count: LineSplitter.limit + 1) + Array("\nb\n".utf8))
+        #expect(
+            texts(whole) == ["Line 4 of the commands is longer than 1048576 bytes; it was not run.", "b"])
+        #expect(texts(splitter.finish()).isEmpty)
+    }
 }

@@ -60,7 +60,7 @@ struct MockCommandTests {
 
         #expect(
             try await shop.json("mock calls")
-                == #"{"calls":[{"number":1,"service":"PriceService","call":"price","arguments":"of: Pen","scenario":"success"},{"number":2,"service":"PriceService","call":"price","arguments":"of: Pen","scenario":"slow"}]}"#
+                == #"{"rows":[{"number":1,"service":"PriceService","call":"price","arguments":"of: Pen","scenario":"success"},{"number":2,"service":"PriceService","call":"price","arguments":"of: Pen","scenario":"slow"}]}"#
         )
         #expect(try await shop.json("mock calls --last 1").contains("The last 1 of 2 calls."))
         _ = try await shop.output("mock reset")

@@ -1,5 +1,6 @@
 import AtriumKit
 import AtriumManifest
+import AtriumRuntime
 import Testing
 
 @testable import AtriumShell
@@ -40,6 +41,32 @@ struct OptionsTests {
         #expect(try Options(["--api", "http://host:1/a"]).api == ServerURL("http://host:1/a"))
         #expect(try Options(["--env=live", "--data="]).environment == .live)
         #expect(try Options(["--data="]).dataFolder == "")
+    }
+
+    @Test("Modules are chosen by names, with commas or by repeating the option")
+    func selection() throws {
+        #expect(try Options([]).selection == .all)
+        #expect(try Options(["--safe"]).selection == ModuleSelection.none)
+        #expect(try Options(["--only", "A,B", "--only=C"]).selection == .only(["A", "B", "C"]))
+        #expect(try Options(["--without=A", "--without", "B,C"]).selection == .without(["A", "B", "C"]))
+    }
+
+    @Test("Two ways to choose modules, and a list with an empty name, are errors")
+    func badSelection() {
+        let both = refusal("--safe", "--without", "A")
+        let empty = refusal("--only", "A,,B")
+
+        #expect(both?.message == "Only one of '--safe', '--only' and '--without' can be given.")
+        #expect(empty?.message == "'A,,B' is not a list of modules.")
+        #expect(refusal("--only", "A", "--without", "B") != nil)
+    }
+
+    @Test("The time limit of a step is a number of seconds")
+    func stepTimeout() throws {
+        #expect(try Options([]).stepTimeout == .seconds(10))
+        #expect(try Options(["--step-timeout", "0.5"]).stepTimeout == .milliseconds(500))
+        #expect(
+            refusal("--step-timeout", "0")?.message == "'0' is not a number of seconds between 0 and 3600.")
     }
 
     @Test("A size has columns and rows")
@@ -132,7 +159,9 @@ struct OptionsTests {
     func twoScripts(_ words: [String]) {
         let error = #expect(throws: ShellError.self) { try Options(words) }
 
-        #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
+        #expect(
+            error?.message
+                == "Only one of '-c', 'run', 'verify', 'lock', 'backup' and 'restore' can be given, once.")
     }
 
     @Test(

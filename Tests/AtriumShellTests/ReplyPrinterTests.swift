@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Testing
 
 @testable import AtriumShell
@@ -96,12 +96,32 @@ struct ReplyPrinterTests {
                 #"""
                 {"command":"create lamp","ok":true,"result":{"id":7,"message":"Created \u00077."}}
                 {"command":"rest","ok":true,"result":{}}
-                {"command":"print","ok":false,"error":{"code":"outOfPaper","message":"The printer is \u001bout of paper.","hint":"print again"}}
-                {"command":"break","ok":false,"error":{"code":"broken","message":"It is broken.","hint":null}}
+                {"command":"print","ok":false,"error":{"code":"outOfPaper","message":"The printer is \u001bout of paper.","hint":"print again","details":{}}}
+                {"command":"break","ok":false,"error":{"code":"broken","message":"It is broken.","hint":null,"details":{}}}
                 {"command":"delete 7","ok":true,"result":{"message":"Deleted."}}
 
                 """#), "\(output)")
         #expect(!errors.contains("out of paper"))
+    }
+
+    @Test("What a terminal would obey is escaped in JSON, and means the same")
+    func escaped() throws {
+        let evil = "\u{1B}[2J\u{7F}\u{80}\u{9B}31m\u{9F}é\u{202E}x\u{2066}\u{200F}\u{61C}😀\n"
+        let line = JSONObject(command: evil, result: ["text": .string(evil)]).line
+
+        #expect(line.unicodeScalars.dropLast().allSatisfy { $0.value >= 0x20 && !$0.isControl })
+        #expect(line.contains(#"\u007f\u0080\u009b31m\u009fé\u202ex\u2066\u200f\u061c😀\n"#))
+        let command = try StateCoding.decode([String: JSONText].self, from: line)["command"]?.text
+        #expect(command == evil)
+    }
+
+    /// A text; anything else is left out.
+    private struct JSONText: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws {
+            text = try? decoder.singleValueContainer().decode(String.self)
+        }
     }
 
     @Test("On a terminal no line is wider than it, and further lines of an error are indented")

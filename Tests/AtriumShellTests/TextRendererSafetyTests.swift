@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Safety of rendered text")
 struct TextRendererSafetyTests {
-    private let evil = "\u{1B}[2J\r\u{8}a\u{7}b\t\u{9B}c\u{7F}"
+    private let evil = "\u{1B}[2J\r\u{8}a\u{7}b\t\u{9B}c\u{7F}\u{80}\u{9F}\u{202E}d\u{2066}\u{200F}\u{61C}"
 
     private func render(_ content: Content, width: Int) -> String {
         TextRenderer(width: width, style: TextStyle(isColored: false)).render(content)
@@ -58,9 +58,13 @@ struct TextRendererSafetyTests {
 
         let text = render(content, width: 80)
 
-        let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+        let controls = text.unicodeScalars.filter {
+            ($0.properties.generalCategory == .control || $0.properties.isBidiControl) && $0 != "\n"
+        }
         #expect(controls.isEmpty)
-        #expect(text.hasPrefix("\u{FFFD}[2J\u{FFFD}\u{FFFD}a\u{FFFD}b\u{FFFD}\u{FFFD}c\u{FFFD}\n"))
+        #expect(
+            text.hasPrefix(
+                "\u{FFFD}[2J\u{FFFD}\u{FFFD}a\u{FFFD}b\u{FFFD}\u{FFFD}c\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}d"))
     }
 
     @Test("A line end in a cell or a label does not break the line")

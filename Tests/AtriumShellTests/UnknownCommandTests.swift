@@ -83,7 +83,7 @@ struct UnknownCommandTests {
         let json = try #require(output.content).json
         #expect(json["title"] == "items/:id")
         #expect(json["module"] == "Shop")
-        #expect(json["values"] == .array([["part": ":id", "meaning": "the id"]]))
+        #expect(json["rows"] == .array([["part": ":id", "meaning": "the id"]]))
         #expect(JSONValue.object(json).serialized.contains(#""hint":"help items/ID""#))
     }
 

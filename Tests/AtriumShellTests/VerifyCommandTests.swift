@@ -46,7 +46,7 @@ struct VerifyCommandTests {
 
         #expect(
             try await shop.json("container verify")
-                == #"{"checked":8,"findings":0,"notices":[{"kind":"success","#
+                == #"{"checked":8,"findings":0,"rows":[],"notices":[{"kind":"success","#
                 + #""text":"Everything that is registered can be built."}]}"#)
         #expect(try await shop.output("container").content?.json["built"] == 0)
     }
@@ -78,9 +78,9 @@ struct VerifyCommandTests {
                 ]
             ])
         #expect(
-            error.details?.json["problems"] == [
+            error.details?.json["rows"] == [
                 [
-                    "code": "notRegistered", "message": .string(sentence), "hint": .null,
+                    "code": "notRegistered", "message": .string(sentence), "hint": .null, "details": [:],
                     "path": ["lamp", "LampViewModel", "Lamp", "Stove"], "screens": ["lamp", "lamps", "menu"],
                 ]
             ])

@@ -30,7 +30,9 @@ struct VerifyOptionTests {
     func once(_ words: [String]) {
         let error = #expect(throws: ShellError.self) { try Options(words) }
 
-        #expect(error?.message == "Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
+        #expect(
+            error?.message
+                == "Only one of '-c', 'run', 'verify', 'lock', 'backup' and 'restore' can be given, once.")
     }
 
     @Test("'--help' takes precedence", arguments: [["verify", "--help"], ["--help", "verify"]])

@@ -26,7 +26,7 @@ struct WhyTests {
 
         let content = ExplainViews.chain(("items", service)).json
 
-        guard case .array(let causes)? = content["causes"] else {
+        guard case .array(let causes)? = content["rows"] else {
             Issue.record("There are no causes.")
             return
         }
@@ -43,7 +43,7 @@ struct WhyTests {
             var cause: (any Error)? { self }
         }
 
-        guard case .array(let causes)? = ExplainViews.chain(("x", Knot())).json["causes"] else {
+        guard case .array(let causes)? = ExplainViews.chain(("x", Knot())).json["rows"] else {
             Issue.record("There are no causes.")
             return
         }

@@ -31,6 +31,26 @@ import Testing
         #expect(folder.path == String(cString: current) + "/some/where")
     }
 
+    @Test("What stands in place of a folder is renamed; folders and links to folders stay")
+    func clears() throws {
+        let temporary = TemporaryFolder()
+        let folder = try DataFolder(explicit: temporary.path)
+        temporary.write([], to: "file")
+        symlink("nothing", temporary.path("dangling"))
+        mkdir(temporary.path("folder"), 0o700)
+        symlink("folder", temporary.path("link"))
+
+        let problems = folder.clearFolders(["file", "dangling", "folder", "link", "missing", "missing/below"])
+
+        #expect(temporary.names() == ["dangling.damaged", "file.damaged", "folder", "link"])
+        #expect(
+            problems.map(\.message) == [
+                "'\(temporary.path("file"))' is not a folder and was not used.",
+                "'\(temporary.path("dangling"))' is not a folder and was not used.",
+            ])
+        #expect(problems.first?.hint == "It was renamed to '\(temporary.path("file")).damaged'.")
+    }
+
     @Test("Without an option or a variable, the data folder is unknown")
     func unknown() {
         let error = #expect(throws: StorageError.self) { try DataFolder { _ in nil } }

@@ -124,6 +124,40 @@ import Testing
         #expect(try FileContents.read(notes.path) == garbage)
     }
 
+    @Test(
+        "A file that was emptied is reported and left unchanged, and is not a new database",
+        arguments: [0, 1])
+    func emptied(size: Int) async throws {
+        let notes = TestDatabase()
+        try await notes.insert("a")
+        await notes.database.close()
+        truncate(notes.path, size)
+
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(error?.code == .databaseCorrupt)
+        #expect(error?.message == "The database of module 'Notes' at \(notes.path) is damaged: it is empty.")
+        #expect(contents(notes.path).count == size)
+    }
+
+    @Test("A new file is never empty, and only its owner can read it")
+    func created() async throws {
+        let folder = TemporaryFolder()
+        let database = TestDatabase.another(folder, migrations: [])
+
+        try await database.read { _ in }
+        await database.close()
+
+        var status = stat()
+        stat(folder.path("notes.sqlite"), &status)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(contents(folder.path("notes.sqlite")).count == 4096)
+        let checked = try await database.read { connection in
+            try connection.query("PRAGMA integrity_check", []) { try $0.value(0) as String }
+        }
+        #expect(checked == ["ok"])
+    }
+
     @Test("A damaged page is reported, and a file restored in its place is used")
     func damaged() async throws {
         let notes = TestDatabase()

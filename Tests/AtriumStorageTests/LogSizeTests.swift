@@ -47,6 +47,25 @@ struct LogSizeTests {
         #expect(try await notes.texts().count == 20_000)
     }
 
+    @Test("After most rows are deleted the file is small again, and the others are there")
+    func deleted() async throws {
+        try await notes.insert("a")
+        try await notes.database.write { try Self.writeMuch(on: $0) }
+        try await notes.insert("b")
+
+        try await notes.database.write { try $0.execute("DELETE FROM notes WHERE length(text) > 1") }
+
+        var status = stat()
+        stat(notes.path, &status)
+        #expect(status.st_size < 1 << 20)
+        #expect(logSize == 0)
+        #expect(try await notes.texts() == ["a", "b"])
+        let checked = try await notes.database.read { connection in
+            try connection.query("PRAGMA integrity_check", []) { try $0.value(0) as String }
+        }
+        #expect(checked == ["ok"])
+    }
+
     @Test("After a full disk the log is empty and the changes are rolled back")
     func full() async throws {
         try await notes.insert("a")

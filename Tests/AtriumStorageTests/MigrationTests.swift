@@ -48,15 +48,15 @@ import Testing
         #expect(try await after.texts() == ["a"])
     }
 
-    @Test("Migrations before a failed one stay applied")
+    @Test("Migrations before a failed one are undone with it")
     func partly() async throws {
         let folder = TemporaryFolder()
         let notes = TestDatabase(folder, migrations: [Self.one, Self.broken])
 
-        _ = await notes.error(reading: true) { _ in }
+        let error = await notes.error(reading: true) { _ in }
 
-        let after = TestDatabase(folder, migrations: [Self.one])
-        #expect(try await version(of: after.database) == 1)
+        #expect(error?.hint == "The database stays at version 0: \(notes.path).")
+        #expect(try DatabaseCopy.version(of: notes.path, owner: "Notes") == 0)
     }
 
     @Test("A migration can't end its own transaction")
@@ -129,19 +129,32 @@ import Testing
         #expect(versions == [2, 2, 2, 2])
     }
 
-    @Test("Versions must count from 1 without gaps")
-    func versions() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = SQLiteDatabase(
-                path: "/nowhere", owner: "Notes",
-                migrations: [Migration(1, "a", sql: ""), Migration(3, "b", sql: "")])
-        }
+    @Test(
+        "Numbers that don't count from 1 are told in words, and no file is made",
+        arguments: [
+            ([1, 3], "has no migration 2, but has 3"),
+            ([2, 3], "has no migration 1, but has 3"),
+            ([1, 2, 2], "has migration 2 more than once: 'b', 'c'"),
+            ([0, 1], "has a migration 0, but they count from 1"),
+            ([-4], "has a migration -4, but they count from 1"),
+            ([2, 1], "has its migrations in the order 2, 1"),
+        ])
+    func versions(numbers: [Int], problem: String) async {
+        let migrations = zip(numbers, ["a", "b", "c"]).map { Migration($0, $1, sql: "SELECT 1") }
+        let notes = TestDatabase(migrations: migrations)
 
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(
-            text.contains(
-                "The migrations of module 'Notes' must have the versions 1, 2, 3 and so on; "
-                    + "number 2 has version 3."))
+        let error = await notes.error(reading: true) { _ in }
+
+        #expect(error?.message == "Module 'Notes' \(problem).")
+        #expect(DatabaseError.misnumbered(migrations, of: "Notes")?.message == error?.message)
+        #expect(throws: StorageError.self) { try FileContents.read(notes.path) }
+    }
+
+    @Test("Migrations that count from 1 have no fault", arguments: 0..<3)
+    func numbered(count: Int) {
+        let migrations = (0..<count).map { Migration($0 + 1, "\($0)", sql: "") }
+
+        #expect(DatabaseError.misnumbered(migrations, of: "Notes") == nil)
     }
 
     private func version(of database: SQLiteDatabase) async throws -> Int {

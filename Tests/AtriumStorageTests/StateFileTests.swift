@@ -22,31 +22,42 @@ import Testing
         #expect(folder.names() == [])
     }
 
-    @Test("A pipe in place of the file is reported, not removed, and replaced by saving")
-    func pipe() throws {
-        mkfifo(path, 0o600)
+    @Test("What can't be loaded is reported and renamed, and a value can be saved in its place")
+    func renamed() throws {
+        let cases: [(reason: String, make: (String) -> Void)] = [
+            ("it is not a regular file.", { mkfifo($0, 0o600) }),
+            ("Is a directory.", { mkdir($0, 0o700) }),
+            ("it is a symbolic link.", { symlink("nothing", $0) }),
+            ("it is a symbolic link.", { symlink($0, $0) }),
+            ("it is a symbolic link.", { symlink("/etc/hostname", $0) }),
+        ]
+        for (reason, make) in cases {
+            make(path)
 
-        let (state, problems) = loaded()
-        state.file.remove()
-        let names = folder.names()
-        try state.file.save(["a": 1])
+            let (state, problems) = loaded()
+            let names = folder.names()
+            try state.file.save(["a": 1])
 
-        #expect(state.value == nil)
-        #expect(problems == ["The file '\(path)' can't be read: it is not a regular file."])
-        #expect(names == ["state.json"])
-        #expect(loaded().0.value == ["a": 1])
+            #expect(state.value == nil)
+            #expect(problems == ["The file '\(path)' can't be read: \(reason)"])
+            #expect(!names.contains("state.json"))
+            #expect(loaded().0.value == ["a": 1])
+            unlink(path)
+        }
+        let names = ["", "-2", "-3", "-4", "-5"].map { "state.json.damaged" + $0 }
+        #expect(folder.names() == names)
     }
 
-    @Test("A folder in place of the file is reported and stays")
-    func directory() {
-        mkdir(path, 0o700)
+    @Test("Damaged files are kept, each under another name")
+    func damaged() {
+        folder.write("one".utf8, to: "state.json")
+        let (_, problems) = loaded()
+        folder.write("two".utf8, to: "state.json")
+        _ = loaded()
 
-        let (state, problems) = loaded()
-        let error = #expect(throws: FileError.self) { try state.file.save(["a": 1]) }
-
-        #expect(problems == ["The file '\(path)' can't be read: Is a directory."])
-        #expect(error?.message == "The file '\(path)' can't be written: Is a directory.")
-        #expect(folder.names() == ["state.json"])
+        #expect(problems == ["'\(path)' is damaged and was not loaded."])
+        #expect(folder.names() == ["state.json.damaged", "state.json.damaged-2"])
+        #expect(contents(folder.path("state.json.damaged")) == Array("one".utf8))
     }
 
     @Test("A value that another process saved is not removed")

@@ -26,34 +26,35 @@ PATIENCE = 20
 
 MODULE = "Module 'Wrecker' (generation 2)"
 TRAP = "crashed: SIGILL (a trap, as after 'Fatal error')"
-OVERFLOW = "crashed: SIGSEGV (the stack overflowed, as by endless recursion) in Wreck.overflow"
+OVERFLOW = "crashed: SIGSEGV (the stack overflowed, as by endless recursion)"
 WAYS = {
-    "trap": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'trap' ran."),
-    "fatal": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.happen, while 'fatal' ran."),
+    "trap": (-signal.SIGILL, f"{MODULE} {TRAP}, while 'trap' ran. Function: Wreck.trap"),
+    "fatal": (-signal.SIGILL, f"{MODULE} {TRAP}, while 'fatal' ran. Function: Wreck.happen"),
     "null": (-signal.SIGSEGV,
-             f"{MODULE} crashed: SIGSEGV (an invalid memory access) in Wreck.null, while 'null' ran."),
+             f"{MODULE} crashed: SIGSEGV (an invalid memory access), while 'null' ran. Function: Wreck.null"),
     "jump": (-signal.SIGSEGV,
-             f"{MODULE} crashed: SIGSEGV (an invalid memory access) in Wreck.jump, while 'jump' ran."),
+             f"{MODULE} crashed: SIGSEGV (an invalid memory access), while 'jump' ran. Function: Wreck.jump"),
     "overflow": (-signal.SIGSEGV,
-                 f"{MODULE} {OVERFLOW}, while 'overflow' ran."),
+                 f"{MODULE} {OVERFLOW}, while 'overflow' ran. Function: Wreck.overflow"),
     "abort": (-signal.SIGABRT,
-              f"{MODULE} crashed: SIGABRT (a call of abort) in Wreck.callAbort, while 'abort' ran."),
-    "qsort": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'qsort' ran."),
-    "later": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, while 'later' ran."),
-    "exit": (70, f"{MODULE} ended the process with exit(0) in Wreck.callExit, while 'exit' ran."),
+              f"{MODULE} crashed: SIGABRT (a call of abort), while 'abort' ran. Function: Wreck.callAbort"),
+    "qsort": (-signal.SIGILL, f"{MODULE} {TRAP}, while 'qsort' ran. Function: Wreck.trap"),
+    "later": (-signal.SIGILL, f"{MODULE} {TRAP}, while 'later' ran. Function: Wreck.trap"),
+    "exit": (70, f"{MODULE} ended the process with exit(0), while 'exit' ran. Function: Wreck.callExit"),
     "hang": (-signal.SIGABRT,
-             f"{MODULE} did not respond and was stopped in Wreck.hang, while 'hang' ran."),
+             f"{MODULE} did not respond and was stopped, while 'hang' ran. Function: Wreck.hang"),
     "together": (-signal.SIGILL,
-                 f"{MODULE} {TRAP} in Wreck.trap, while 'together' and 'entities' ran."),
-    "update": (-signal.SIGILL, f"{MODULE} {TRAP} in Wreck.trap, during the update of Wrecker."),
-    "host": (-signal.SIGILL, f"The host {TRAP} in Crasher.run, while 'host' ran."),
+                 f"{MODULE} {TRAP}, while 'together' and 'entities' ran. Function: Wreck.trap"),
+    "update": (-signal.SIGILL, f"{MODULE} {TRAP}, during the update of Wrecker. Function: Wreck.trap"),
+    "host": (-signal.SIGILL, f"The host {TRAP}, while 'host' ran. Function: Crasher.run"),
 }
 """Each way to crash, with the expected exit status and sentence. On aarch64 a trap is SIGTRAP."""
 
 
 def pattern(sentence):
     """The sentence as a pattern with the function's full demangled name; a private one includes its file."""
-    return re.sub(r"in\\ (\w+)\\\.(\w+)", r"in [^\\n]*\1\\.\\(?\2\\b[^\\n]*", re.escape(sentence))
+    return re.sub(
+        r"Function:\\ (\w+)\\\.(\w+)", r"Function: [^\\n]*\1\\.\\(?\2\\b[^\\n]*", re.escape(sentence))
 
 
 class Failed(Exception):
@@ -160,7 +161,7 @@ def check_restart(host):
     for count, way in enumerate(["trap", "overflow", "exit", "raw"], start=1):
         start = time.monotonic()
         terminal.type(way + "\n")
-        terminal.wait(pattern({"raw": f"{MODULE} {TRAP} in Wreck.trap, while 'raw' ran.", **{
+        terminal.wait(pattern({"raw": f"{MODULE} {TRAP}, while 'raw' ran. Function: Wreck.trap", **{
             way: sentence for way, (_, sentence) in WAYS.items()}}[way]))
         terminal.wait(f"restarts {count}, supervised true")
         after = terminal.ready()

@@ -21,8 +21,8 @@ struct EntityListRoomTests {
     }
 
     @Test(
-        "The default size fits the viewport, from 3 to 500",
-        arguments: [(24, 20), (40, 36), (10, 6), (7, 3), (4, 3), (0, 3), (100_000, 500)])
+        "The default size fits the viewport, from 1 to 500",
+        arguments: [(24, 20), (40, 36), (10, 6), (7, 3), (4, 1), (0, 1), (100_000, 500)])
     func fitting(_ rows: Int, _ size: Int) async throws {
         resize(rows)
         let viewModel = viewModel()
@@ -31,6 +31,18 @@ struct EntityListRoomTests {
 
         #expect(viewModel.query.size == size)
         #expect(viewModel.rows.count == min(size, 46))
+    }
+
+    @Test(
+        "Where columns do not fit side by side, fewer entities do",
+        arguments: [(20, 6, 1), (20, 24, 3), (39, 16, 2), (40, 16, 12)])
+    func narrow(_ columns: Int, _ rows: Int, _ size: Int) async throws {
+        viewport.update(Viewport(columns: columns, rows: rows))
+        let viewModel = viewModel()
+
+        try await viewModel.load()
+
+        #expect(viewModel.query.size == size)
     }
 
     @Test("A requested size does not depend on the viewport")
@@ -87,7 +99,7 @@ struct EntityListRoomTests {
         resize(0)
         await viewModel.fitToViewport()
 
-        #expect(viewModel.query == EntityQuery(page: 1_000_000_000, size: 3))
+        #expect(viewModel.query == EntityQuery(page: 1_000_000_000, size: 1))
     }
 
     @Test(

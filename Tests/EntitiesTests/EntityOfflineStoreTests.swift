@@ -237,7 +237,7 @@ struct EntityOfflineStoreTests {
     func formerTables() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "module.sqlite").path()
+        let path = folder.appending(path: "module.sqlite").path(percentEncoded: false)
         let tables = ["copiedPlaces", "copiedLists", "copiedEntities", "copyOwners"]
         let sql = tables.map { "CREATE TABLE \($0) (id INTEGER) STRICT;" }.joined()
         let former = SQLiteDatabase(

@@ -36,6 +36,31 @@ struct LocalEntityServiceTests {
     }
 
     @Test(
+        "All entities of a list are deleted, their totals and texts too, and no other",
+        arguments: [
+            (EntityQuery(), []), (EntityQuery(category: "A"), ["plain lamp"]),
+            (EntityQuery(search: "lamp"), ["chair"]),
+            (EntityQuery(category: "a", search: "lamp"), ["chair", "plain lamp"]),
+            (EntityQuery(search: "nobody"), ["chair", "lamp", "plain lamp"]),
+        ])
+    func deletesAll(_ query: EntityQuery, _ names: [String]) async throws {
+        _ = try await service.create(EntityDraft(name: "lamp", category: "a"))
+        _ = try await service.create(EntityDraft(name: "chair", category: "A"))
+        _ = try await service.create(EntityDraft(name: "plain lamp"))
+
+        let count = try await service.deleteAll(query) { _ in }
+
+        #expect(count == 3 - names.count)
+        #expect(try await service.page(EntityQuery()).rows.map(\.name) == names)
+        #expect(try await service.page(EntityQuery()).total == names.count)
+        let lamps = names.filter { $0.contains("lamp") }
+        #expect(try await service.page(EntityQuery(search: "lamp")).rows.map(\.name) == lamps)
+        let categories = try await storage.dump("categoryTotals")
+        #expect(
+            categories.count == (names.contains("chair") ? 1 : 0) + (names.contains("plain lamp") ? 1 : 0))
+    }
+
+    @Test(
         "A page query uses one index and no sort", arguments: EntitySort.allCases, [nil, "a"])
     func plan(_ sort: EntitySort, _ category: String?) async throws {
         let query = EntityQuery(sort: sort, category: category)

@@ -45,6 +45,51 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test("A module that brings a library of its own is refused before it is opened, with what to do instead")
+    func ownLibrary() throws {
+        let site = try HostSite()
+        let file = site.folder.appending(path: "libPlain.so")
+        let own = site.folder.appending(path: "libBroughtAlongWith.so")
+        var image = try LibraryImage(of: .plain)
+        image.replace("libswiftObservation.so", with: own.lastPathComponent)
+        try image.data.write(to: file)
+        try image.data.write(to: own)
+
+        let run = try site.run("module add '\(file.path)'", "where")
+        let untried = try site.run(["module add '\(file.path)'"], options: ["--no-preflight"])
+
+        for reply in [run.replies[0], untried.replies[0]] {
+            #expect(reply.code == "ownLibrary", "\(reply.text)")
+            #expect(reply.message.contains("a library of its own, '\(own.path)'"), "\(reply.text)")
+            #expect((reply.error["hint"] as? String)?.contains("statically") == true, "\(reply.text)")
+        }
+        #expect(run.replies[1].isOK)
+    }
+
+    @Test("A sparse file of 10 GB is not read, as a library and as a copy in the data folder")
+    func sparse() throws {
+        let good = try FixtureModule.plain.library()
+        let site = try HostSite([("Plain", good)])
+        #expect(try site.run("plain").replies[0]["title"] == "Plain")
+        let copies = site.folder.appending(path: "data/modules")
+        for name in try FileManager.default.contentsOfDirectory(atPath: copies.path)
+        where name.hasSuffix(".so") {
+            truncate(copies.appending(path: name).path, 10 << 30)
+        }
+        let large = site.folder.appending(path: "libLarge.so")
+        try FileManager.default.copyItem(at: good, to: large)
+        truncate(large.path, 10 << 30)
+
+        let run = try site.run(
+            "modules", "plain", "module add '\(large.path)'", "module add '\(site.folder.path)'")
+
+        try #require(run.replies.count == 4, "The host ended with \(run.status): \(run.errors)")
+        #expect(run.replies[0].state(of: "Plain") == "active", "\(run.replies[0].text)")
+        #expect(run.replies[1]["title"] == "Plain", "\(run.replies[1].text)")
+        #expect(run.replies[2].code == "tooLarge", "\(run.replies[2].text)")
+        #expect(!run.replies[3].isOK)
+    }
+
     private static func write(_ fault: FileFault, to file: URL) throws {
         var image = try LibraryImage(of: .plain)
         try fault.spoil(&image)

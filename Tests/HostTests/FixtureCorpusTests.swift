@@ -16,7 +16,8 @@ import Testing
     /// The fixtures that other tests load; all others are refused.
     private static let loaded: Set = [
         "counter-1", "counter-2", "deactivates-never", "exits-in-action", "greeter", "hangs-in-action",
-        "journey", "leaks-its-view-model", "plain", "pulse", "quiet", "requires-first", "requires-missing",
+        "harms-the-host", "journey", "leaks-its-view-model", "misbehaves", "notes-1", "notes-2", "notes-3",
+        "plain", "pulse", "quiet", "requires-first", "requires-missing",
         "requires-second",
         "requires-unsatisfiable", "same-name", "same-version-other-content", "soak",
         "throws-in-action", "throws-in-restore", "throws-in-snapshot", "traps-in-action", "waits-in-action",

@@ -32,7 +32,7 @@ import Testing
         let host = try start(fixture, in: site)
 
         try host.send("\(fixture.name) go")
-        #expect(try host.nextReply().text == "begun")
+        try host.waitUntilBegun()
         host.interruptUntilItEnds()
         let run = try host.finish()
         let later = try site.run("where")

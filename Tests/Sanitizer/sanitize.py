@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the tests of the data layers under the thread sanitizer, after checking that it reports planted races.
+"""Runs the tests under the thread sanitizer, then under the address sanitizer with leak detection.
 
-    sanitize.py [TARGET ...]      (all of TARGETS unless given)
+    sanitize.py [--only thread|address] [TARGET …]      (all targets unless given)
 
-Builds these targets only, from a copy of Package.swift, into .build-sanitize. Prints a line for each target and
-exits 0 if all tests passed without a report; otherwise prints the reports and exits 1.
+Checks first that each sanitizer reports planted faults. Builds from a copy of Package.swift, into a folder of
+.build-sanitize for each sanitizer. Prints a line for each target and exits 0 if all tests passed without a report;
+otherwise prints the reports and exits 1.
 """
+import argparse
+import dataclasses
 import os
 import pathlib
 import re
@@ -18,39 +21,73 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "Tests" / "Sanitizer"
 FOLDER = ROOT / ".build-sanitize"
 PACKAGE = FOLDER / "package"
-PROGRAM = FOLDER / "build" / "debug" / "AtriumPackageTests.xctest"
 MUTEX = FOLDER / "mutex.so"
 REPORTS = FOLDER / "reports"
-
-TARGETS = [
-    "AtriumKitTests", "AtriumStorageTests", "AtriumNetworkingTests", "SessionTests", "UserProfileTests",
-    "EntitiesTests", "URLSessionTransportTests"]
-# The planted tests, each with the type that the report must name, or None if there must be no report.
-PLANTED = {
-    "Races/threads": "UnguardedCounts", "Races/tasks": "UnguardedCounts",
-    "Races/otherLock": "WronglyGuardedCounts",
-    "NoRaces/lock": None, "NoRaces/lockIfFree": None, "NoRaces/actor": None}
-# These repeat work on the main actor hundreds of times: no races to find, and minutes under the sanitizer.
-LEFT_OUT = [
-    "AwaitedPropertyTests", "ChangePropertyTests", "ModuleCycleTests", "VerificationPropertyTests",
-    "EntityModelInterleavingTests"]
-PATIENCE = 400
+PATIENCE = 900
 """The time limit for the tests of a target, in seconds."""
+
+# All but HostTests, which drives a host that was built without a sanitizer.
+TARGETS = [
+    "AtriumKitTests", "AtriumManifestTests", "AtriumStorageTests", "AtriumNetworkingTests", "AtriumNavigationTests",
+    "AtriumRuntimeTests", "AtriumShellTests", "SessionTests", "UserProfileTests", "EntitiesTests",
+    "URLSessionTransportTests", "ScreenTests", "TortureTests"]
+
+
+@dataclasses.dataclass
+class Sanitizer:
+    name: str
+    options: str
+    """The variable of its options."""
+    settings: str
+    report: str
+    """What each of its reports begins with."""
+    planted: dict
+    """The planted tests, each with the text that its report must contain, or None if there must be no report."""
+    left_out: dict
+    """The suites that are not run, each with its reason."""
+    preload: pathlib.Path = None
+
+    @property
+    def build(self):
+        return FOLDER / self.name
+
+    @property
+    def program(self):
+        return self.build / "debug" / "AtriumPackageTests.xctest"
+
+
+REPEATS = "repeats work on the main actor hundreds of times: no races to find, and minutes under the sanitizer"
+SANITIZERS = [
+    Sanitizer(
+        # Reports must not change the exit status; they are counted from their files.
+        "thread", "TSAN_OPTIONS", "exitcode=0 halt_on_error=0", "WARNING: ThreadSanitizer:",
+        {"Races/threads": "UnguardedCounts", "Races/tasks": "UnguardedCounts",
+         "Races/otherLock": "WronglyGuardedCounts",
+         "NoRaces/lock": None, "NoRaces/lockIfFree": None, "NoRaces/actor": None},
+        {"AwaitedPropertyTests": REPEATS, "ChangePropertyTests": REPEATS, "ModuleCycleTests": REPEATS,
+         "VerificationPropertyTests": REPEATS, "EntityModelInterleavingTests": REPEATS},
+        preload=MUTEX),
+    Sanitizer(
+        "address", "ASAN_OPTIONS", "detect_leaks=1", "Sanitizer: ",
+        {"Memory/freed": "heap-use-after-free", "Memory/leaked": "leakPlanted", "Memory/kept": None}, {}),
+]
 
 
 class Run:
     """A run of the tests that match a pattern, with the sanitizer's reports."""
 
-    def __init__(self, pattern, name, preload=True):
+    def __init__(self, sanitizer, pattern, name, preload=True):
+        self.sanitizer = sanitizer
+        name = f"{sanitizer.name}-{name}"
         for former in REPORTS.glob(f"{name}.*"):
             former.unlink()
+        left_out = ["--skip", "|".join(sanitizer.left_out)] if sanitizer.left_out else []
         began = time.monotonic()
         try:
             done = subprocess.run(
-                [PROGRAM, "--testing-library", "swift-testing", "--filter", pattern, "--skip",
-                 "|".join(LEFT_OUT)], cwd=ROOT, timeout=PATIENCE,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                errors="replace", env=self.environment(name, preload))
+                [sanitizer.program, "--testing-library", "swift-testing", "--filter", pattern, *left_out], cwd=ROOT,
+                timeout=PATIENCE, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                text=True, errors="replace", env=self.environment(name, preload))
             self.output, self.status = done.stdout, done.returncode
         except subprocess.TimeoutExpired as hung:
             self.output = (hung.stdout or b"").decode(errors="replace") + f"\nIt took longer than {PATIENCE} s."
@@ -60,16 +97,14 @@ class Run:
         counted = re.search(r"Test run with (\d+) tests?", self.output)
         self.tests = int(counted[1]) if counted else 0
 
-    @staticmethod
-    def environment(name, preload):
-        # Reports must not change the exit status; they are counted from their files.
-        options = f"exitcode=0 halt_on_error=0 log_path={REPORTS / name}"
-        settings = {"TSAN_OPTIONS": options} | ({"LD_PRELOAD": str(MUTEX)} if preload else {})
-        return os.environ | settings
+    def environment(self, name, preload):
+        options = {self.sanitizer.options: f"{self.sanitizer.settings} log_path={REPORTS / name}"}
+        library = {"LD_PRELOAD": str(self.sanitizer.preload)} if preload and self.sanitizer.preload else {}
+        return os.environ | options | library | {"SWIFT_BACKTRACE": "enable=no"}
 
     @property
     def count(self):
-        return self.reports.count("WARNING: ThreadSanitizer:")
+        return len(re.findall(rf"^.*{self.sanitizer.report}(?!.*leaked in)", self.reports, re.MULTILINE))
 
     @property
     def passed(self):
@@ -87,10 +122,10 @@ def write(file, text):
         file.write_text(text)
 
 
-def build():
+def build(sanitizer):
     PACKAGE.mkdir(parents=True, exist_ok=True)
     REPORTS.mkdir(exist_ok=True)
-    for name in ["Sources", "Plugins", "Tests", "Demos"]:
+    for name in ["Sources", "Plugins", "Tests", "Demos", "Examples"]:
         if not (PACKAGE / name).is_symlink():
             (PACKAGE / name).symlink_to(ROOT / name)
     names = ", ".join(f'"{name}"' for name in ["PlantedTests", *TARGETS])
@@ -98,36 +133,37 @@ def build():
         (ROOT / "Package.swift").read_text(), f"let sanitized = [{names}]", (HERE / "Selection.swift").read_text()]))
     run(["clang", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-o", MUTEX, HERE / "mutex.c", "-ldl"])
     # A cached build plan would miss added files. All modules are linked into one program; each has an entry point.
-    run(["swift", "build", "--build-tests", "--disable-xctest", "--sanitize=thread", "--package-path", PACKAGE,
-         "--scratch-path", FOLDER / "build", "--disable-build-manifest-caching", "-Xlinker",
-         "--allow-multiple-definition"])
+    # The tools of the build are built with the sanitizer too, and end without freeing.
+    run(["swift", "build", "--build-tests", "--disable-xctest", f"--sanitize={sanitizer.name}", "--package-path",
+         PACKAGE, "--scratch-path", sanitizer.build, "--disable-build-manifest-caching", "-Xlinker",
+         "--allow-multiple-definition"], {"ASAN_OPTIONS": "detect_leaks=0"})
 
 
-def run(command):
-    if subprocess.run(command, cwd=ROOT).returncode:
+def run(command, environment={}):
+    if subprocess.run(command, cwd=ROOT, env=os.environ | environment).returncode:
         fail(f"'{command[0]}' failed.")
 
 
-def check_planted():
-    """Fails unless the sanitizer reports the planted races and nothing else."""
-    for name, culprit in PLANTED.items():
-        run = Run(f"PlantedTests/{name}\\(", name.replace("/", "-"))
-        if not run.passed:
-            fail(f"the planted test '{name}' did not pass:\n{run.output}")
+def check_planted(sanitizer):
+    """Fails unless the sanitizer reports the planted faults and nothing else."""
+    for name, culprit in sanitizer.planted.items():
+        run = Run(sanitizer, f"PlantedTests/{name}\\(", name.replace("/", "-"))
         if culprit and culprit not in run.reports:
-            fail(f"the planted race '{name}' is not reported, so others may be missed too.\n{run.reports}")
-        if not culprit and run.count:
-            fail(f"'{name}' is not a race but is reported:\n{run.reports}")
-    print(f"{len(PLANTED)} planted uses: 3 races reported, 3 correct ones not")
-    if not Run("PlantedTests/NoRaces/lock\\(", "without", preload=False).count:
+            fail(f"the planted fault '{name}' is not reported, so others may be missed too.\n{run.reports}{run.output}")
+        if not culprit and (run.count or not run.passed):
+            fail(f"'{name}' is no fault but is reported:\n{run.reports}{run.output}")
+    faults = sum(culprit is not None for culprit in sanitizer.planted.values())
+    print(f"{sanitizer.name}: {faults} planted faults reported, {len(sanitizer.planted) - faults} correct uses not",
+          flush=True)
+    if sanitizer.preload and not Run(sanitizer, "PlantedTests/NoRaces/lock\\(", "without", preload=False).count:
         print("note: this toolchain reports its locks to the sanitizer itself; mutex.c is no longer needed")
 
 
-def check(targets):
+def check(sanitizer, targets):
     """Runs the tests of each target; returns whether all passed without a report."""
     good = True
     for target in targets:
-        run = Run(f"^{target}\\.", target)
+        run = Run(sanitizer, f"^{target}\\.", target)
         print(f"{target:26} {run.tests:4} tests {'passed' if run.passed else 'FAILED'} {run.count:4} reports "
               f"{run.seconds:6.0f} s", flush=True)
         if not run.passed:
@@ -135,19 +171,29 @@ def check(targets):
         if run.count:
             print(run.reports[:20_000])
         good = good and run.passed and not run.count
+    for suite, reason in sanitizer.left_out.items():
+        print(f"left out: {suite}, which {reason}")
     return good
 
 
-def main(targets):
-    unknown = [name for name in targets if name not in TARGETS]
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", choices=[sanitizer.name for sanitizer in SANITIZERS])
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
+    options = parser.parse_args()
+    unknown = [name for name in options.targets if name not in TARGETS]
     if unknown:
         fail(f"no such target: '{unknown[0]}'. Targets: {', '.join(TARGETS)}.")
     if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
-        fail("the sanitizer needs terabytes of address space; run it in a shell without 'ulimit -v'.")
-    build()
-    check_planted()
-    if not check(targets or TARGETS):
-        fail("tests failed or races were reported, see above.")
+        fail("the sanitizers need terabytes of address space; run them in a shell without 'ulimit -v'.")
+    good = True
+    for sanitizer in SANITIZERS:
+        if options.only in (None, sanitizer.name):
+            build(sanitizer)
+            check_planted(sanitizer)
+            good = check(sanitizer, options.targets or TARGETS) and good
+    if not good:
+        fail("tests failed or faults were reported, see above.")
 
 
-main(sys.argv[1:])
+main()

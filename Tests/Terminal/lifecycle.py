@@ -8,6 +8,7 @@ prompt took to come back after each crash; for a step that fails what was missin
 Exits 1 if one failed.
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -17,9 +18,10 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from host import EMAIL, GUEST, Host, run, sign_up  # noqa: E402: must follow the line above
+from host import EMAIL, GUEST, MODULES, Host, run, sign_up  # noqa: E402: must follow the line above
 from steps import FIXTURE, main  # noqa: E402
 
+HARMFUL = "HarmsTheHost"
 CRASH = "while 'traps-in-action go' ran."
 
 
@@ -44,6 +46,19 @@ class LifeCycle(Host):
         link = terminal.folder / f"{module}.so"
         link.symlink_to(self.folder / "lib" / f"lib{module}.so")
         run(terminal, f"module add {module}.so", f"Loaded {module} ", prompt=prompt)
+
+    def start_harmed(self, harm, *options):
+        """Starts the host with a module that does a harm of the fixture `harms-the-host`, `STEP-FAULT`."""
+        library = self.folder / "lib" / "libHarmsTheHost.so"
+        if not library.exists():
+            self.build("harms-the-host", "HarmsTheHost")
+        configuration = self.folder / "modules.json"
+        configuration.write_text(json.dumps(
+            {"searchPaths": [str(self.modules)],
+             "modules": [*MODULES, {"name": HARMFUL, "path": str(library)}]}))
+        return self.tmux.start([
+            "env", f"HARM={harm}", self.executable, "--step-timeout", "1", "--data", self.data,
+            "--config", configuration, *options])
 
 
 def clear(terminal, prompt):
@@ -184,6 +199,92 @@ def crashes_again_and_again_end_it(host):
     expect_sentence(terminal, "error: The host crashed 6 times in half a minute", "it is not started again.")
 
 
+# Starts that a module breaks
+
+def leads_to_a_prompt(host, harm, *words, starts=1):
+    """Starts the host until it has a prompt; then the module is named, and the next start is clean."""
+    for _ in range(starts - 1):
+        terminal = host.start_harmed(harm)
+        terminal.until("the program's end", lambda: terminal.last_line().startswith("left with"))
+    terminal = host.start_harmed(harm)
+    terminal.expect_last_line(GUEST)
+    expect_sentence(terminal, f"Module '{HARMFUL}'", *words, f"module release {HARMFUL}")
+    clear(terminal, GUEST)
+    run(terminal, "modules", f"{HARMFUL}  1.0.0    quarantined", "Entities      1.0.0    active")
+    run(terminal, "events", "quarantined", HARMFUL)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    terminal = host.start_harmed("none")
+    terminal.expect_last_line(GUEST)
+    run(terminal, f"module release {HARMFUL}", f"Loaded {HARMFUL} 1.0.0.")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def module_that_spins_is_left_out(host):
+    leads_to_a_prompt(host, "register-spin", "did not finish within 1 s while it registered")
+
+
+def module_that_reads_is_left_out(host):
+    leads_to_a_prompt(host, "open-read", "did not finish within 1 s while it was opened")
+
+
+def module_that_quits_is_left_out(host):
+    leads_to_a_prompt(host, "open-quit", "2 starts in a row ended while it was opened")
+
+
+def module_that_kills_the_supervisor_is_left_out(host):
+    leads_to_a_prompt(host, "register-kill-parent", "2 starts in a row ended while it registered", starts=3)
+
+
+def copy_of_the_host_is_ended(host):
+    terminal = host.start_harmed("open-fork")
+    terminal.expect_last_line(GUEST)
+    expect_sentence(terminal, f"Module '{HARMFUL}' copied the host's process with fork() while it was opened")
+    run(terminal, "where", "Person       guest")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    leads_to_a_prompt(host, "open-fork", "copied the host's process")
+
+
+def closed_descriptors_are_put_back(host):
+    terminal = host.start_harmed("register-close")
+    terminal.expect_last_line(GUEST)
+    expect_sentence(
+        terminal, f"Module '{HARMFUL}' changed the process while it was loaded: standard input was closed")
+    run(terminal, "where", "Person       guest")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def busy_module_is_named(host):
+    terminal = host.start_harmed("action-spin")
+    terminal.expect_last_line(GUEST)
+    clear(terminal, GUEST)
+    terminal.type("harms-the-host go")
+    terminal.press("Enter")
+    expect_sentence(terminal, f"Module '{HARMFUL}' has kept the host busy for 1 s.")
+    terminal.press("C-c")
+    terminal.expect_text("The command ignores Ctrl-C; another restarts the host.")
+    terminal.press("C-c")
+    expect_sentence(terminal, "did not respond and was stopped", "while 'harms-the-host go' ran")
+    terminal.expect_last_line(GUEST)
+    clear(terminal, GUEST)
+    run(terminal, "events", "unresponsive")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
+def safe_start_loads_what_is_asked(host):
+    terminal = host.start_harmed("register-spin", "--safe")
+    terminal.expect_last_line(GUEST)
+    run(terminal, "modules", f"{HARMFUL}           stopped", "Left out of this start: Session, ")
+    run(terminal, "module start Entities", "Loaded Entities 1.0.0.")
+    run(terminal, "entities", "Total  0")
+    terminal.press("C-d")
+    terminal.expect_end(0)
+
+
 # Watching
 
 def watch_updates_above_the_line_being_typed(host):
@@ -235,6 +336,9 @@ def watch_tells_what_it_can_not_take(host):
 STEPS = [
     crash_leads_back_to_the_prompt, second_crash_quarantines_until_released, kill_leads_back_to_the_prompt,
     exit_of_a_module_leads_back_to_the_prompt, crashes_again_and_again_end_it,
+    module_that_spins_is_left_out, module_that_reads_is_left_out, module_that_quits_is_left_out,
+    module_that_kills_the_supervisor_is_left_out, copy_of_the_host_is_ended, closed_descriptors_are_put_back,
+    busy_module_is_named, safe_start_loads_what_is_asked,
     watch_updates_above_the_line_being_typed, watch_tells_what_it_can_not_take,
 ]
 

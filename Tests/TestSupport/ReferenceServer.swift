@@ -71,7 +71,7 @@ package final class ReferenceServer: Sendable {
 
     private static let script = URL(filePath: #filePath)
         .deletingLastPathComponent()
-        .appending(path: "../../Demos/server/server.py").standardizedFileURL.path()
+        .appending(path: "../../Demos/server/server.py").standardizedFileURL.path(percentEncoded: false)
 }
 
 /// Controls of the server: faults, statistics, expired tokens. Not over TLS.

@@ -10,7 +10,8 @@ package final class TemporaryDatabase: Sendable {
     package init(owner: String, migrations: [Migration]) {
         folder = FileManager.default.temporaryDirectory.appending(path: "\(owner)-\(UUID().uuidString)")
         database = SQLiteDatabase(
-            path: folder.appending(path: "module.sqlite").path(), owner: owner, migrations: migrations)
+            path: folder.appending(path: "module.sqlite").path(percentEncoded: false), owner: owner,
+            migrations: migrations)
     }
 
     deinit {

@@ -9,7 +9,9 @@ and the next start reports no problem. Prints the totals; prints the first failu
 
 import argparse
 import copy
+import itertools
 import json
+import math
 import pathlib
 import random
 import shutil
@@ -17,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RELEASE = ROOT / ".build" / "release"
@@ -24,7 +27,7 @@ EXTRA = ROOT / "Examples/Catalog/.build/release/libCatalog.so"
 COMMANDS = 400
 """So many in a round that the host is usually killed before it has run all of them."""
 LATEST = 0.4
-"""The latest moment of a kill, in seconds after the start."""
+"""The latest moment of a kill, in seconds after the start; a tenth of it after a reply."""
 PASSWORD = "correct horse 9"
 IMPORTED = 60
 
@@ -186,15 +189,18 @@ class Host:
             raise Failed(f"exit status {run.returncode}, reported: {run.stderr.strip()}")
         return [json.loads(row) for row in run.stdout.splitlines()]
 
-    def run_and_kill(self, lines, moment):
-        """Kills the host `moment` seconds after its start; returns the complete replies."""
+    def run_and_kill(self, lines, count, moment):
+        """Kills the host `moment` seconds after its reply number `count`; returns the complete replies."""
         process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         timer = threading.Timer(moment, process.kill)
-        timer.start()
         writer = threading.Thread(target=write, args=(process.stdin, "".join(f"{line}\n" for line in lines)))
         writer.start()
-        output, errors = list(process.stdout), process.stderr.read()
+        # On a slow machine most hosts would be killed while they start.
+        output = list(itertools.islice(process.stdout, count))
+        timer.start()
+        output += list(process.stdout)
+        errors = process.stderr.read()
         writer.join()
         timer.cancel()
         process.wait()
@@ -262,11 +268,11 @@ def check(model, next_apply, found):
     raise Failed(f"the data differs from the acknowledged commands: {differences(before, found)}")
 
 
-def torture(host, generator, kills):
+def torture(host, generator, kills, deadline):
     model = Model()
     commands = Commands(generator, host.folder)
-    acknowledged = 0
-    for number in range(kills):
+    number = acknowledged = 0
+    while number < kills and time.monotonic() < deadline:
         found, commands.ids = host.state()
         lines, applies, planned = ["root"], [lambda model, reply: None], copy.deepcopy(model)
         planned.stack = ["home"]
@@ -276,8 +282,9 @@ def torture(host, generator, kills):
             apply(planned, None)
             lines.append(line)
             applies.append(apply)
-        moment = generator.uniform(0, LATEST)
-        replies = host.run_and_kill(lines, moment)
+        count = generator.choice([0, generator.randrange(COMMANDS // 2)])
+        moment = generator.uniform(0, LATEST if count == 0 else LATEST / 10)
+        replies = host.run_and_kill(lines, count, moment)
         for line, apply, reply in zip(lines, applies, replies):
             if not reply["ok"]:
                 raise Failed(f"'{line}' failed: {reply['error']['message']}")
@@ -289,9 +296,10 @@ def torture(host, generator, kills):
             model = check(model, following, found)
         except Failed as failure:
             under_way = lines[len(replies)] if following else "nothing"
-            raise Failed(f"kill {number}, {moment:.3f} s after the start, {len(replies)} acknowledged, "
+            raise Failed(f"kill {number}, {moment:.3f} s after reply {count}, {len(replies)} acknowledged, "
                          f"last '{lines[max(0, len(replies) - 1)]}', running '{under_way}': {failure}") from failure
-    return acknowledged
+        number += 1
+    return number, acknowledged
 
 
 def main():
@@ -300,12 +308,14 @@ def main():
     parser.add_argument("--modules", type=pathlib.Path, default=RELEASE)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin nothing after this time")
     parser.add_argument("--keep", action="store_true", help="keep the data folder of a failure")
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="atrium-"))
     host = Host(options.host.absolute(), options.modules.absolute(), folder)
     try:
-        acknowledged = torture(host, random.Random(options.seed), options.kills)
+        kills, acknowledged = torture(
+            host, random.Random(options.seed), options.kills, time.monotonic() + options.seconds)
     except Failed as failure:
         print(f"seed {options.seed}: {failure}")
         if options.keep:
@@ -314,7 +324,7 @@ def main():
             shutil.rmtree(folder)
         return 1
     shutil.rmtree(folder)
-    print(f"seed {options.seed}: {options.kills} kills, {acknowledged} acknowledged commands, none lost")
+    print(f"seed {options.seed}: {kills} kills, {acknowledged} acknowledged commands, none lost")
     return 0
 
 

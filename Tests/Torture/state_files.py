@@ -20,6 +20,8 @@ import tempfile
 RELEASE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "release"
 PATIENCE = 20
 """The timeout of a start, in seconds."""
+SETUP_PATIENCE = 600
+"""The timeout of the commands that make the data: one builds a package."""
 DEPTH = 100_000
 EMAIL = "ada@example.com"
 SETUP = f"""session sign-up --email {EMAIL} --password 'correct horse 9'
@@ -97,7 +99,7 @@ class Data:
         self.command = [host, "--json", "--keep-going", "--config", self.configuration]
         self.whole = folder / "whole"
         run = subprocess.run([*self.command, "--data", self.whole], input=SETUP.format(extra=extra),
-                             capture_output=True, text=True, timeout=60)
+                             capture_output=True, text=True, timeout=SETUP_PATIENCE)
         self.look(self.whole)
         self.expected = self.seen(self.look(self.whole)[0])
         assert self.expected["session"] and self.expected["entities"] and self.expected["profile"], run

@@ -69,7 +69,7 @@ func move(_ name: String, _ depth: Int, _ times: Int) async throws -> String {
 @MainActor
 func text(_ count: Int) async throws -> String {
     if let text = kept[count] { return text }
-    let text = try StateCoding.encode(try await stand(count).coordinator.archive())
+    let text = try StateCoding.encode(await stand(count).coordinator.archive())
     kept[count] = text
     return text
 }
@@ -93,9 +93,9 @@ func restore(_ count: Int, _ side: String) async throws -> String {
 @MainActor
 func archive(_ count: Int, _ side: String) async throws -> String {
     let coordinator = try await stand(count).coordinator
-    let state = try coordinator.archive()
+    let state = coordinator.archive()
     return try await timed {
-        _ = try StateCoding.encode(side == "live" ? try coordinator.archive() : state)
+        _ = try StateCoding.encode(side == "live" ? coordinator.archive() : state)
     }
 }
 

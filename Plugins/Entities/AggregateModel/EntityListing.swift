@@ -119,7 +119,8 @@ final class EntityListing {
 
     /// Ends a load that nobody waits for; what is shown stays.
     private func abandon(_ number: Int) {
-        guard let load, load.number == number else { return }
+        // Somebody may have joined since the last one left.
+        guard let load, load.number == number, load.promise.waiterCount == 0 else { return }
         load.task?.cancel()
         end(load, nil, .failure(CancellationError()))
     }

@@ -143,6 +143,21 @@ extension EntityModel {
         }
     }
 
+    /// Deletes every entity that passes the filter of a list, or none at all.
+    ///
+    /// - Returns: How many were deleted; nil if the service can only delete one entity at a time.
+    func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
+        failure = nil
+        do {
+            let count = try await repository.deleteAll(query, progress: progress)
+            if count != nil { settled.send(SettledChange(id: nil, change: nil, mayHaveChanged: true)) }
+            return count
+        } catch let error where error.mayHaveChanged {
+            settled.send(SettledChange(id: nil, change: nil, mayHaveChanged: true))
+            throw error
+        }
+    }
+
     func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int {

@@ -29,8 +29,8 @@ struct EntityFile: Hashable, Sendable {
     init(_ path: String, format: Format? = nil, isReplaced: Bool = false) throws {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw EntityError.noPath }
         let name = path.lowercased()
-        let told = Format.allCases.first { $0.nameEndings.contains(where: name.hasSuffix) }
-        guard let format = format ?? told else { throw EntityError.unknownFormat(path) }
+        let detected = Format.allCases.first { $0.nameEndings.contains(where: name.hasSuffix) }
+        guard let format = format ?? detected else { throw EntityError.unknownFormat(path) }
         self.init(path: path, format: format, isReplaced: isReplaced)
     }
 }

@@ -45,9 +45,11 @@ struct EntityQuery: Codable, Hashable, Sendable {
     }
 
     /// The default size of a page: as many entities as fit between the headings and the fields below, at least
-    /// three.
+    /// one.
     static func size(fitting viewport: Viewport) -> Int {
-        min(max(3, viewport.rows - 4), sizes.upperBound)
+        // Where columns do not fit side by side, an entity takes a line for each of five values, and a blank one.
+        let height = viewport.columns < 40 ? 6 : 1
+        return min(max(1, (viewport.rows - 4) / height), sizes.upperBound)
     }
 
     func validate() -> [ValidationFinding] {

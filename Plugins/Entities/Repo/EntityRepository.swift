@@ -45,6 +45,11 @@ final class EntityRepository {
 
     private var account: String? { session.user?.id }
 
+    /// Whether nothing changed since, and whose data these are, in one turn.
+    private func state(since changes: Int) -> (isCurrent: Bool, account: String?) {
+        (self.changes == changes, account)
+    }
+
     private func invalidate() {
         changes += 1
         pages.invalidateAll()
@@ -123,7 +128,9 @@ extension EntityRepository {
             return Stale(
                 try await cache.value(key, reloads: reloads) {
                     let value = try await ask(service)
-                    if await changes == self.changes { await save(self.offline, value, self.account) }
+                    if case let (true, account) = await self.state(since: changes) {
+                        await save(self.offline, value, account)
+                    }
                     return value
                 })
         } catch {
@@ -169,6 +176,17 @@ extension EntityRepository {
         await offline.remove(id, account: account)
         analytics.track(AnalyticsEvent("entityDeleted"))
         return entity
+    }
+
+    /// Deletes every entity that passes the filter of a list, or none at all.
+    ///
+    /// - Returns: How many were deleted; nil if the service can only delete one entity at a time.
+    func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
+        guard
+            let count = try await changing(.deleteAll, { try await $0.deleteAll(query, progress: progress) })
+        else { return nil }
+        analytics.track(AnalyticsEvent("entitiesDeleted", ["count": "\(count)"]))
+        return count
     }
 
     /// Creates an entity for each row of a file, or none at all.

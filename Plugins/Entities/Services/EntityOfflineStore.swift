@@ -69,8 +69,8 @@ extension OfflineStore: EntityOfflineStore {
     }
 
     private static func key(_ id: Int) -> String { "entity/\(id)" }
-    /// How an entity begins in JSON, also one with a longer id.
-    private static func text(of id: Int) -> String { "\"id\":\(id)" }
+    /// Part of an entity's JSON, whose members are sorted: there is always a name after the id.
+    private static func text(of id: Int) -> String { "\"id\":\(id)," }
 
     private static func key(_ query: CategoryQuery) -> String {
         "categories/\(query.sort.rawValue)/\(query.limit)"

@@ -13,6 +13,13 @@ protocol EntityService: Sendable {
     /// - Throws: ``EntityError/notFound(_:cause:)``.
     func delete(_ id: Int) async throws -> Entity
 
+    /// Deletes every entity that passes the filter of a list, or none at all.
+    ///
+    /// Calls `progress` as an import does.
+    ///
+    /// - Returns: How many were deleted; nil if this service can only delete one entity at a time.
+    func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int?
+
     /// Creates an entity for each row of a file, or none at all: after a failure or a cancellation everything
     /// is as it was.
     ///
@@ -31,4 +38,10 @@ protocol EntityService: Sendable {
     func exportEntities(
         to file: EntityFile, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> Int
+}
+
+extension EntityService {
+    func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
+        nil
+    }
 }

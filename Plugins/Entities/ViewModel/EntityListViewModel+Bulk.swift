@@ -23,10 +23,19 @@ extension EntityListViewModel {
     }
 
     func deleteAll() async throws -> ActionResult {
+        let count = try await transfers.run("Deleting \(Self.entities(total))") { [model, query] in
+            try await model.deleteAll(query, progress: $0)
+        }
+        if let count {
+            try? await load()
+            return .updated(count > 0 ? "Deleted \(Self.entities(count))." : Self.nothingToDelete)
+        }
         let ids = try await model.ids(of: query)
-        guard !ids.isEmpty else { return .updated("There is nothing to delete.") }
+        guard !ids.isEmpty else { return .updated(Self.nothingToDelete) }
         return try await delete(ids)
     }
+
+    private static var nothingToDelete: String { "There is nothing to delete." }
 
     private func delete(_ ids: [Int]) async throws -> ActionResult {
         let deletions = try await transfers.run("Deleting \(ids.count) entities") { [model] progress in

@@ -26,6 +26,9 @@ extension Coordinator {
         {
             return try leave(by: .bringToFront(entry.id), request)
         }
+        guard request.operation == .replace || state.entries.count < NavigationState.capacity else {
+            throw NavigationError.stackIsFull(route.name)
+        }
         let guardResult: GuardResult?
         if let known = queued.guardResult {
             guardResult = known
@@ -100,9 +103,11 @@ extension Coordinator {
         do {
             return try await find(link)
         } catch let error as NavigationError where error.code == .unknownLink && main == nil {
-            state.pendingLink = link.description
+            // One that resembles a known link is a typing error, for which nobody waits.
+            guard error.suggestion == nil else { throw error }
+            state.wait(for: link.description, now: now)
             needsArchiving = true
-            throw error
+            throw error.waiting
         }
     }
 
@@ -178,7 +183,7 @@ extension Coordinator {
         case .present: apply(.present(entry, slot: request.slot))
         default: apply(.push(entry))
         }
-        state.pendingLink = nil
+        if !state.waitingLinks.isEmpty { state.drop(prepared.route.name) }
         return Arrival(entry: entry.id, hasMoved: true)
     }
 
@@ -232,7 +237,7 @@ extension Coordinator {
         top.intents = result.intents
         show(prepared, at: top.id)
         apply(.replaceAll(entries + [top]))
-        state.pendingLink = nil
+        if !state.waitingLinks.isEmpty { state.drop(top.link) }
         return Arrival(entry: top.id, redirect: result.intents.first, hasMoved: true)
     }
 
@@ -314,22 +319,5 @@ extension Coordinator {
         }
         arrival.hasMoved = true
         return arrival
-    }
-
-    /// Opens the link that no module had when it was last opened, if a module has it now.
-    ///
-    /// - Returns: The link; nil if there is none, or still no screen for it.
-    package func openPendingLink() async throws -> String? {
-        guard let pending = state.pendingLink, let link = try? Link(pending),
-            screens.screen(for: link) != nil
-        else { return nil }
-        needsArchiving = true
-        if currentEntry?.link == pending {
-            // The current entry has come back by itself.
-            state.pendingLink = nil
-            return nil
-        }
-        try await open(link)
-        return pending
     }
 }

@@ -42,6 +42,9 @@ extension Coordinator {
             case .link(let link): (try Link(link).description, nil)
             }
         if isWithinNavigation { throw NavigationError.presentedWithinNavigation(link) }
+        if destination is Alert, let open = state.entries.last(where: \.isOfHost) {
+            throw NavigationError.questionIsOpen(question(of: open))
+        }
         let request = NavigationRequest(.present, link: link, slot: item.slot)
         let queued = QueuedRequest(request, destination, isAwaited: true)
         guard let id = try await navigate(queued).entry else { throw CancellationError() }
@@ -91,12 +94,55 @@ extension Coordinator {
     }
 
     private func cancelWait(for id: StackEntry.ID) {
-        waiting.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
+        guard let wait = waiting.removeValue(forKey: id) else { return }
+        leaveQuestions()
+        wait.continuation.resume(throwing: CancellationError())
     }
 
     /// Cancels the waits of a presenter whose screen is rebuilt; the result goes to its slot.
     func cancelWaits(of presenter: StackEntry.ID) {
         for (id, wait) in waiting where wait.presenter == presenter { cancelWait(for: id) }
+    }
+
+    // MARK: - Questions
+
+    /// Removes the questions whose answer nobody receives, as after a restart: ``takeLeftQuestions()`` has them.
+    package func leaveQuestions() {
+        let left = state.entries.filter { entry in
+            entry.isOfHost && waiting[entry.id] == nil && entry.id != presenting
+                && entry.presentation?.slot == nil
+        }
+        for entry in left {
+            leftQuestions.append(question(of: entry))
+            apply(.drop(entry.id))
+        }
+    }
+
+    /// The questions that were removed without an answer.
+    package func takeLeftQuestions() -> [String] {
+        defer { leftQuestions = [] }
+        return leftQuestions
+    }
+
+    private func question(of entry: StackEntry) -> String {
+        ((try? route(of: entry))?.destination as? Alert)?.title ?? entry.link
+    }
+
+    /// What the screen that was presented last must return, in words, if `json` is none; nil if it is, or if the
+    /// screen takes any.
+    package func expectedResult(insteadOf json: String) -> String? {
+        guard let entry = state.entries.last(where: { $0.presentation != nil }),
+            let destination = (try? route(of: entry))?.destination as? any ResultDestination
+        else { return nil }
+        return Self.expectedResult(of: destination, insteadOf: json)
+    }
+
+    private static func expectedResult<Returning: ResultDestination>(
+        of destination: Returning, insteadOf json: String
+    ) -> String? {
+        if (try? StateCoding.decode(Returning.Result.self, from: json)) != nil { return nil }
+        let type = (Returning.Result.self as? any ArgumentValue.Type)?.argumentTypeName
+        return type ?? "a value of type \(Returning.Result.self)"
     }
 
     func isWaiting(_ presenter: StackEntry.ID) -> Bool {

@@ -72,9 +72,8 @@ extension Coordinator {
     func rebuild(_ entry: StackEntry) throws -> LiveScreen {
         let prepared = try build(route(of: entry))
         prepared.navigator.entry = entry.id
-        for viewModel in prepared.screen.viewModels {
-            // Saved state that no longer fits is dropped: the screen starts fresh.
-            if let saved = entry.state[viewModel.name] { try? viewModel.restoreState(saved) }
+        if !entry.state.isEmpty || entry.earlier != nil {
+            for viewModel in prepared.screen.viewModels { restoreState(of: viewModel, in: entry) }
         }
         return LiveScreen(
             screen: prepared.screen, destination: prepared.route.registration.destinationType)
@@ -183,7 +182,7 @@ extension Coordinator {
     }
 
     private func discardScreen(of id: StackEntry.ID) {
-        try? saveState(of: id)
+        saveState(of: id)
         guard let live = live.removeValue(forKey: id) else { return }
         unloaded.remove(id)
         needsArchiving = true

@@ -12,6 +12,8 @@
 /// - Coordinator+Entering: finding a route, asking guards, building and loading a screen, resuming intents.
 /// - Coordinator+Leaving: objections, and operations that build nothing.
 /// - Coordinator+Presenting: presented entries and their results.
+/// - Coordinator+Waiting: links whose module is not there yet.
+/// - Coordinator+State: the saved state of view models, and what does not fit.
 /// - Coordinator+Screens: the screen of the current entry, and what a change of the modules does to screens.
 @MainActor
 package final class Coordinator: StackNavigator {
@@ -32,6 +34,8 @@ package final class Coordinator: StackNavigator {
     /// The entries whose screen is rebuilt once its actions have ended.
     var outdated: Set<StackEntry.ID> = []
     var leakMonitor = LeakMonitor()
+    /// What can't be saved, as it was told last.
+    var unsaved: [UnsavedPart: String] = [:]
     /// The presenters that wait, by the entry that they presented.
     var waiting: [StackEntry.ID: PresentationWait] = [:]
 
@@ -39,6 +43,8 @@ package final class Coordinator: StackNavigator {
     var presenting: StackEntry.ID?
     /// The results of entries that were dismissed before their presenter began to wait.
     var earlyResults: [StackEntry.ID: PresentedResult] = [:]
+    /// The questions that left without an answer, until they are told.
+    var leftQuestions: [String] = []
 
     // MARK: One navigation at a time
 
@@ -60,6 +66,8 @@ package final class Coordinator: StackNavigator {
     package var unloadedPatterns: (@MainActor () -> [String])?
     /// Receives the errors of navigations that the session requested.
     package var reportError: (@MainActor (any Error) -> Void)?
+    /// Dates the links that wait for their module; without it they wait for ever.
+    package var clock: (any WallClock)?
     /// Called after each operation on the stack.
     package var didMove: (@MainActor () -> Void)?
     /// The session that mirrors the stack; nil for a preview.
@@ -91,31 +99,6 @@ package final class Coordinator: StackNavigator {
     }
 
     package var currentEntry: StackEntry? { state.entries.last }
-
-    // MARK: - Archiving
-
-    /// Marks the state as changed after an action of a view model.
-    package func stateMayHaveChanged() {
-        if !state.entries.isEmpty { needsArchiving = true }
-    }
-
-    /// Returns the stack with the saved state of every view model, for the next process.
-    ///
-    /// - Throws: An encoding error of a view model's state or of a destination.
-    package func archive() throws -> NavigationState {
-        for id in live.keys { try saveState(of: id) }
-        needsArchiving = false
-        return state
-    }
-
-    func saveState(of id: StackEntry.ID) throws {
-        guard let live = live[id], unloaded.isEmpty || !unloaded.contains(id) else { return }
-        var saved: [String: String] = [:]
-        for viewModel in live.screen.viewModels {
-            if let state = try viewModel.saveState() { saved[viewModel.name] = state }
-        }
-        state.update(id) { if !saved.isEmpty || !$0.state.isEmpty { $0.state = saved } }
-    }
 
     // MARK: - Requests
 
@@ -245,7 +228,7 @@ package final class Coordinator: StackNavigator {
     @discardableResult
     func apply(_ operation: NavigationState.Operation) -> NavigationState.Transition {
         // Only entries that can come back keep their state.
-        if case .back = operation, let currentEntry { try? saveState(of: currentEntry.id) }
+        if case .back = operation, let currentEntry { saveState(of: currentEntry.id) }
         let transition = state.apply(operation)
         for entry in transition.destroyed { release(entry) }
         if !transition.isEmpty {

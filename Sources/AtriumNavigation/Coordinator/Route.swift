@@ -45,6 +45,9 @@ package struct PreparedScreen {
     package let screen: Screen
     let route: Route
     let navigator: EntryNavigator
+
+    /// The module that registered it.
+    package var module: String { route.registration.module }
 }
 
 extension ScreenRegistration {

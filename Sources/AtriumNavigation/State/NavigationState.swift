@@ -1,3 +1,5 @@
+package import AtriumKit
+
 /// The stack of screens as a value.
 ///
 /// ``applying(_:)`` computes the new stack of an operation and which entries come and leave; the
@@ -8,11 +10,24 @@ package struct NavigationState: Codable, Hashable, Sendable {
     /// The entries that ``Operation/back`` removed, for ``Operation/forward``; the next one last.
     package private(set) var ahead: [StackEntry] = []
     package private(set) var nextID = 1
-    /// The last link that no module had; opened once a module has it.
-    package var pendingLink: String?
+    /// The links that no module had when they were opened, the newest last.
+    package private(set) var waitingLinks: [WaitingLink] = []
 
+    /// The most entries on the stack, which every save encodes and writes as a whole.
+    package static let capacity = 2_000
     /// The most entries in ``ahead``.
     static let limitAhead = 50
+    /// The most ``waitingLinks``; older ones are dropped.
+    static let limitWaiting = 8
+
+    /// A link that is announced once a module has it.
+    package struct WaitingLink: Codable, Hashable, Sendable {
+        package let link: String
+        package let since: Timestamp
+
+        /// After this many seconds it is dropped.
+        static let lifetime = 7 * 86_400
+    }
 
     package init() {}
 
@@ -36,6 +51,8 @@ package struct NavigationState: Codable, Hashable, Sendable {
         case dismiss
         /// Removes one entry and what is presented over it.
         case remove(StackEntry.ID)
+        /// Removes one entry; what is above it stays.
+        case drop(StackEntry.ID)
     }
 
     /// The entries that an operation adds and removes.
@@ -116,6 +133,8 @@ package struct NavigationState: Codable, Hashable, Sendable {
             ahead = []
         case .remove(let id):
             remove(id)
+        case .drop(let id):
+            entries.removeAll { $0.id == id }
         }
     }
 
@@ -172,7 +191,8 @@ package struct NavigationState: Codable, Hashable, Sendable {
     }
 
     private func index(of id: StackEntry.ID) -> Int? {
-        entries.lastIndex { $0.id == id }
+        // By index: a closure would get a copy of each entry.
+        entries.indices.last { entries[$0].id == id }
     }
 
     /// Whether the entry's id was never used.
@@ -184,7 +204,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
     mutating func update(_ id: StackEntry.ID, _ change: (inout StackEntry) -> Void) {
         if let index = index(of: id) {
             change(&entries[index])
-        } else if let index = ahead.lastIndex(where: { $0.id == id }) {
+        } else if let index = ahead.indices.last(where: { ahead[$0].id == id }) {
             change(&ahead[index])
         }
     }
@@ -195,6 +215,31 @@ package struct NavigationState: Codable, Hashable, Sendable {
         ahead = ahead.map(change)
     }
 
+    /// Removes entries without any other effect, as from a copy that is saved.
+    mutating func removeAll(where isRemoved: (StackEntry) -> Bool) {
+        entries.removeAll(where: isRemoved)
+        ahead.removeAll(where: isRemoved)
+    }
+
+    // MARK: - Waiting links
+
+    mutating func wait(for link: String, now: Timestamp) {
+        drop(link)
+        waitingLinks = waitingLinks.suffix(Self.limitWaiting - 1) + [WaitingLink(link: link, since: now)]
+    }
+
+    /// Drops a waiting link, and returns whether there was one.
+    @discardableResult
+    mutating func drop(_ link: String) -> Bool {
+        guard let index = waitingLinks.firstIndex(where: { $0.link == link }) else { return false }
+        waitingLinks.remove(at: index)
+        return true
+    }
+
+    mutating func dropWaitingLinks(olderThan time: Timestamp) {
+        waitingLinks.removeAll { $0.since < time }
+    }
+
     // MARK: - Codable
 
     /// - Throws: `DecodingError` also if the ids of the entries can't be those of a stack.
@@ -203,7 +248,7 @@ package struct NavigationState: Codable, Hashable, Sendable {
         entries = try container.decode([StackEntry].self, forKey: .entries)
         ahead = try container.decodeIfPresent([StackEntry].self, forKey: .ahead) ?? []
         nextID = try container.decode(Int.self, forKey: .nextID)
-        pendingLink = try container.decodeIfPresent(String.self, forKey: .pendingLink)
+        waitingLinks = try container.decodeIfPresent([WaitingLink].self, forKey: .waitingLinks) ?? []
         let ids = (entries + ahead).map(\.id)
         let arePossible = ids.allSatisfy { $0 > 0 && $0 < nextID } && Set(ids).count == ids.count
         guard arePossible, nextID > 0, nextID < 1 << 53 else {

@@ -13,12 +13,31 @@ package struct StackEntry: Codable, Hashable, Sendable, Identifiable {
     package var properties: ArchivedDestination
     /// The saved state of its view models as JSON, by type name.
     package var state: [String: String] = [:]
+    /// Saved state that did not fit the build that followed, by type name; nil if there is none.
+    package var earlier: [String: EarlierStates]?
     /// Results that its view models have not received yet.
     package var results: [PendingResult] = []
     /// Set if it is presented over another entry.
     package var presentation: Presentation?
     /// The requests that redirects to this entry postponed; the last one is resumed first.
     package var intents: [Intent] = []
+
+    /// Saved state of a view model that other builds can read.
+    package struct EarlierStates: Codable, Hashable, Sendable {
+        /// The last one last.
+        package var states: [String]
+        /// The state with which the view model started instead, as it was never used.
+        package var unused: String?
+
+        static let limit = 4
+
+        init(_ state: String) { states = [state] }
+
+        mutating func add(_ state: String) {
+            states.removeAll { $0 == state }
+            states = states.suffix(Self.limit - 1) + [state]
+        }
+    }
 
     /// A result for a view model that does not wait for it.
     package struct PendingResult: Codable, Hashable, Sendable {
@@ -55,6 +74,7 @@ extension StackEntry {
         link = try container.decode(String.self, forKey: .link)
         properties = try container.decode(ArchivedDestination.self, forKey: .properties)
         state = try container.decodeIfPresent([String: String].self, forKey: .state) ?? [:]
+        earlier = try container.decodeIfPresent([String: EarlierStates].self, forKey: .earlier)
         results = try container.decodeIfPresent([PendingResult].self, forKey: .results) ?? []
         presentation = try container.decodeIfPresent(Presentation.self, forKey: .presentation)
         intents = try container.decodeIfPresent([Intent].self, forKey: .intents) ?? []

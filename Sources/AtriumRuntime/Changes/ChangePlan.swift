@@ -6,6 +6,10 @@ struct ChangeRequest {
     var removals: [String] = []
     /// The names of modules to start: at start-up, on demand, or after a failure.
     var starts: [String] = []
+    /// Whether the builds that follow start without the state of those before.
+    var leavesState = false
+    /// Whether a copy of the data that a build can read may replace the present data.
+    var restoresData = false
     let cause: Cause
 
     enum Cause {
@@ -21,6 +25,9 @@ struct ChangeRequest {
         self.init(.onDemand)
         starts = [module.name]
     }
+
+    /// The command that repeats it for one module.
+    var command: String { cause == .rollback ? "rollback" : "update" }
 
     var names: [String] { (additions + updates).map(\.name) + removals + starts }
 }
@@ -73,6 +80,6 @@ package struct ChangeReport: Sendable {
     package let plan: ChangePlan
     /// What did not end in time, or could not be kept, in sentences.
     package var warnings: [String] = []
-    /// How long it took, the checks of the files included.
+    /// How long it took once the libraries were copied and checked.
     package var duration: Duration = .zero
 }

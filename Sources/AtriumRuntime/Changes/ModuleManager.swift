@@ -7,15 +7,19 @@ package enum ModuleCommand: Sendable {
     /// Adds libraries, folders of them, and packages, which are built first. Modules of a folder or package that
     /// are here are updated if their library has changed.
     case add([String])
-    /// Replaces modules by the libraries at their paths; without names, all whose library has changed.
-    case update([String])
+    /// Replaces modules by the libraries at their paths; without names, all whose library has changed. Their state
+    /// is handed over unless it is to be left.
+    case update([String], withoutState: Bool = false)
     case remove([String])
-    /// Returns to the build before the last update.
-    case rollback(String)
+    /// Returns to the build before the last update; with its data from before the migration, if it can't read the
+    /// present data and that is to be restored.
+    case rollback(String, withoutState: Bool = false, restoresData: Bool = false)
     /// Starts a module that is loaded on demand, or failed.
     case start(String)
     /// Lifts a quarantine and starts the module.
     case release(String)
+    /// Tries a refused build of a module again, and adds, updates or starts it.
+    case retry(String)
 }
 
 /// Changes modules by command: finds what people name, changes it, keeps it for the next start, and watches for
@@ -25,6 +29,7 @@ package final class ModuleManager {
     let runtime: ModuleRuntime
     private let installedFile: StateFile?
     private let crashFile: StateFile?
+    private let stateFile: StateFile?
     private var installed = InstalledModules()
     private(set) var crashes = CrashHistory()
     private var watcher: FileWatcher?
@@ -38,8 +43,12 @@ package final class ModuleManager {
     /// Finds the modules without which a crash does not happen; nil if this host can't start others.
     package var bisection: CrashBisection?
 
-    package init(_ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil) {
+    package init(
+        _ runtime: ModuleRuntime, installed: StateFile? = nil, crashes: StateFile? = nil,
+        states: StateFile? = nil
+    ) {
         self.runtime = runtime
+        stateFile = states
         installedFile = installed
         crashFile = crashes
     }
@@ -48,13 +57,16 @@ package final class ModuleManager {
 
     /// Applies the changes and quarantines of earlier processes, before the modules are started.
     ///
-    /// - Parameter crash: How the process before this one crashed, if it did.
+    /// - Parameters:
+    ///   - crash: How the process before this one crashed, if it did.
+    ///   - failedStarts: How many starts in a row have failed.
     /// - Returns: What could not be read of the kept state.
-    package func restore(after crash: CrashRecord?) -> [any ExplainedError] {
+    package func restore(after crash: CrashRecord?, failedStarts: Int = 0) -> [any ExplainedError] {
         var problems: [any ExplainedError] = []
         installed = installedFile?.load { problems.append($0) } ?? InstalledModules()
         crashes = crashFile?.load { problems.append($0) } ?? CrashHistory()
-        if let crash { record(crash) }
+        runtime.states = stateFile?.load { problems.append($0) } ?? ModuleStates()
+        if let crash { record(crash, failedStarts) }
         resumesWatching = crash != nil && installed.isWatching
         installed.isWatching = false
         runtime.apply(installed)
@@ -68,23 +80,39 @@ package final class ModuleManager {
     }
 
     /// Adds a crash to journal and history, which may quarantine a module.
-    private func record(_ crash: CrashRecord) {
-        let module = crash.module
+    private func record(_ crash: CrashRecord, _ failedStarts: Int) {
+        let module = crash.culprit
         runtime.journal.append([
             runtime.journal.event(
                 "crashed", module: module?.name, crash.sentence, generation: module?.generation,
                 digest: module?.digest)
         ])
-        if let name = crashes.append(crash) {
+        if let name = crashes.append(crash, failedStarts: failedStarts) {
             runtime.journal.record("quarantined", module: name, crashes.quarantined[name]?.reason)
         }
         try? crashFile?.save(crashes)
     }
 
+    /// What a person is told of a start that failed; to be said before anything of a module runs, which may end the
+    /// process again.
+    package func notices(
+        of failure: StartJournal.Failure?, _ crash: CrashRecord?
+    ) -> [any ExplainedError] {
+        guard let failure else { return [] }
+        var notices: [any ExplainedError] = []
+        if let crash, !Watchdog.hasStartedAnew {
+            notices.append(CrashNotice(crash, hint: hint(after: crash)))
+        }
+        let isQuarantined = crash?.culprit.map { crashes.quarantined[$0.name] != nil } ?? false
+        if !isQuarantined, let failed = FailedStarts(failure) { notices.append(failed) }
+        return notices
+    }
+
     /// The next step after a crash, as a command.
     package func hint(after crash: CrashRecord) -> String? {
-        guard let name = crash.module?.name else { return "events" }
+        guard let name = crash.culprit?.name else { return "events" }
         if crashes.quarantined[name] != nil { return "module release \(name)" }
+        if crash.isInStart { return "If the host does not start: atrium --without \(name)" }
         return crash.commands.isEmpty ? "events" : "module bisect"
     }
 
@@ -123,14 +151,17 @@ package final class ModuleManager {
     private func request(_ command: ModuleCommand) async throws -> ChangeRequest {
         switch command {
         case .add(let paths): return try await additions(at: paths)
-        case .update(let names): return try await updates(of: names)
+        case .update(let names, let withoutState):
+            var request = try await updates(of: names)
+            request.leavesState = withoutState
+            return request
         case .remove(let names):
             var request = ChangeRequest()
             for name in names where !request.removals.contains(name) {
                 request.removals.append(try runtime.requireModule(name).name)
             }
             return request
-        case .rollback(let name):
+        case .rollback(let name, let withoutState, let restoresData):
             guard let previous = try runtime.requireModule(name).previous else {
                 throw ModuleError(
                     .notFound, "Module '\(name)' has no earlier generation in this host.",
@@ -138,11 +169,30 @@ package final class ModuleManager {
             }
             var request = ChangeRequest(.rollback)
             request.updates = [previous]
+            (request.leavesState, request.restoresData) = (withoutState, restoresData)
             return request
         case .start(let name), .release(let name):
             let module = try runtime.requireModule(name)
-            return module.state.isActive ? ChangeRequest() : ChangeRequest(starting: module)
+            guard !module.state.isActive else { return ChangeRequest() }
+            var request = ChangeRequest(starting: module)
+            if module.isLeftOut { request.starts = try runtime.namesToStart(module) }
+            return request
+        case .retry(let name): return try await retry(name)
         }
+    }
+
+    private func retry(_ name: String) async throws -> ChangeRequest {
+        let sources = runtime.preflight?.forgetRefusals(of: name) ?? []
+        guard let module = runtime.module(name) else {
+            // Refused when it was added, so that it is none of the host's.
+            guard let source = sources.last else {
+                return ChangeRequest(starting: try runtime.requireModule(name))
+            }
+            return try await additions(at: [source])
+        }
+        let request = try await updates(of: [name])
+        guard request.updates.isEmpty else { return request }
+        return module.state.isActive ? ChangeRequest() : ChangeRequest(starting: module)
     }
 
     private func additions(at paths: [String]) async throws -> ChangeRequest {
@@ -196,6 +246,31 @@ package final class ModuleManager {
         return report
     }
 
+    // MARK: - The state of modules
+
+    /// Takes the state of all active modules and saves it for the next process.
+    ///
+    /// - Returns: What can't be kept, each told once.
+    package func keepStates() -> [any ExplainedError] {
+        let problems = runtime.keepStates()
+        do {
+            try saveStates()
+        } catch {
+            return problems + [ModuleError.explained(error, of: "host")]
+        }
+        return problems
+    }
+
+    /// Gives a module its kept state, and keeps the present one.
+    package func restoreState(of name: String) throws {
+        try runtime.restoreEarlierState(of: name)
+        try saveStates()
+    }
+
+    private func saveStates() throws {
+        try stateFile?.save(runtime.states == ModuleStates() ? nil : runtime.states)
+    }
+
     /// Reads what another host on the same data has kept meanwhile.
     private func reload() {
         if let kept = installedFile?.load(InstalledModules.self, report: { _ in }) {
@@ -208,9 +283,14 @@ package final class ModuleManager {
 
     private func save() throws {
         try installedFile?.save(installed == InstalledModules() ? nil : installed)
+        try saveStates()
     }
 
     private func keep(_ request: ChangeRequest) {
+        // A person, or a new build, has it loaded again. First, as it reads what is kept anew.
+        for library in request.additions + request.updates where crashes.quarantined[library.name] != nil {
+            release(library.name)
+        }
         for library in request.additions {
             installed.added.removeAll { $0.name == library.name }
             if runtime.isAsConfigured(library) {
@@ -228,7 +308,6 @@ package final class ModuleManager {
         }
         for library in request.updates {
             installed.rolledBack[library.name] = nil
-            if crashes.quarantined[library.name] != nil { release(library.name) }
             if request.cause == .rollback, let left = runtime.module(library.name)?.previous {
                 installed.rolledBack[library.name] = .init(digest: library.digest, instead: left.digest)
             }
@@ -274,6 +353,7 @@ package final class ModuleManager {
         watcher = try FileWatcher(isComplete: {
             $0.hasSuffix(".minisig") || (try? ELFFile(RandomAccessFile($0))) != nil
         }) { [weak self] in self?.libraryChanged($0) }
+        watcher?.onUnusable = { [weak self] in self?.libraryIsUnusable($0) }
         do {
             try renewWatch()
         } catch {
@@ -296,6 +376,21 @@ package final class ModuleManager {
         }
     }
 
+    /// Tells why a library that changed is not loaded.
+    private func libraryIsUnusable(_ path: String) {
+        guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
+        do {
+            _ = try ELFFile(RandomAccessFile(path))
+        } catch {
+            refuse(module, error)
+        }
+    }
+
+    private func refuse(_ module: Module, _ error: any Error) {
+        runtime.journal.record("refused", module: module.name, ModuleError.message(of: error))
+        announce("warning: \(module.name) is not updated: \(ModuleError.message(of: error))")
+    }
+
     private func update(_ path: String) async {
         guard let module = runtime.modules.first(where: { $0.path == path }) else { return }
         do {
@@ -309,8 +404,7 @@ package final class ModuleManager {
             announce(line(module, from: from, report))
             for warning in report.warnings { announce("warning: \(warning)") }
         } catch {
-            runtime.journal.record("refused", module: module.name, ModuleError.message(of: error))
-            announce("warning: \(module.name) is not updated: \(ModuleError.message(of: error))")
+            refuse(module, error)
         }
     }
 

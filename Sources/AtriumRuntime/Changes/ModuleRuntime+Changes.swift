@@ -119,13 +119,13 @@ extension ModuleRuntime {
 
     // MARK: - Trying what is new
 
-    /// Tries the libraries that are new here; at a person's request, also those that took too long last time.
+    /// Tries the libraries that are new here.
     private func tryNewLibraries(of change: inout ResolvedChange) async throws {
         guard let preflight else { return }
         let cause = change.request.cause
         let libraries = change.arrivals.compactMap(\.library)
-        if cause == .command || cause == .onDemand { libraries.forEach(preflight.forgetHang) }
         let new = libraries.filter { preflight.verdict(of: $0) == nil }
+        change.tried = Set(new.map(\.name))
         var refusals: [String: any Error] = [:]
         for library in libraries {
             if case .refused(let error)? = preflight.verdict(of: library) { refusals[library.name] = error }

@@ -47,10 +47,11 @@ extension ModuleRuntime {
     /// - Throws: Why it can't be loaded.
     package func load(_ module: Module) async throws {
         let request = ChangeRequest(starting: module)
-        guard let transaction = Transaction.activating, transaction.isActivating else {
+        guard Transaction.activating?.transaction?.isActivating == true else {
             _ = try await change(request)
             return
         }
+        try requireWhatItRequires(module)
         let task =
             loadsOnDemand[module.name]
             ?? Task {
@@ -73,6 +74,7 @@ extension ModuleRuntime {
         else { return false }
         let request = ChangeRequest(starting: module)
         do {
+            try requireWhatItRequires(module)
             let discovered = try module.discovered ?? discover(module)
             module.discovered = nil
             let library = try module.library ?? reader.check(discovered, rollback: module.rolledBack)
@@ -93,6 +95,17 @@ extension ModuleRuntime {
             if !module.isQuarantined { module.state = .failed(ModuleError.explained(error, of: module.name)) }
             record(failureOf: request, error)
             return false
+        }
+    }
+
+    /// Checks that the modules which a module requires are active, or loaded by a change that is under way.
+    private func requireWhatItRequires(_ module: Module) throws {
+        for required in module.manifest?.requires.map(\.name) ?? [] {
+            let isThere =
+                self.module(required)?.current != nil || transactions.contains { $0.loads(required) }
+            guard isThere else {
+                throw ModuleError.wouldWait(module.name, nil, "module '\(required)' is not active.")
+            }
         }
     }
 
@@ -117,6 +130,8 @@ extension ModuleRuntime {
         transaction.notifySite()
         record(failureOf: ChangeRequest(starting: module), error)
         for generation in leaving { _ = await generation.stop(within: stepLimit) }
+        // It keeps the state in which they resolve while they stop.
+        withExtendedLifetime(transaction) {}
     }
 }
 

@@ -32,6 +32,8 @@ struct ResolvedChange {
     private(set) var settled: [(module: Module, library: CheckedLibrary)] = []
     /// The states of modules that were left out.
     private(set) var leftOut: [(module: Module, state: ModuleState)] = []
+    /// The modules whose libraries were new here, and tried.
+    var tried: Set<String> = []
     /// All modules on the list afterwards.
     let list: [Module]
 
@@ -241,7 +243,7 @@ extension Module {
     fileprivate var isUsable: Bool {
         switch state {
         case .active, .resolved, .waiting, .starting: true
-        case .discovered, .stopping, .stopped, .failed, .quarantined: false
+        case .discovered, .stopping, .stopped, .leftOut, .failed, .quarantined: false
         }
     }
 }

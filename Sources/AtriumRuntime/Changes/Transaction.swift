@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumStorage
 
 /// Carries out a change of the modules: at start-up, on demand, or by a command.
 ///
@@ -8,21 +9,32 @@
 /// such state: a module that fails is left out, with those that require it, and the others are published.
 @MainActor
 final class Transaction {
-    private let runtime: ModuleRuntime
+    let runtime: ModuleRuntime
     private(set) var change: ResolvedChange
     private let staged: StagedChange
-    private typealias Loaded = (module: Module, generation: Generation)
-    private var loaded: [Loaded] = []
+    typealias Loaded = (module: Module, generation: Generation)
+    var loaded: [Loaded] = []
     /// What a factory of the staged container required; belongs to the change, and is activated after it.
     private var loadedOnDemand: [Loaded] = []
     private var activated: [Generation] = []
     private(set) var isActivating = false
     /// Whose activation the current task belongs to: what that requires on demand can't wait for the transaction's
     /// end.
-    @TaskLocal static var activating: Transaction?
+    @TaskLocal static var activating: Activation?
+
+    /// Names a transaction without keeping it: tasks that an activation starts inherit it, and may never end.
+    final class Activation: Sendable {
+        @MainActor weak var transaction: Transaction?
+
+        @MainActor init(_ transaction: Transaction) { self.transaction = transaction }
+    }
     /// The state before, for what the leaving generations resolve while they stop.
     private var past: Container?
     private var published: ContainerChange?
+    /// The databases that got a copy back, and the versions that they had.
+    var restored: [(copies: MigrationCopies, version: Int)] = []
+    /// What a person should know about state, in sentences.
+    var warnings: [String] = []
 
     init(_ change: ResolvedChange, of runtime: ModuleRuntime) {
         self.change = change
@@ -33,7 +45,7 @@ final class Transaction {
             inPlace: change.request.cause == .startUp && runtime.container.version == 0)
     }
 
-    private var isStartUp: Bool { change.request.cause == .startUp }
+    var isStartUp: Bool { change.request.cause == .startUp }
 
     /// Whether a container is the staged one, apart from the running one.
     func stages(_ container: Container) -> Bool {
@@ -45,7 +57,7 @@ final class Transaction {
     /// Prepares and publishes the change, and stops what it replaces.
     ///
     /// - Parameter activates: Whether modules are activated, or only registered, to verify them.
-    /// - Returns: What did not end in time, in words.
+    /// - Returns: What did not end in time, or was not kept, in words.
     /// - Throws: The first failure; nothing was published then.
     func run(activates: Bool = true) async throws -> [String] {
         let leaving: [Generation]
@@ -63,7 +75,8 @@ final class Transaction {
         for generation in leaving { overdue += await generation.stop(within: runtime.stepLimit) }
         // They are stopped: nothing resolves in the past state any more.
         past = nil
-        return overdue.map { "\($0) did not end within \(runtime.stepLimit.components.seconds) s." }
+        return warnings
+            + overdue.map { "\($0) did not end within \(runtime.stepLimit.components.seconds) s." }
     }
 
     /// Loads and publishes the change without an await; ``activatePublished()`` has to follow.
@@ -97,11 +110,19 @@ final class Transaction {
             if !isStartUp { await Task.yield() }  // lets commands run between two steps
         }
         try await checkScreens()
+        let version = runtime.container.version
+        if change.request.cause == .rollback { try await restoreData() }
         if activates { try await activate() }
-        guard !isStartUp else { return }
+        guard !isStartUp else {
+            if activates { try await migrate() }
+            // What an activation loaded on demand has screens too.
+            if runtime.container.version != version { try await checkScreens() }
+            return
+        }
         await Task.yield()
         try staged.rebuild()
         await Task.yield()
+        try await migrate()
     }
 
     private func load(_ arrival: ResolvedChange.Arrival) throws {
@@ -110,22 +131,22 @@ final class Transaction {
         }
         if isStartUp { arrival.module.state = .starting }
         let generation = try runtime.load(library, as: arrival.module)
-        if let current = arrival.module.current, generation.databaseVersion < current.databaseVersion {
-            throw ModuleError.olderDatabase(
-                generation.name, version: "\(generation.version)", supports: generation.databaseVersion,
-                has: current.databaseVersion)
-        }
+        stageDatabase(of: generation, isNew: change.tried.contains(arrival.module.name))
         try staged.add(generation.registry)
         loaded.append((arrival.module, generation))
     }
 
     private func activate() async throws {
         isActivating = true
-        defer { isActivating = false }
+        defer {
+            isActivating = false
+            // Once for all: a start has no time to spare for what the trial has looked at.
+            runtime.restoreProcess(after: "activated", activated.map(\.name))
+        }
         for (module, generation) in loaded where change.includes(module) {
             activated.append(generation)
             do {
-                try await Self.$activating.withValue(self) {
+                try await Self.$activating.withValue(Activation(self)) {
                     try await generation.activate(in: staged.next, within: runtime.stepLimit)
                 }
             } catch {
@@ -136,7 +157,7 @@ final class Transaction {
 
     // MARK: - Screens
 
-    private var all: [Loaded] { loaded + loadedOnDemand }
+    var all: [Loaded] { loaded + loadedOnDemand }
     private var screens: [ScreenRegistration] { all.flatMap(\.generation.screens) }
     private var namesOfReplaced: Set<String> {
         Set(
@@ -165,7 +186,7 @@ final class Transaction {
     // MARK: - Failures
 
     /// Leaves a module that failed out of a start-up, with those that require it; rethrows for any other change.
-    private func leaveOut(_ module: Module, _ error: any Error) async throws {
+    func leaveOut(_ module: Module, _ error: any Error) async throws {
         try change.leaveOut([(module, error)])
         for (module, generation) in loaded.reversed() where !change.includes(module) {
             await stopUnpublished(generation)
@@ -179,12 +200,15 @@ final class Transaction {
         activated.removeAll { $0 === generation }
         if wasActivated { _ = await generation.stop(within: runtime.stepLimit) }
         generation.scope.tasks.cancel()
+        generation.database?.discard()
     }
 
     /// Discards the staged state and stops what was activated in it.
     private func undo() async {
-        staged.discard()
+        // They may still resolve while they stop.
         for (_, generation) in all.reversed() { await stopUnpublished(generation) }
+        staged.discard()
+        for (copies, version) in restored { copies.undoRestore(to: version) }
     }
 
     // MARK: - On demand
@@ -192,16 +216,34 @@ final class Transaction {
     /// Adds a module that a factory of the staged container requires.
     func add(_ library: CheckedLibrary, for module: Module) throws {
         let generation = try runtime.load(library, as: module)
+        stageDatabase(of: generation, isNew: true)
         try staged.add(generation.registry)
+        do {
+            try runtime.site.check(
+                screens + generation.screens, replacingThoseOf: namesOfReplaced.union([module.name]))
+        } catch {
+            staged.remove(generation.scope)
+            generation.database?.discard()
+            throw error
+        }
         loadedOnDemand.append((module, generation))
-        try runtime.site.check(screens, replacingThoseOf: namesOfReplaced)
+    }
+
+    /// Whether the change has loaded a module, which is not published yet.
+    func loads(_ name: String) -> Bool {
+        all.contains { $0.module.name == name && change.includes($0.module) }
     }
 
     /// Activates what was loaded without an await; a module that fails is stopped again.
     func activatePublished() async {
+        isActivating = true
+        defer { isActivating = false }
         for (module, generation) in loadedOnDemand {
             do {
-                try await generation.activate(in: runtime.container, within: runtime.stepLimit)
+                defer { runtime.restoreProcess(after: "activated", [module.name]) }
+                try await Self.$activating.withValue(Activation(self)) {
+                    try await generation.activate(in: runtime.container, within: runtime.stepLimit)
+                }
             } catch {
                 guard module.current === generation else { continue }
                 await runtime.stop(module, because: ModuleError.explained(error, of: module.name))
@@ -226,7 +268,7 @@ final class Transaction {
         for module in change.departures.map(\.module) + all.map(\.module) {
             module.current?.willRetire(from: runtime.site)
         }
-        published = try staged.publish()
+        published = try staged.publish { try commitDatabases() }
         runtime.site.exchange(screens, replacingThoseOf: namesOfReplaced)
         return updateModules()
     }
@@ -237,29 +279,31 @@ final class Transaction {
     }
 
     private func handOver(to generation: Generation, of module: Module) throws {
-        if let current = module.current {
-            let version = min(current.stateVersion, generation.stateVersion)
-            do {
-                guard let snapshot = try current.instance.snapshot(version: version) else { return }
-                try generation.instance.restore(snapshot)
-            } catch {
-                throw ModuleError.handOver(
-                    generation.name, from: "\(current.version)", to: "\(generation.version)", error)
-            }
-        } else if let kept = module.keptState, kept.version <= generation.stateVersion {
-            do {
-                try generation.instance.restore(kept)
-            } catch {
-                throw ModuleError.failed(generation.name, in: "take its state back", error)
-            }
+        guard let current = module.current else {
+            if let warning = runtime.returnState(to: generation) { warnings.append(warning) }
+            return
         }
+        guard !change.request.leavesState else {
+            if let warning = runtime.keepEarlierState(of: current) { warnings.append(warning) }
+            return
+        }
+        let version = min(current.stateVersion, generation.stateVersion)
+        do {
+            if let snapshot = try current.snapshot(version: version) {
+                try generation.restore(snapshot)
+            }
+        } catch {
+            throw ModuleError.handOver(
+                generation.name, from: "\(current.version)", to: "\(generation.version)", error,
+                change.request.command)
+        }
+        if let offer = runtime.offerState(to: generation) { warnings.append(offer) }
     }
 
-    /// Keeps the state of a module that waits, until it returns.
+    /// Keeps the state of a module that leaves, until it returns.
     private func keepState(of departure: ResolvedChange.Departure) {
-        let module = departure.module
-        guard case .waiting = departure.nextState, let current = module.current else { return }
-        module.keptState = try? current.instance.snapshot(version: current.stateVersion)
+        guard let current = departure.module.current else { return }
+        if let warning = runtime.keepState(of: current) { warnings.append(warning) }
     }
 
     /// Makes the next state of the modules the present one.
@@ -279,7 +323,6 @@ final class Transaction {
             retire(module)
             module.current = generation
             module.setLibrary(generation.library)
-            module.keptState = nil
             module.wasActive = true
             module.state = .active
         }
@@ -292,6 +335,7 @@ final class Transaction {
             if let module = runtime.module(name), module.current == nil { module.state = .waiting(reason) }
         }
         for (module, state) in change.leftOut { module.state = state }
+        ModulePrints.setActive(runtime.started.map(\.name))
         return leaving
     }
 

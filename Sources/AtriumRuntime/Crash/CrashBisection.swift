@@ -102,7 +102,6 @@ extension CrashBisection {
     ) {
         self.init { [unowned runtime] modules, script in
             let folder = try ScratchFolder()
-            defer { folder.remove() }
             let (copy, configuration) = (folder.path("data"), folder.path("modules.json"))
             try FileSystem.makeFolder(copy)
             try await Self.copyState(of: data, to: copy)

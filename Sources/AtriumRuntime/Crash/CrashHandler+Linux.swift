@@ -59,7 +59,9 @@ package enum CrashHandler {
     }
 
     /// Ends the process, with a record of what the main thread is doing; call it from another thread.
-    package static func reportHang() -> Never {
-        ccrash_report_hang(mainThread)
+    ///
+    /// - Parameter status: The exit code; nil to end by SIGABRT.
+    package static func reportHang(status: Int32? = nil) -> Never {
+        ccrash_report_hang(mainThread, status ?? 0)
     }
 }

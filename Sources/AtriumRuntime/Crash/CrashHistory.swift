@@ -19,6 +19,8 @@ struct CrashHistory: Codable, Hashable, Sendable {
         let sentence: String
         /// The commands that were running; nil in the files of earlier versions.
         var commands: [CrashRecord.Command]?
+        /// Whether the host was being started; nil in the files of earlier versions.
+        var isInStart: Bool?
     }
 
     struct Quarantine: Codable, Hashable, Sendable {
@@ -37,28 +39,44 @@ struct CrashHistory: Codable, Hashable, Sendable {
 
     /// Adds a crash, and quarantines its module if this is the second within a minute.
     ///
-    /// A process that was killed, or a crash without a frame in a module, counts against no module.
+    /// A module that kept the host from starting for too long, or copied its process, is quarantined the first
+    /// time; one in whose step two starts in a row ended, whatever the time between them. A process that was
+    /// killed, or a crash without a frame or step of a module, counts against no module.
     ///
-    /// - Parameter record: What happened.
+    /// - Parameters:
+    ///   - record: What happened.
+    ///   - failedStarts: How many starts in a row have failed, this one included.
     /// - Returns: The module that is quarantined because of it, if one is.
     @discardableResult
-    mutating func append(_ record: CrashRecord) -> String? {
-        let module = record.module
+    mutating func append(_ record: CrashRecord, failedStarts: Int = 0) -> String? {
+        let module = record.culprit
         let crash = Crash(
             time: record.time, module: module?.name, generation: module?.generation, digest: module?.digest,
-            sentence: record.sentence, commands: record.commands)
+            sentence: record.sentence, commands: record.commands, isInStart: record.isInStart)
         let earlier = crashes.last { $0.module != nil && $0.module == crash.module }
         crashes.append(crash)
         prune()
-        guard let name = crash.module, let earlier else { return nil }
-        let distance = earlier.time.seconds(to: crash.time)
-        guard distance <= Self.period else { return nil }
-        let end = record.signal.map { "by \(SignalName.of($0))" } ?? "by calling exit"
-        quarantined[name] = Quarantine(
-            reason: "it crashed twice within \(distance <= 1 ? "a second" : "\(distance) seconds"), "
-                + "the last time \(end)",
-            since: crash.time, digest: crash.digest)
+        guard let name = crash.module,
+            let reason = Self.reason(record, at: crash.time, earlier, failedStarts: failedStarts)
+        else { return nil }
+        quarantined[name] = Quarantine(reason: reason, since: crash.time, digest: crash.digest)
         return name
+    }
+
+    /// Why a module is quarantined, as a clause; nil if it is not.
+    private static func reason(
+        _ record: CrashRecord, at time: Timestamp, _ earlier: Crash?, failedStarts: Int
+    ) -> String? {
+        if record.kind == .fork || record.isInStart && record.kind == .hang { return "it \(record.event)" }
+        guard let earlier else { return nil }
+        if record.isInStart, earlier.isInStart == true, failedStarts >= 2, let step = record.step {
+            return "\(failedStarts) starts in a row ended while \(step.phrase)"
+        }
+        let distance = earlier.time.seconds(to: time)
+        guard distance <= period else { return nil }
+        let end = record.signal.map { "by \(SignalName.of($0))" } ?? "by calling exit"
+        return "it crashed twice within \(distance <= 1 ? "a second" : "\(distance) seconds"), "
+            + "the last time \(end)"
     }
 
     /// Lets a module run again, and forgets its crashes: the next one counts as the first.

@@ -3,23 +3,38 @@
 extension CrashRecord {
     /// What happened, for people.
     ///
-    /// Such as "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error') in
-    /// ChimesView.actions, while 'chimes strike' ran."
+    /// Such as "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error'), while
+    /// 'chimes strike' ran. Function: Clockwork.ChimesView.strike() -> ()". The function is last, as it may be long.
     package var sentence: String {
-        "\(subject) \(event)\(function.map { " in \($0)" } ?? "")\(circumstances)."
+        if kind == .lost { return "The start before this one ended\(stepText ?? "")." }
+        // Without a frame of the module it would be the host's, which only waited for it.
+        let function = module == nil && step != nil ? nil : function
+        return "\(subject) \(event)\(circumstances).\(function.map { " Function: \($0)" } ?? "")"
     }
 
     /// What was running; what the host did by itself only if no command ran.
     private var circumstances: String {
+        if kind == .fork || seconds != nil { return "" }
         if !commands.isEmpty {
             return ", while \(commands.map { "'\($0.text)'" }.joined(separator: " and ")) ran"
         }
-        return activities.first.map { ", during \($0)" } ?? ""
+        return activities.first.map { ", during \($0)" } ?? stepText ?? ""
+    }
+
+    /// ` in module 'Prices', while it registered`; nil if no step was under way.
+    private var stepText: String? {
+        step.map {
+            (subject == "The host" || kind == .lost ? " in module '\($0.module)'" : "")
+                + ", while \($0.phrase)"
+        }
     }
 
     private var subject: String {
-        guard let module, let generation = module.generation else { return "The host" }
-        return "Module '\(module.name)' (generation \(generation))"
+        if let module, let generation = module.generation {
+            return "Module '\(module.name)' (generation \(generation))"
+        }
+        if let step, kind == .fork || kind == .exit || seconds != nil { return "Module '\(step.module)'" }
+        return "The host"
     }
 
     /// Whether an allocation failed.
@@ -36,7 +51,11 @@ extension CrashRecord {
         switch kind {
         case .signal: "crashed: \(signalText)"
         case .exit: "ended the process\(status.map { " with exit(\($0))" } ?? "")"
-        case .hang: "did not respond and was stopped"
+        case .hang:
+            seconds.map { "did not finish within \($0) s\(step.map { " while \($0.phrase)" } ?? "")" }
+                ?? "did not respond and was stopped"
+        case .lost: "ended"
+        case .fork: "copied the host's process with fork()\(step.map { " while \($0.phrase)" } ?? "")"
         case .killed: "was ended from outside by \(signalText)"
         }
     }

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// How a process of the host ended unexpectedly.
 package struct CrashRecord: Hashable, Sendable {
-    package let kind: Kind
+    package internal(set) var kind: Kind
     /// The signal that ended the process; nil if none did.
     package let signal: Int32?
     /// The address whose use the signal is about.
@@ -23,6 +23,20 @@ package struct CrashRecord: Hashable, Sendable {
     package internal(set) var frames: [Frame]
     /// The libraries that the frames are in.
     package let images: [Image]
+    /// The step of a module that was under way; nil if none was.
+    package internal(set) var step: Step?
+    /// Whether the host was being started.
+    package internal(set) var isInStart = false
+    /// After how many seconds the watchdog ended it; nil if it did not.
+    package internal(set) var seconds: Int?
+
+    /// What a module was doing when the process ended, as far as the host had noted it.
+    package struct Step: Hashable, Sendable {
+        package let module: String
+        package let digest: String?
+        /// The step after "while": "it registered".
+        package let phrase: String
+    }
 
     /// A command that was running.
     package struct Command: Codable, Hashable, Sendable {
@@ -41,6 +55,10 @@ package struct CrashRecord: Hashable, Sendable {
         case hang
         /// It was ended from outside, or left no record.
         case killed
+        /// It ended while it started, nobody knows how.
+        case lost
+        /// A module copied it, and the copy came back.
+        case fork
     }
 
     /// A position in the code, on the stack of the thread that crashed.
@@ -81,6 +99,21 @@ package struct CrashRecord: Hashable, Sendable {
     /// The innermost module that has a frame: it crashed, or called the code that did.
     package var module: Image? {
         frames.lazy.compactMap { image(of: $0) }.first { $0.generation != nil }
+    }
+
+    /// The module to blame: the one that has a frame, else the one whose step was under way.
+    package var culprit: Culprit? {
+        if let module {
+            return Culprit(name: module.name, generation: module.generation, digest: module.digest)
+        }
+        return step.map { Culprit(name: $0.module, generation: nil, digest: $0.digest) }
+    }
+
+    /// A module that did harm.
+    package struct Culprit: Hashable, Sendable {
+        package let name: String
+        package let generation: Int?
+        package let digest: String?
     }
 
     /// The library that a frame is in.
@@ -152,11 +185,22 @@ extension CrashRecord {
             status: fields["status"].flatMap { Int32($0) }, process: process,
             time: Timestamp(microseconds: time), commands: commands, activities: activities, frames: frames,
             images: images)
+        isInStart = fields["start"] != nil
+        seconds = fields["seconds"].flatMap { Int($0) }
+        step = Step(fields)
     }
 
     /// A number as the handler writes addresses: `0x1f`.
     fileprivate static func number(_ text: Substring) -> UInt64? {
         text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
+    }
+}
+
+extension CrashRecord.Step {
+    /// Reads the lines `step PHRASE`, `module NAME` and `digest DIGEST`; nil without the first two.
+    init?(_ fields: [Substring: Substring]) {
+        guard let phrase = fields["step"], let module = fields["module"] else { return nil }
+        self.init(module: String(module), digest: fields["digest"].map(String.init), phrase: String(phrase))
     }
 }
 

@@ -16,7 +16,7 @@ package enum Supervisor {
     /// Splits the process: the caller goes on as the host in a child, the parent waits and never returns.
     ///
     /// Ctrl-C and Ctrl-Z reach the host as if it were alone. If it crashes, the terminal is restored and
-    /// the next child returns from here, in milliseconds; after five restarts within half a minute, or two
+    /// the next child returns from here, in milliseconds; after five restarts within half a minute, or three
     /// crashes before ``ready()``, the parent gives up and says so. It ends as the host ended: with its
     /// status, or by the same signal.
     ///

@@ -4,13 +4,23 @@ internal import Synchronization
 
 /// Appends log messages to a file that only its owner can read, one line each.
 ///
-/// The file is opened with the first message. A message that can't be written is dropped, as is every message if
-/// the path is no regular file.
+/// The file is opened with the first message, and renamed to `PATH.1` when it is full, which replaces the one
+/// before. Whatever a message consists of, it is one line of printable text: control characters are escaped, as
+/// they would control the terminal that shows the file. A message that can't be written is dropped.
 package final class LogFile: LogSink, Analytics {
     package let level: LogLevel
     private let path: String
     private let clock: any WallClock
-    private let descriptor = Mutex<CInt?>(nil)
+    private let file = Mutex(OpenFile())
+    /// How large the file gets, in bytes.
+    private static let largestFile = 1 << 20
+    /// How much of a message is kept, in characters.
+    private static let longestMessage = 8_000
+
+    private struct OpenFile {
+        var descriptor: CInt = -1
+        var size = 0
+    }
 
     package init(path: String, level: LogLevel = .info, clock: any WallClock) {
         self.path = path
@@ -19,19 +29,45 @@ package final class LogFile: LogSink, Analytics {
     }
 
     deinit {
-        descriptor.withLock { descriptor in
-            if let descriptor, descriptor >= 0 { _ = close(descriptor) }
-        }
+        file.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
     }
 
     package func log(_ level: LogLevel, module: String, message: String) {
-        let text = message.split(separator: "\n").joined(separator: " ")
-        let line = Array("\(clock.now()) \(level) \(module): \(text)\n".utf8)
-        descriptor.withLock { descriptor in
-            let open = descriptor ?? FileSystem.openForAppending(path)
-            descriptor = open
-            if open >= 0 { _ = write(open, line, line.count) }
+        let line = Array("\(clock.now()) \(level) \(module): \(Self.printable(message))\n".utf8)
+        file.withLock { file in
+            if file.descriptor < 0 { open(&file) }
+            if file.size > 0, file.size + line.count > Self.largestFile {
+                close(file.descriptor)
+                rename(path, path + ".1")
+                open(&file)
+            }
+            guard file.descriptor >= 0 else { return }
+            file.size += max(0, write(file.descriptor, line, line.count))
         }
+    }
+
+    private func open(_ file: inout OpenFile) {
+        var status = stat()
+        file.descriptor = FileSystem.openForAppending(path)
+        file.size = fstat(file.descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// A message on one line, without what controls a terminal or the direction of text.
+    private static func printable(_ message: String) -> String {
+        let lines = message.split(separator: "\n").joined(separator: " ").unicodeScalars
+        var text = ""
+        for scalar in lines.prefix(longestMessage) {
+            switch scalar.properties.generalCategory {
+            // The two joiners belong to words and emoji.
+            case .format where scalar == "\u{200C}" || scalar == "\u{200D}":
+                text.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                text += scalar == "\t" ? " " : scalar.escaped(asASCII: true)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        let rest = lines.count - longestMessage
+        return rest > 0 ? "\(text)… (\(rest) more characters)" : text
     }
 
     package func track(_ event: AnalyticsEvent) {

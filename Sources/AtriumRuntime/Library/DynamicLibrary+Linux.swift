@@ -23,7 +23,10 @@ struct DynamicLibrary {
     static func open(_ library: CheckedLibrary) throws -> DynamicLibrary {
         let path = library.copy.path
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-            throw ModuleError.notLoadable(library.name, reason: lastError(hiding: path))
+            let reason = lastError(hiding: path)
+            // Without a trial, nothing was checked before.
+            try OwnLibraries.check(ELFFile(RandomAccessFile(path)), library.name, at: library.source)
+            throw ModuleError.notLoadable(library.name, reason: reason)
         }
         guard let symbol = dlsym(handle, entrySymbol) else {
             throw ModuleError.noEntry(library.name, symbol: entrySymbol)

@@ -135,6 +135,48 @@ extension ELFFile {
     }
 }
 
+// MARK: - Other libraries
+
+extension ELFFile {
+    /// What the loader is told of other libraries: the names of those that are needed, and where to look for them.
+    struct Linkage {
+        var needed: [String] = []
+        var runPaths: [String] = []
+    }
+
+    /// - Throws: ``ModuleError`` if a table is damaged.
+    func linkage() throws -> Linkage {
+        let table = try section(".dynamic") ?? []
+        var names = try StringTable(section(".dynstr") ?? [], of: path)
+        var linkage = Linkage()
+        for start in stride(from: 0, through: table.count - 16, by: 16) {
+            let value = table.read(UInt64.self, at: start + 8)
+            switch table.read(Int64.self, at: start) {
+            case 0: return linkage
+            case 1: linkage.needed.append(try names.string(at: value))
+            case 15, 29:
+                linkage.runPaths += try names.string(at: value).split(separator: ":").map(String.init)
+            default: continue
+            }
+        }
+        return linkage
+    }
+
+    /// Whether the library itself has a symbol that others can use.
+    ///
+    /// - Throws: ``ModuleError`` if a table is damaged.
+    func defines(_ symbol: String) throws -> Bool {
+        let table = try section(".dynsym") ?? []
+        let names = try section(".dynstr") ?? []
+        let text = Array(symbol.utf8) + [0]
+        return stride(from: 0, through: table.count - 24, by: 24).contains { start in
+            let name = Int(table.read(UInt32.self, at: start))
+            return table.read(UInt16.self, at: start + 6) != 0 && name < names.count
+                && names[name...].starts(with: text)
+        }
+    }
+}
+
 /// The names that the entries of a library's tables refer to by offset; each ends with a zero.
 private struct StringTable {
     private let bytes: [UInt8]

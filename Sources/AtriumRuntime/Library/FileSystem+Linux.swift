@@ -1,7 +1,14 @@
+internal import AtriumStorage
 internal import Glibc
 
 enum FileSystem {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether there is a folder itself, not a link to one.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
 
     /// What changes whenever a file is replaced or written to: device, inode, size and times of change; nil
     /// where there is none.
@@ -35,9 +42,19 @@ enum FileSystem {
         throw ModuleError.storeUnwritable(path, errno: errno)
     }
 
-    /// - Returns: A descriptor that only appends, of a file that only its owner can read; negative if the file
-    ///   can't be opened, or is no regular file.
+    /// Opens a file to add to it, for its owner alone; what is there instead of a regular file is renamed.
+    ///
+    /// - Returns: The descriptor; negative if the file can't be opened.
     static func openForAppending(_ path: String) -> CInt {
+        let descriptor = openRegularForAppending(path)
+        var status = stat()
+        guard descriptor < 0, lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG,
+            DamagedFile.rename(path) != nil
+        else { return descriptor }
+        return openRegularForAppending(path)
+    }
+
+    private static func openRegularForAppending(_ path: String) -> CInt {
         // Opening a pipe would wait for its reader.
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         let descriptor = open(path, flags, 0o600)
@@ -57,6 +74,14 @@ enum FileSystem {
             names.append(String(decoding: name, as: UTF8.self))
         }
         return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    /// Removes a file, a link, or a folder with its contents, as far as that is possible.
+    static func remove(_ path: String) {
+        // Fails for a folder, and does not follow a link.
+        guard unlink(path) != 0 else { return }
+        for name in names(in: path) ?? [] { remove("\(path)/\(name)") }
+        rmdir(path)
     }
 
     static var executableFolder: String { folder(of: HostExecutable.path) }
@@ -99,34 +124,4 @@ enum FileSystem {
 package enum HostExecutable {
     /// Its path.
     package static var path: String { FileSystem.linkTarget("/proc/self/exe") ?? "" }
-}
-
-/// A temporary folder for a child process.
-struct ScratchFolder {
-    let path: String
-
-    /// - Throws: ``ModuleError`` if it can't be created.
-    init() throws {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        guard let name = strdup("\(parent)/atrium-XXXXXX") else {
-            throw ModuleError.storeUnwritable(parent, errno: errno)
-        }
-        defer { free(name) }
-        guard mkdtemp(name) != nil else { throw ModuleError.storeUnwritable(parent, errno: errno) }
-        path = String(cString: name)
-    }
-
-    func path(_ name: String) -> String { "\(path)/\(name)" }
-
-    /// Removes it with its contents, as far as that is possible.
-    func remove() {
-        Self.remove(path)
-    }
-
-    private static func remove(_ path: String) {
-        // Fails for a folder, and does not follow a link.
-        guard unlink(path) != 0 else { return }
-        for name in FileSystem.names(in: path) ?? [] { remove("\(path)/\(name)") }
-        rmdir(path)
-    }
 }

@@ -103,7 +103,7 @@ struct ModuleReader: Sendable {
         return try trust.check(
             TrustPolicy.Library(
                 name: manifest.name, version: manifest.version, path: path, digest: copy.digest,
-                bytes: { try FileContents.read(copy.path) }))
+                bytes: { try FileContents.read(copy.path, limit: RandomAccessFile.sizeLimit) }))
     }
 
     static func manifest(of file: RandomAccessFile, _ path: String) throws -> ModuleManifest {

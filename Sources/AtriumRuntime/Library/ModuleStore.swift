@@ -27,6 +27,8 @@ struct ModuleStore: Sendable {
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder("\(folder)/known")
         if !isIntact(library) {
+            // A file can't replace a folder.
+            if FileSystem.isFolder(library.path) { _ = DamagedFile.rename(library.path) }
             // Not synchronized: the digest or the identity reveals what a power failure leaves of it.
             try AtomicFile.write(bytes, to: library.path, synchronizing: false)
         }
@@ -104,7 +106,7 @@ struct ContentDigest: Hashable, CustomStringConvertible {
         guard description == text else { return nil }
     }
 
-    private init(bytes: [UInt8]) {
+    init(bytes: [UInt8]) {
         self.bytes = bytes
         let length = 2 * bytes.count
         description = String(unsafeUninitializedCapacity: length + 1) { buffer in

@@ -2,6 +2,7 @@ internal import Glibc
 
 /// An open file that is read at any offset.
 final class RandomAccessFile: Sendable {
+    /// The path in messages.
     let path: String
     let size: UInt64
     /// What changes whenever the file is replaced or written to.
@@ -10,13 +11,20 @@ final class RandomAccessFile: Sendable {
     let permissions: Permissions
     private let descriptor: CInt
 
-    /// Opens a regular file for reading.
+    /// The size of the largest file that is opened, in bytes: what is read whole must fit into memory, whatever
+    /// size a sparse file has.
+    static let sizeLimit = 256 << 20
+
+    /// Opens a regular file of at most 256 MB for reading.
     ///
-    /// - Throws: ``ModuleError`` if there is none or it can't be read.
-    init(_ path: String) throws {
-        self.path = path
+    /// - Parameters:
+    ///   - file: Its path.
+    ///   - source: The file of which it is a private copy; messages name that.
+    /// - Throws: ``ModuleError`` if there is none, it is larger or it can't be read.
+    init(_ file: String, copiedFrom source: String? = nil) throws {
+        path = source ?? file
         // Not blocking: a pipe that nobody writes to would be waited for, for ever.
-        descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ModuleError.unreadable(path, errno: errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -27,6 +35,10 @@ final class RandomAccessFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw ModuleError.notALibrary(path, "it is not a regular file")
+        }
+        guard status.st_size <= Self.sizeLimit else {
+            close(descriptor)
+            throw ModuleError.tooLarge(path, bytes: status.st_size)
         }
         size = UInt64(status.st_size)
         identity = FileSystem.identity(status)

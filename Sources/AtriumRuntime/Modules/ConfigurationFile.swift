@@ -14,10 +14,12 @@ package struct ConfigurationFile {
     ///
     /// - Parameter path: The file; nil for `modules.json` in the working folder, else beside the executable.
     /// - Returns: What the file says.
-    /// - Throws: ``ConfigurationError`` if there is none, or it is invalid; with every finding.
+    /// - Throws: ``ConfigurationError`` if there is none, or it is invalid, with every finding; or if it belongs
+    ///   to somebody else and was not named.
     package static func find(_ path: String?) throws -> ConfigurationFile {
         let candidates = path.map { [$0] } ?? ["modules.json", "\(FileSystem.executableFolder)/modules.json"]
-        guard let found = candidates.first(where: FileSystem.exists) else {
+        // A link to nothing, or to itself, is there: another file in its place would be a surprise.
+        guard let found = candidates.first(where: { FileSystem.owners(of: $0) != nil }) else {
             let names = candidates.map { "'\($0)'" }.joined(separator: " or ")
             throw ConfigurationError(
                 code: "configurationMissing", message: "There is no configuration file \(names).",
@@ -25,6 +27,9 @@ package struct ConfigurationFile {
                     ? "Correct the path behind --config."
                     : "Start in the folder of modules.json, or name it with --config FILE.",
                 cause: nil)
+        }
+        if path == nil, found == candidates[0], let owner = FileSystem.strangers(to: found).first {
+            throw ConfigurationError.foreign(found, owner: owner)
         }
         let absolute = FileSystem.absolute(found)
         let bytes: [UInt8]
@@ -78,6 +83,33 @@ extension Environment {
         case .local: self = .local
         case .live: self = .live
         }
+    }
+}
+
+extension FileSystem {
+    /// The owners of a file, and of the link that leads to it; nil if there is neither.
+    fileprivate static func owners(of path: String) -> [uid_t]? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let owner = status.st_uid
+        guard status.st_mode & S_IFMT == S_IFLNK, stat(path, &status) == 0 else { return [owner] }
+        return [owner, status.st_uid]
+    }
+
+    /// The owners of a file who are neither this user nor root.
+    fileprivate static func strangers(to path: String) -> [uid_t] {
+        (owners(of: path) ?? []).filter { $0 != 0 && $0 != geteuid() }
+    }
+}
+
+extension ConfigurationError {
+    fileprivate static func foreign(_ path: String, owner: uid_t) -> ConfigurationError {
+        ConfigurationError(
+            code: "configurationForeign",
+            message:
+                "The file '\(path)' in this folder belongs to user \(owner). It says which libraries are "
+                + "loaded and where passwords are sent, so it was not used.",
+            hint: "Read it; if you trust it, name it: --config \(path)", cause: nil)
     }
 }
 

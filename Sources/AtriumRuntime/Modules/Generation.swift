@@ -1,5 +1,6 @@
 @_spi(Host) package import AtriumKit
 package import AtriumManifest
+internal import AtriumStorage
 
 /// One loaded build of a module.
 @MainActor
@@ -12,6 +13,8 @@ package final class Generation {
     let registry: ModuleRegistry
     /// The bytes of address space that its library takes.
     let mapped: Int
+    /// Notes what it is asked to do.
+    let watched: WatchedModule
     /// What it built and was alive when it was replaced.
     private(set) var objectsAtRetirement: BuiltObjects?
 
@@ -27,23 +30,29 @@ package final class Generation {
     ) throws {
         let manifest = library.manifest
         let configuration = try ModuleConfiguration.merge(configured, into: manifest)
+        watched = WatchedModule(library.name, digest: library.digest)
         willBegin(.load)
-        let opened = try open(library)
+        let opened = try watched.perform(.load) { try open(library) }
         mapped =
             opened.address.map {
                 CrashHandler.add(
                     imageAt: $0, module: library.name, generation: number, digest: library.digest)
             } ?? 0
         willBegin(.create)
-        guard let instance = opened.makeModule() else {
+        guard let instance = watched.perform(.create, opened.makeModule) else {
             throw ModuleError.noEntry(library.name, symbol: manifest.entry)
+        }
+        let migrations = type(of: instance).migrations
+        if let error = DatabaseError.misnumbered(migrations, of: library.name) {
+            throw ModuleError(error.code, error.message, hint: error.hint)
         }
         willBegin(.register)
         scope = ModuleScope(
             name: library.name, generation: number, requires: Set(manifest.requires.map(\.name)),
             infrastructure: site.infrastructure(
-                for: library.name, migrations: type(of: instance).migrations, configuration: configuration))
-        registry = try Self.register(instance, as: scope, manifest)
+                for: library.name, migrations: migrations, configuration: configuration))
+        let scope = scope
+        registry = try watched.perform(.register) { try Self.register(instance, as: scope, manifest) }
         self.number = number
         self.library = library
         self.instance = instance
@@ -73,8 +82,9 @@ package final class Generation {
     ) -> [RegistrationError] {
         let declared = manifest.screens.map(\.pattern)
         let registered = registry.screens.map(\.pattern.description)
-        let undeclared = registered.filter { !declared.contains($0) }
-        let unregistered = declared.filter { !registered.contains($0) }
+        let (allDeclared, allRegistered) = (Set(declared), Set(registered))
+        let undeclared = registered.filter { !allDeclared.contains($0) }
+        let unregistered = declared.filter { !allRegistered.contains($0) }
         var findings: [RegistrationError] = []
         if !undeclared.isEmpty || !unregistered.isEmpty {
             findings.append(
@@ -94,7 +104,9 @@ package final class Generation {
     func activate(in container: Container, within limit: Duration) async throws {
         do {
             try await withTimeLimit(limit, of: "Its activation") {
-                try await self.instance.activate(ActivationContext(container, for: self.scope))
+                try await self.watched.perform(.activate) {
+                    try await self.instance.activate(ActivationContext(container, for: self.scope))
+                }
             }
         } catch {
             try Task.checkCancellation()
@@ -108,19 +120,31 @@ package final class Generation {
     /// - Returns: What did not end in time, in words.
     func stop(within limit: Duration) async -> [String] {
         var overdue: [String] = []
-        let (instance, tasks) = (instance, scope.tasks)
+        let (instance, watched, tasks) = (instance, watched, scope.tasks)
         tasks.cancel()
-        do {
-            try await withTimeLimit(limit, of: "deactivate()") { await instance.deactivate() }
-        } catch {
+        // In a task of its own: a change that a person cancels is undone completely.
+        let isDeactivated = Task {
+            try await withTimeLimit(limit, of: "deactivate()") {
+                await watched.perform(.deactivate) { await instance.deactivate() }
+            }
+        }
+        if case .failure = await isDeactivated.result {
             overdue.append("'deactivate()' of module '\(name)'")
         }
-        do {
-            try await withTimeLimit(limit, of: "its tasks") { await tasks.finish() }
-        } catch {
+        let areFinished = Task { try await withTimeLimit(limit, of: "its tasks") { await tasks.finish() } }
+        if case .failure = await areFinished.result {
             overdue += tasks.names.map { "the task '\($0)' of module '\(name)'" }
         }
         return overdue
+    }
+
+    /// Its state, as a version of it; nil if it has none.
+    func snapshot(version: Int) throws -> ModuleSnapshot? {
+        try watched.perform(.snapshot) { try instance.snapshot(version: version) }
+    }
+
+    func restore(_ snapshot: ModuleSnapshot) throws {
+        try watched.perform(.restore) { try instance.restore(snapshot) }
     }
 
     /// What it built and is alive now.
@@ -142,8 +166,11 @@ package final class Generation {
     /// The version of the state that it hands over.
     var stateVersion: Int { type(of: instance).stateVersion }
 
-    /// The newest version of its database that it knows.
-    var databaseVersion: Int { type(of: instance).migrations.map(\.version).max() ?? 0 }
+    /// The migrations of its database.
+    var migrations: [Migration] { type(of: instance).migrations }
+
+    /// Its own connection to the module's database; nil in a host without databases.
+    var database: SQLiteDatabase? { scope.infrastructure.database as? SQLiteDatabase }
 }
 
 /// A generation that was replaced, or whose module left: it stays mapped, and drains.

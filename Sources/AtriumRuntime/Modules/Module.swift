@@ -33,8 +33,6 @@ package final class Module {
     var quarantine: CrashHistory.Quarantine?
     /// Whether it was active before, so that it returns as soon as it can.
     var wasActive = false
-    /// The state that its last generation left behind when it had to wait, for the next one.
-    var keptState: ModuleSnapshot?
 
     /// Where a module comes from.
     package enum Origin: String, Sendable {
@@ -64,6 +62,8 @@ package final class Module {
     /// The patterns of its screens.
     package var screens: [String] { current?.screens.map(\.pattern.description) ?? [] }
 
+    /// Whether a person left it out of this start.
+    package var isLeftOut: Bool { if case .leftOut = state { true } else { false } }
     package var isQuarantined: Bool { if case .quarantined = state { true } else { false } }
 
     /// Whether it is loaded on demand, and was not yet.

@@ -8,7 +8,7 @@ package struct ModuleError: ExplainedError, Codable {
     package let hint: String?
     package private(set) var cause: (any Error)?
     package var code: ErrorCode { ErrorCode(rawValue: rawCode) }
-    package var category: ErrorCategory { code == .unknownModule ? .failure : .module }
+    package var category: ErrorCategory { [.unknownModule, .notFound].contains(code) ? .failure : .module }
 
     private enum CodingKeys: String, CodingKey {
         case rawCode = "code"
@@ -41,6 +41,14 @@ package struct ModuleError: ExplainedError, Codable {
         ModuleError(
             .notALibrary, "'\(path)' is not a module library: \(reason).",
             hint: "A module is the dynamic library that 'swift build' makes of it.")
+    }
+
+    static func tooLarge(_ path: String, bytes: Int) -> ModuleError {
+        let limit = RandomAccessFile.sizeLimit
+        return ModuleError(
+            "tooLarge",
+            "'\(path)' is too large: it has \(bytes >> 20) MB, and a library \(limit >> 20) at most.",
+            hint: "Build it again, without debug information: swift build -c release -Xlinker -s")
     }
 
     static func truncated(_ path: String) -> ModuleError {
@@ -157,25 +165,48 @@ package struct ModuleError: ExplainedError, Codable {
             hint: "Add or update what it requires in the same command.")
     }
 
-    static func handOver(_ module: String, from: String, to: String, _ error: any Error) -> ModuleError {
+    static func handOver(
+        _ module: String, from: String, to: String, _ error: any Error, _ command: String
+    ) -> ModuleError {
         ModuleError(
             "handOver",
             "The state of module '\(module)' \(from) could not be handed over to \(to): \(message(of: error))",
-            hint: (error as? any ExplainedError)?.hint, cause: error)
+            hint: "module \(command) \(module) --without-state", cause: error)
     }
 
-    static func olderDatabase(_ module: String, version: String, supports: Int, has: Int) -> ModuleError {
-        ModuleError(
-            .notAllowed,
-            "Module '\(module)' \(version) supports version \(supports) of its database, which has version \(has).",
-            hint: "Build a version of it that can read the newer database.")
+    @MainActor
+    static func newerDatabase(
+        _ generation: Generation, has version: Int, _ copy: MigrationCopies.Copy?, _ copies: MigrationCopies
+    ) -> ModuleError {
+        let (name, known) = (generation.name, generation.migrations.count)
+        let problem =
+            "Module '\(name)' \(generation.version) supports version \(known) of its database, which has version "
+            + "\(version)."
+        guard let copy else {
+            return ModuleError(
+                .databaseNewer, problem, hint: "Build a version of it that can read the newer database.")
+        }
+        return ModuleError(
+            .databaseNewer,
+            "\(problem) A copy of \(copy.date) can be put back, which would lose \(copies.loss(copy)).",
+            hint: "module rollback \(name) --restore-data")
+    }
+
+    /// The database of a module can't be migrated; nothing of it was changed.
+    static func migration(_ module: String, _ error: any Error) -> ModuleError {
+        let explained = error as? any ExplainedError
+        return ModuleError(
+            explained?.code ?? .unexpected,
+            explained?.message ?? "The migrations of module '\(module)' failed: \(message(of: error))",
+            hint: explained?.hint, cause: error)
     }
 
     // MARK: - Any errors
 
     /// The message of an error, as the end of a sentence.
     static func message(of error: any Error) -> String {
-        (error as? any ExplainedError)?.message ?? "an error of type \(type(of: error))."
+        (error as? any ExplainedError)?.message ?? StateCoding.reason(of: error)
+            ?? "an error of type \(type(of: error))."
     }
 
     /// An error that explains itself, made of any.

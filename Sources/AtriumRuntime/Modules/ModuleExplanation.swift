@@ -41,6 +41,11 @@ extension ModuleRuntime {
     /// - Throws: ``ModuleError`` if there is none of that name.
     package func explain(_ name: String) throws -> ModuleExplanation {
         guard let module = module(name) else {
+            if let former = removed[name] {
+                throw ModuleError(
+                    .unknownModule, "Module '\(name)' was removed.",
+                    hint: "module add \(former.path ?? "PATH")")
+            }
             let refusal = journal.events().last { $0.module == name && $0.kind == "refused" }?.detail
             throw refusal.map {
                 ModuleError(
@@ -72,6 +77,7 @@ extension ModuleRuntime {
         case .waiting(let reason): return "It waits: \(reason)"
         case .failed(let error): return "It failed: \(error.message)"
         case .quarantined(let reason): return "It is quarantined: \(reason)"
+        case .leftOut(let reason): return "It is stopped: \(reason)"
         case .discovered, .starting, .stopping, .stopped: return "It is \(module.state.name)."
         }
     }

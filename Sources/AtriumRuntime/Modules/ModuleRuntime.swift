@@ -40,10 +40,18 @@ package final class ModuleRuntime {
     var isChanging = false
     /// The modules that are being loaded because an activation requires them.
     var loadsOnDemand: [String: Task<Void, any Error>] = [:]
+    /// The state that modules left behind, for their next generation.
+    package var states = ModuleStates()
+    /// Why the state of a module can't be kept, as it was told last.
+    var toldStateProblems: [String: String] = [:]
     /// What `modules.json` says of modules that were removed.
     var removed: [String: HostConfiguration.Module] = [:]
     /// The commands that are under way.
     package let work = RunningWork()
+    /// Puts back what modules change in the process; nil if this is not the host's process.
+    package var keeper: ProcessKeeper?
+    /// What a person was not told yet.
+    private var warnings: [ModuleError] = []
     /// What happened, for `events`.
     package let journal: Journal
     /// How long a module may take to start or to stop.
@@ -99,25 +107,29 @@ package final class ModuleRuntime {
 
     /// Discovers and resolves all modules, and starts those that start with the host.
     ///
-    /// - Parameter activates: Whether they are activated, or all modules only loaded and registered, as to
-    ///   verify them.
-    package func start(activates: Bool = true) async {
+    /// - Parameters:
+    ///   - activates: Whether they are activated, or all modules only loaded and registered, as to verify them.
+    ///   - selection: Which may be loaded.
+    package func start(activates: Bool = true, _ selection: ModuleSelection = .all) async {
         site.container.explainMissing = { [unowned self] in absence(of: $0) }
         site.container.loadOnDemand = { [unowned self] in loadNow($0, for: $1) }
         var request = ChangeRequest(.startUp)
-        for module in modules {
+        for module in modules where selection != .none {
             do {
                 module.discovered = try discover(module)
                 module.state = .resolved
-                if !activates || module.manifest?.activation == .startup {
-                    request.starts.append(module.name)
-                }
             } catch {
                 module.state = .failed(ModuleError.explained(error, of: module.name))
             }
         }
+        leaveOut(by: selection)
+        for module in modules {
+            guard case .resolved = module.state else { continue }
+            if !activates || module.manifest?.activation == .startup { request.starts.append(module.name) }
+        }
         do {
-            try await run(try ResolvedChange(request, of: self), activates: activates)
+            let warnings = try await run(try ResolvedChange(request, of: self), activates: activates)
+            self.warnings += warnings.map { ModuleError("start", $0) }
         } catch {
             for name in request.starts {
                 module(name)?.state = .failed(ModuleError.explained(error, of: name))
@@ -142,6 +154,7 @@ package final class ModuleRuntime {
     /// Opens a library and lets its module register; nothing of it is visible yet.
     func load(_ library: CheckedLibrary, as module: Module) throws -> Generation {
         module.generationCount += 1
+        defer { restoreProcess(after: "loaded", [module.name]) }
         return try Generation(
             library, number: module.generationCount, configured: module.configured.configuration, site: site,
             open: open)
@@ -164,9 +177,33 @@ package final class ModuleRuntime {
 
     // MARK: - Reasons
 
+    /// Puts back what modules changed in the process when they were `loaded` or `activated`, and notes it.
+    func restoreProcess(after step: String, _ modules: [String]) {
+        guard !modules.isEmpty, let changes = keeper?.restore(), !changes.isEmpty else { return }
+        let names = modules.map { "'\($0)'" }.joined(separator: ", ")
+        let who =
+            modules.count == 1
+            ? "Module \(names) changed the process while it was"
+            : "One of \(names) changed the process while they were"
+        let error = ModuleError(
+            .changesProcess,
+            "\(who) \(step): \(changes.joined(separator: ", ")). The host put back what it could.",
+            hint: modules.count == 1 ? "module remove \(modules[0])" : "events")
+        warnings.append(error)
+        for module in modules { journal.record("changedProcess", module: module, error.message) }
+    }
+
+    /// What a person is to be told, once.
+    package func takeWarnings() -> [ModuleError] {
+        defer { warnings = [] }
+        return warnings
+    }
+
     /// Why modules don't work, for a person who starts the host.
     package var problems: [any ExplainedError] {
-        modules.filter { !$0.state.isAvailable }.map { ModuleError.notActive($0.name, state: $0.state) }
+        modules.filter { !$0.state.isAvailable && !$0.isLeftOut }.map {
+            ModuleError.notActive($0.name, state: $0.state)
+        }
     }
 
     /// Which inactive module declares that it provides the type called `name`.

@@ -16,6 +16,8 @@ package enum ModuleState: Sendable {
     case stopping
     /// It was stopped.
     case stopped
+    /// A person left it out of this start; the sentence says how.
+    case leftOut(String)
     /// It can't work.
     case failed(any ExplainedError)
     /// It is not loaded because it did harm; the sentence says which.
@@ -29,7 +31,7 @@ package enum ModuleState: Sendable {
         case .starting: "starting"
         case .active: "active"
         case .stopping: "stopping"
-        case .stopped: "stopped"
+        case .stopped, .leftOut: "stopped"
         case .failed: "failed"
         case .quarantined: "quarantined"
         }
@@ -38,7 +40,7 @@ package enum ModuleState: Sendable {
     /// Why the module does not work; nil if it does, or was stopped.
     package var reason: String? {
         switch self {
-        case .waiting(let reason), .quarantined(let reason): reason
+        case .waiting(let reason), .quarantined(let reason), .leftOut(let reason): reason
         case .failed(let error): error.message
         default: nil
         }
@@ -50,6 +52,7 @@ package enum ModuleState: Sendable {
         case .waiting: "Add what it requires with 'module add', or to modules.json."
         case .failed(let error): error.hint
         case .quarantined: "module release \(name)"
+        case .leftOut: "module start \(name)"
         default: nil
         }
     }

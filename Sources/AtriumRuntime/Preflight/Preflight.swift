@@ -10,37 +10,51 @@ package final class Preflight {
     private let executable: String
     private let store: VerdictStore
     private let limit: Duration
-    private var verdicts: [String: Verdict] = [:]
+    private let copySample: SampleCopier?
+    /// The digests of what passed; refusals are read again, as they expire.
+    private var passed: Set<String> = []
+    /// Where the modules were found that took too long; no verdict is stored on them.
+    private var overdue: [String: String] = [:]
+
+    /// Puts a sample of the data of a module, named first, into a folder; called off the main actor.
+    package typealias SampleCopier = @Sendable (String, String) throws -> Void
 
     /// - Parameters:
     ///   - executable: The host, which has the option `--preflight FOLDER`.
     ///   - folder: Where verdicts are stored.
     ///   - limit: How long one step of one module may take.
-    package init(executable: String, folder: String, limit: Duration = .seconds(5)) {
+    ///   - copySample: Puts a sample of a module's data where its migrations are tried; nil without data.
+    package init(
+        executable: String, folder: String, limit: Duration = .seconds(5), copySample: SampleCopier? = nil
+    ) {
         self.executable = executable
+        self.copySample = copySample
         self.limit = limit
         store = VerdictStore(folder: folder, executable: executable)
     }
 
     /// The result of trying a library; nil if it is new here.
     func verdict(of library: CheckedLibrary) -> Verdict? {
-        if let known = verdicts[library.digest] { return known }
-        let stored = store.verdict(on: library.digest)
-        verdicts[library.digest] = stored
-        return stored
+        if passed.contains(library.digest) { return .passed }
+        let verdict = store.verdict(on: library.digest)
+        if case .passed? = verdict { passed.insert(library.digest) }
+        return verdict
     }
 
-    /// Forgets that a library took too long: the machine may have been busy, or the limit may have changed.
-    func forgetHang(of library: CheckedLibrary) {
-        guard case .refused(let error)? = verdict(of: library), error.code == .hangs else { return }
-        verdicts[library.digest] = nil
-        store.remove(library.digest)
+    /// Forgets that the libraries of a module were refused, so that they are tried again.
+    ///
+    /// - Returns: Where they were found.
+    func forgetRefusals(of module: String) -> [String] {
+        let refusals = store.refusals(of: module)
+        for (digest, _) in refusals { store.remove(digest) }
+        return refusals.map(\.source) + [overdue.removeValue(forKey: module)].compactMap(\.self)
     }
 
     /// Tries libraries, and stores a verdict on each that passed or did harm.
     ///
-    /// A fault of a registration may be fixed elsewhere, in modules.json or in another module, so that verdict is
-    /// not stored.
+    /// A fault of a registration may be fixed elsewhere, in modules.json or in another module, and a step may take
+    /// long because the machine is busy: those verdicts are not stored. If one of several did harm and it is not
+    /// known which, each is tried by itself.
     ///
     /// - Parameters:
     ///   - libraries: Everything that is loaded, in order.
@@ -55,46 +69,72 @@ package final class Preflight {
         for library in new {
             refusals[library.name] = mismatch(of: library, configuration[library.name] ?? [])
         }
-        var remaining = new.filter { refusals[$0.name] == nil }
-        while !remaining.isEmpty {
+        var groups = [new]
+        while var group = groups.popLast() {
+            group.removeAll { refusals[$0.name] != nil }
+            guard !group.isEmpty else { continue }
             try Task.checkCancellation()
-            let names = Set(remaining.map(\.name))
-            let modules = libraries.filter { refusals[$0.name] == nil }.map { library in
+            let idle = Self.idle(new, besides: group)
+            let modules = libraries.filter { refusals[$0.name] == nil && !idle.contains($0.name) }.map {
+                library in
                 PreflightModule(
                     name: library.name, library: library.copy.path, digest: library.digest,
-                    source: library.source, isNew: names.contains(library.name),
+                    source: library.source, isNew: group.contains { $0.name == library.name },
                     configuration: ManifestValue.object(configuration[library.name] ?? []).json)
             }
-            let run = PreflightRun(modules, executable: executable, limit: limit)
+            let run = PreflightRun(modules, executable: executable, limit: limit, copySample: copySample)
             try await run.run()
-            for library in remaining {
+            for library in group {
                 guard let error = run.refusals[library.name] else { continue }
                 refusals[library.name] = error
-                if error.isHarm { remember(.refused(error), on: library) }
+                if error.isHarm { refuse(library, error) }
+                if error.code == .hangs { overdue[library.name] = library.source }
             }
-            remaining.removeAll { refusals[$0.name] != nil }
-            // The cause of the end was none of the new modules.
-            if run.isComplete || run.refusals.isEmpty {
-                for library in remaining { remember(.passed, on: library) }
-                break
+            if run.isUnattributed {
+                groups += group.reversed().map { [$0] }
+            } else if run.isComplete || group.allSatisfy({ refusals[$0.name] == nil }) {
+                // Without a refusal of them, the cause of an early end was none of the new modules.
+                for library in group where refusals[library.name] == nil { pass(library) }
+            } else {
+                groups.append(group)
             }
         }
         return refusals
+    }
+
+    /// The new libraries of which a trial needs none, as they are neither tried nor required.
+    private static func idle(_ new: [CheckedLibrary], besides group: [CheckedLibrary]) -> Set<String> {
+        var needed: Set<String> = []
+        func require(_ name: String) {
+            guard needed.insert(name).inserted else { return }
+            for requirement in new.first(where: { $0.name == name })?.manifest.requires ?? [] {
+                require(requirement.name)
+            }
+        }
+        for library in group { require(library.name) }
+        return Set(new.map(\.name)).subtracting(needed)
     }
 
     /// What is wrong with a library that could not even be opened here; nil if it has to be tried.
     private func mismatch(of library: CheckedLibrary, _ configured: [ManifestValue.Member]) -> ModuleError? {
         do {
             _ = try ModuleConfiguration.merge(configured, into: library.manifest)
-            try Contract.checkSymbols(of: ELFFile(RandomAccessFile(library.copy.path)), library.name)
+            let file = try ELFFile(RandomAccessFile(library.copy.path, copiedFrom: library.source))
+            try OwnLibraries.check(file, library.name, at: library.source)
+            try Contract.checkSymbols(of: file, library.name)
             return nil
         } catch {
             return error as? ModuleError ?? .failed(library.name, in: "load", error)
         }
     }
 
-    private func remember(_ verdict: Verdict, on library: CheckedLibrary) {
-        verdicts[library.digest] = verdict
-        store.store(verdict, on: library.digest)
+    private func pass(_ library: CheckedLibrary) {
+        passed.insert(library.digest)
+        store.storePass(of: library.digest)
+    }
+
+    private func refuse(_ library: CheckedLibrary, _ error: ModuleError) {
+        let memory = PreflightChild.memoryLimit >> 30
+        store.store(error, on: library, limits: "\(limit.inSeconds) a step and \(memory) GB of memory")
     }
 }

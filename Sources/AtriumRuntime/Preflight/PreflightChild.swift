@@ -1,6 +1,7 @@
 @_spi(Host) internal import AtriumKit
 internal import AtriumManifest
 internal import AtriumStorage
+internal import CCrash
 internal import Glibc
 
 /// A library that the child process loads, as the host writes it.
@@ -21,11 +22,13 @@ enum PreflightEvent: Codable {
     /// A step begins; without a module, it is about all together.
     case begin(Step, module: String?)
     case refused(module: String, ModuleError)
+    /// The step that began last changed the process, in these ways; the child ends.
+    case changedProcess([String])
     /// Everything was done.
     case done
 
     enum Step: String, Codable {
-        case load, create, register, verify, activate, deactivate
+        case load, create, register, migrate, verify, activate, deactivate
 
         /// The step in words, after "while".
         var phrase: String {
@@ -33,6 +36,7 @@ enum PreflightEvent: Codable {
             case .load: "it was opened"
             case .create: "it was created"
             case .register: "it registered"
+            case .migrate: "its migrations were tried"
             case .verify: "what it registers was built"
             case .activate: "it was activated"
             case .deactivate: "it was stopped"
@@ -52,9 +56,19 @@ package struct PreflightChild {
     /// The name of the crash record in the scratch folder.
     package static let crashFile = "crash"
 
+    /// The most private memory that can be written to, in bytes.
+    static let memoryLimit: rlim_t = 1 << 30
+    /// The status that the child ends with if a module closed the descriptor of the events.
+    static let lostEvents: CInt = 71
+
     private let modules: [PreflightModule]
     private let site: any ModuleSite
     private let events: CInt
+    private let process = getpid()
+    /// The process before the step that began last.
+    private var before: ProcessState
+    /// Whether that is the step of a module that is tried.
+    private var isTrying = true
     private var loaded: [(module: PreflightModule, generation: Generation)] = []
 
     /// - Parameters:
@@ -69,7 +83,10 @@ package struct PreflightChild {
         let nothing = open("/dev/null", O_WRONLY)
         dup2(nothing, 1)
         close(nothing)
-        Self.limitMemory(to: 1 << 30)
+        Self.limitMemory(to: Self.memoryLimit)
+        // A child of a child counts as one when the first has ended.
+        ccrash_adopt_orphans()
+        before = ProcessState()
     }
 
     /// Limits the memory of this process for good, and disables core files; limits are only ever lowered.
@@ -100,14 +117,15 @@ package struct PreflightChild {
         }
         verify()
         for (module, generation) in loaded where module.isNew {
-            send(.begin(.activate, module: module.name))
+            begin(.activate, module)
             // An error may be due to the empty scratch folder; in the host, it fails the change.
             try? await generation.instance.activate(ActivationContext(site.container, for: generation.scope))
         }
         for (module, generation) in loaded.reversed() where module.isNew {
-            send(.begin(.deactivate, module: module.name))
+            begin(.deactivate, module)
             await generation.instance.deactivate()
         }
+        endIfChanged()
         send(.done)
     }
 
@@ -118,7 +136,8 @@ package struct PreflightChild {
             evidence: "", identity: "")
         let generation = try Generation(
             library, number: 1, configured: ManifestValue.members(json: module.configuration), site: site,
-            open: DynamicLibrary.open, willBegin: { send(.begin($0, module: module.name)) })
+            open: DynamicLibrary.open, willBegin: { begin($0, module) })
+        if module.isNew { try tryMigrations(of: generation, module) }
         try site.container.add(generation.registry)
         do {
             try site.check(generation.screens, replacingThoseOf: [])
@@ -130,9 +149,24 @@ package struct PreflightChild {
         loaded.append((module, generation))
     }
 
+    /// Migrates what the host put into the scratch folder: a sample of the module's data, or nothing.
+    private mutating func tryMigrations(of generation: Generation, _ module: PreflightModule) throws {
+        guard !generation.migrations.isEmpty, let path = generation.database?.path else { return }
+        begin(.migrate, module)
+        do {
+            try DatabaseCopy.tryMigrations(generation.migrations, on: path, owner: generation.name)
+        } catch let error as DatabaseError {
+            let isNewer = error.code == .databaseNewer
+            throw ModuleError(
+                error.code, error.message.replacing(" at \(path)", with: ""),
+                hint: isNewer
+                    ? nil : "It was tried on a copy; the data of module '\(generation.name)' is unchanged.")
+        }
+    }
+
     /// Builds everything; a finding is attributed to the first new module on its path.
-    private func verify() {
-        send(.begin(.verify, module: nil))
+    private mutating func verify() {
+        begin(.verify)
         let screens = loaded.flatMap(\.generation.screens)
         let container = site.container
         guard let found = try? container.verify(screens: screens, infrastructure: { $0.infrastructure })
@@ -151,9 +185,27 @@ package struct PreflightChild {
         send(.refused(module: module.name, ModuleError(error.code, error.message, hint: error.hint)))
     }
 
+    private mutating func begin(_ step: PreflightEvent.Step, _ module: PreflightModule? = nil) {
+        endIfChanged()
+        isTrying = module?.isNew ?? true
+        send(.begin(step, module: module?.name))
+    }
+
+    /// Ends if the last step changed the process: what follows would be tried in another one than the host's.
+    private mutating func endIfChanged() {
+        let now = ProcessState()
+        let changes = now.changes(since: before)
+        before = now
+        guard isTrying, !changes.isEmpty else { return }
+        send(.changedProcess(changes))
+        _exit(0)
+    }
+
     private func send(_ event: PreflightEvent) {
+        // A module that forks has made a second process that does all this too.
+        guard getpid() == process else { _exit(0) }
         guard let text = try? StateCoding.encode(event) else { return }
         let line = Array((text + "\n").utf8)
-        _ = write(events, line, line.count)
+        if write(events, line, line.count) < 0 { _exit(Self.lostEvents) }
     }
 }

@@ -7,14 +7,20 @@ final class PreflightRun {
     private let modules: [PreflightModule]
     private let executable: String
     private let limit: Duration
+    /// Puts a sample of a module's data into the scratch folder.
+    private let copySample: Preflight.SampleCopier?
     private(set) var refusals: [String: ModuleError] = [:]
     private(set) var isComplete = false
+    /// Whether one of several new modules did harm, and it is not known which.
+    private(set) var isUnattributed = false
     /// The step that began last, and its module.
     private var step = PreflightEvent.Step.load
     private var module: String?
     /// When the step has to be complete.
     private var deadline = ContinuousClock.now
     private var isOverdue = false
+    /// How the last step changed the process.
+    private var changes: [String] = []
     /// The last lines that the child, or a module in it, wrote to standard error.
     private var lastErrors: [String] = []
 
@@ -22,8 +28,13 @@ final class PreflightRun {
     ///   - modules: The modules in the order in which they are loaded.
     ///   - executable: The host.
     ///   - limit: How long one step of one module may take.
-    init(_ modules: [PreflightModule], executable: String, limit: Duration) {
+    ///   - copySample: Puts a sample of a module's data into the scratch folder; nil if there is no data.
+    init(
+        _ modules: [PreflightModule], executable: String, limit: Duration,
+        copySample: Preflight.SampleCopier? = nil
+    ) {
         self.modules = modules
+        self.copySample = copySample
         self.executable = executable
         self.limit = limit
     }
@@ -31,10 +42,14 @@ final class PreflightRun {
     /// - Throws: ``ModuleError`` if the child can't be run, and `CancellationError`.
     func run() async throws {
         let folder = try ScratchFolder()
-        defer { folder.remove() }
         try AtomicFile.write(
             Array(try StateCoding.encode(modules).utf8), to: folder.path(PreflightChild.requestFile),
             synchronizing: false)
+        if let copySample {
+            let (names, path) = (modules.filter(\.isNew).map(\.name), folder.path)
+            // What can't be copied is reported by the change itself, when it opens the file.
+            await Task.detached { for name in names { try? copySample(name, path) } }.value
+        }
         let child = try ChildProcess(executable, ["--preflight", folder.path], .separate)
         deadline = .now + limit
         let watchdog = Task { await self.endWhenOverdue(child) }
@@ -58,6 +73,9 @@ final class PreflightRun {
             case .begin(let step, let module): (self.step, self.module) = (step, module)
             case .refused(let name, let error):
                 refusals[name] = ModuleError.all([refusals[name], error].compactMap { $0 })
+            case .changedProcess(let changes):
+                self.changes = changes
+                return
             case .done:
                 isComplete = true
                 return
@@ -88,15 +106,26 @@ final class PreflightRun {
         let record = record?.symbolicated()
         let new = modules.filter(\.isNew).map(\.name)
         let culprit = [record?.module?.name, module].lazy.compactMap(\.self).first(where: new.contains)
-        let refused = culprit.map { [$0] } ?? new.filter { new.count == 1 || refusals[$0] == nil }
-        for name in refused { refusals[name] = error(name, reason, record) }
+        guard let name = culprit ?? (new.count == 1 ? new[0] : nil) else {
+            isUnattributed = true
+            return
+        }
+        refusals[name] = error(name, reason, record)
     }
 
     private func error(_ module: String, _ reason: ExitReason, _ record: CrashRecord?) -> ModuleError {
+        if !changes.isEmpty {
+            return .refusedInTrial(
+                module, .changesProcess,
+                "it changed the process while \(step.phrase): \(changes.joined(separator: ", "))")
+        }
         if isOverdue {
-            let seconds = limit.components.seconds
-            let limit = seconds > 0 ? "\(seconds) s" : "\(limit)"
-            return .refusedInTrial(module, .hangs, "it did not finish within \(limit) while \(step.phrase)")
+            return .refusedInTrial(
+                module, .hangs, "it did not finish within \(limit.inSeconds) while \(step.phrase)")
+        }
+        if reason == .exited(status: PreflightChild.lostEvents), record == nil {
+            return .refusedInTrial(
+                module, .changesProcess, "it closed descriptors of the host while \(step.phrase)")
         }
         if record?.kind == .exit || record == nil && reason == .exited(status: 0) {
             return .refusedInTrial(module, .exits, "it ended the process while \(step.phrase)")
@@ -115,14 +144,26 @@ final class PreflightRun {
 
 extension ModuleError {
     /// Whether the module did harm, so that it is not tried again.
-    var isHarm: Bool { [.crashes, .hangs, .exits].contains(code) }
+    ///
+    /// A time-out is no harm: the machine may be busy.
+    var isHarm: Bool { [.crashes, .exits, .changesProcess].contains(code) }
 
     static func refusedInTrial(
         _ module: String, _ code: ErrorCode, _ what: String, _ said: String = ""
     ) -> ModuleError {
         ModuleError(
             code, "Module '\(module)' was refused: tried in a process of its own, \(what).\(said)",
-            hint: "Fix and rebuild it; this build is not tried again.")
+            hint: code == .hangs
+                ? "Give it more time with --preflight-timeout SECONDS, or type: module retry \(module)"
+                : "Fix and rebuild it. To have this build tried again, type: module retry \(module)")
+    }
+}
+
+extension Duration {
+    /// Such as `5 s` or `0.5 s`.
+    var inSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds.rounded() == seconds ? "\(Int(seconds)) s" : "\(seconds) s"
     }
 }
 
@@ -130,4 +171,5 @@ extension ErrorCode {
     package static let crashes: ErrorCode = "crashes"
     package static let hangs: ErrorCode = "hangs"
     package static let exits: ErrorCode = "exits"
+    package static let changesProcess: ErrorCode = "changesProcess"
 }

@@ -11,47 +11,89 @@ enum Verdict: Sendable {
 /// Stores the verdicts on libraries, each under the library's digest.
 ///
 /// Another build of the host tries every library again. A pass is a symbolic link to the name of the host that
-/// tried the library, so that looking it up takes one system call.
+/// tried the library, so that looking it up takes one system call. A refusal expires after a day: what a module
+/// did once may have been due to the machine.
 struct VerdictStore {
     private let folder: String
     /// What changes with every build of the host: the identities of the executable and of AtriumKit.
     private let host: String
+    private let clock: any WallClock
+    /// How long a refusal counts, in microseconds.
+    static let validity: Int64 = 24 * 3_600 * 1_000_000
 
-    private struct Kept: Codable {
-        let refusal: ModuleError
+    /// A refusal, with what it says of the library it is about.
+    struct Refusal: Codable {
+        let error: ModuleError
+        let module: String
+        /// Where the library was found.
+        let source: String
+        /// The limits of the trial, in words.
+        let limits: String
+        /// When it was tried, in microseconds since 1970.
+        let time: Int64
         /// Which build of the host tried it.
         let host: String
     }
 
-    init(folder: String, executable: String) {
+    init(folder: String, executable: String, clock: any WallClock = SystemClock()) {
         self.folder = folder
+        self.clock = clock
         let kit = FileSystem.identity(of: FileSystem.folder(of: executable) + "/libAtriumKit.so") ?? "-"
         host = (FileSystem.identity(of: executable) ?? "-") + "+" + kit
     }
 
     func verdict(on digest: String) -> Verdict? {
         if FileSystem.linkTarget(mark(digest)) == host { return .passed }
-        guard let bytes = try? FileContents.read(file(digest)),
-            let kept = try? StateCoding.decode(Kept.self, from: String(decoding: bytes, as: UTF8.self)),
-            kept.host == host
-        else { return nil }
-        return .refused(kept.refusal)
+        return refusal(file(digest)).map { .refused($0.error.asKept(tried: $0.time, $0.limits)) }
     }
 
-    /// Stores a verdict; if that fails, the library is tried again next time.
-    func store(_ verdict: Verdict, on digest: String) {
+    /// Where the libraries of module `name` were found that are refused now, with their digests.
+    func refusals(of name: String) -> [(digest: String, source: String)] {
+        (FileSystem.names(in: folder) ?? []).filter { $0.hasSuffix(".json") }.compactMap { file in
+            guard let refusal = refusal("\(folder)/\(file)"), refusal.module == name else { return nil }
+            return (String(file.dropLast(5)), refusal.source)
+        }
+    }
+
+    private func refusal(_ file: String) -> Refusal? {
+        guard let bytes = try? FileContents.read(file, limit: 1 << 20),
+            let kept = try? StateCoding.decode(Refusal.self, from: String(decoding: bytes, as: UTF8.self)),
+            kept.host == host
+        else { return nil }
+        // Of a time to come after the clock was set back.
+        return (0..<Self.validity).contains(clock.now().microseconds - kept.time) ? kept : nil
+    }
+
+    /// Stores that a library passed; if that fails, it is tried again next time.
+    func storePass(of digest: String) {
         try? FileSystem.makeFolder(folder)
         unlink(mark(digest))
-        switch verdict {
-        case .passed: symlink(host, mark(digest))
-        case .refused(let error):
-            guard let text = try? StateCoding.encode(Kept(refusal: error, host: host)) else { return }
-            try? AtomicFile.write(Array(text.utf8), to: file(digest), synchronizing: false)
-        }
+        symlink(host, mark(digest))
+        unlink(file(digest))
+    }
+
+    /// Stores why a library was refused; if that fails, it is tried again next time.
+    func store(_ error: ModuleError, on library: CheckedLibrary, limits: String) {
+        let refusal = Refusal(
+            error: error, module: library.name, source: library.source, limits: limits,
+            time: clock.now().microseconds, host: host)
+        guard let text = try? StateCoding.encode(refusal) else { return }
+        try? FileSystem.makeFolder(folder)
+        unlink(mark(library.digest))
+        try? AtomicFile.write(Array(text.utf8), to: file(library.digest), synchronizing: false)
     }
 
     func remove(_ digest: String) { unlink(file(digest)) }
 
     private func file(_ digest: String) -> String { "\(folder)/\(digest).json" }
     private func mark(_ digest: String) -> String { "\(folder)/\(digest).passed" }
+}
+
+extension ModuleError {
+    /// The error as it is told when it is not of now.
+    fileprivate func asKept(tried time: Int64, _ limits: String) -> ModuleError {
+        let tried = Timestamp(microseconds: time)
+        return ModuleError(
+            code, "\(message) It was tried at \(tried) with \(limits); that counts for a day.", hint: hint)
+    }
 }

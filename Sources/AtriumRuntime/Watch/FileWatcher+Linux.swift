@@ -15,6 +15,12 @@ package final class FileWatcher {
     private let isComplete: (String) -> Bool
     private let onChange: @MainActor (String) -> Void
     private let schedule: Schedule
+    /// Receives the path of a file that changed and stays missing or incomplete, once.
+    package var onUnusable: (@MainActor (String) -> Void)?
+    /// The identities of the files that ``onUnusable`` was called for; of a missing one, empty.
+    private var unusable: [String: String] = [:]
+    /// How long a file may stay missing or incomplete before that is told: a build may be writing it.
+    private static let patience = Duration.seconds(5)
     /// The queue of events.
     let inotify: Inotify
     private let source: any DispatchSourceRead
@@ -207,6 +213,7 @@ package final class FileWatcher {
         let identity = FileSystem.identity(of: path)
         guard let identity, identity != reported[path] else {
             pending[path] = nil
+            if identity == nil { noteUnusable(path, "") } else { unusable[path] = nil }
             return
         }
         if identity != file.identity {
@@ -217,9 +224,26 @@ package final class FileWatcher {
             scheduleCheck(of: path, turn)
         } else {
             pending[path] = nil
-            guard FileSystem.isRegularFile(path), isComplete(path) else { return }
+            guard FileSystem.isRegularFile(path), isComplete(path) else {
+                return noteUnusable(path, identity)
+            }
             reported[path] = .some(identity)
+            unusable[path] = nil
             onChange(path)
+        }
+    }
+
+    /// Tells that a file is missing or incomplete, if it still is the same some time later.
+    private func noteUnusable(_ path: String, _ identity: String) {
+        guard let onUnusable, unusable[path] != identity else { return }
+        unusable[path] = identity
+        schedule(Self.patience) { [weak self] in
+            guard let self, self.unusable[path] == identity, self.paths.contains(path) else { return }
+            if (FileSystem.identity(of: path) ?? "") == identity {
+                onUnusable(path)
+            } else {
+                self.unusable[path] = nil
+            }
         }
     }
 

@@ -5,7 +5,7 @@ enum ChangeViews {
     static func plan(_ plan: ChangePlan) -> Content {
         Content {
             if !plan.steps.isEmpty {
-                Table(plan.steps, key: "steps") {
+                Table(plan.steps) {
                     Column("step") { $0.kind.rawValue }
                     Column("module") { $0.module }
                     Column("from") { $0.from }
@@ -13,6 +13,8 @@ enum ChangeViews {
                     Column("tried", label: "Tried first") { $0.isTried }
                     Column("why") { $0.reason }
                 }
+            } else {
+                Content.noRows
             }
             effects(of: plan)
         }
@@ -21,13 +23,13 @@ enum ChangeViews {
     @ContentBuilder
     private static func effects(of plan: ChangePlan) -> Content {
         if !plan.rebuilt.isEmpty { Field("rebuilt", Worded(plan.rebuilt)) }
-        if !plan.screens.isEmpty { Field("screens", label: "Rebuilt screens", Worded(plan.screens)) }
+        if !plan.screens.isEmpty { Field("screens", label: "Affected screens", Worded(plan.screens)) }
     }
 
     /// What was done: only its effects for people, everything for programs.
     static func report(_ report: ChangeReport) -> Content {
         Content {
-            Table(report.plan.steps, key: "steps") {
+            Table(report.plan.steps) {
                 Column("step", isHidden: true) { $0.kind.rawValue }
                 Column("module", isHidden: true) { $0.module }
                 Column("from", isHidden: true) { $0.from }
@@ -57,10 +59,10 @@ enum ChangeViews {
 
     static func bisect(_ report: BisectReport) -> Content {
         Content {
-            Field("commands", report.script)
+            Field("commands", Redaction.line(report.script))
             Field("guilty", Worded(report.guilty))
             if let crash = report.crash { Field("crash", crash) }
-            Table(report.tries, key: "tries") {
+            Table(report.tries) {
                 Column("modules") { Worded($0.modules) }
                 Column("crashed") { $0.crashed }
             }

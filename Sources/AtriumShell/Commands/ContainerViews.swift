@@ -50,7 +50,7 @@ enum ContainerViews {
             if !node.arguments.isEmpty { Field("arguments", node.arguments.joined(separator: ", ")) }
             if !node.environments.isEmpty { Field("environments", Worded(node.environments.map(\.rawValue))) }
             if node.lifetime == .shared { Field("isBuilt", label: "Built", isBuilt) }
-            connections("needs", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
+            connections("rows", "Needs", needs.map { (graph.nodes[$0.to], $0.kind) })
             connections("neededBy", "Needed by", neededBy.map { (graph.nodes[$0.from], $0.kind) })
         }
     }
@@ -81,12 +81,12 @@ enum ContainerViews {
                 for finding in report.findings {
                     Notice(.problem, finding.error.message + finding.consequence, hint: finding.error.hint)
                 }
-                Verbatim(
-                    "problems", [],
-                    value: .array(
-                        inactive.map { problem($0) }
-                            + report.findings.map { problem($0.error, path: $0.path, screens: $0.screens) }))
             }
+            Verbatim(
+                "rows", [],
+                value: .array(
+                    inactive.map { problem($0) }
+                        + report.findings.map { problem($0.error, path: $0.path, screens: $0.screens) }))
             for note in report.notes { Notice(.information, note) }
             if failures == 0 { Notice(.success, "Everything that is registered can be built.") }
         }

@@ -4,6 +4,20 @@ internal import AtriumNetworking
 internal import AtriumRuntime
 
 extension HostCommands {
+    @ActionsBuilder var backups: [Action] {
+        Action(
+            "backup", "Write the data folder into one file, which 'atrium restore' reads", effect: .reads,
+            Argument<String>("file", "The file; it must not exist yet")
+        ) { file in
+            guard let backUp = host.backUp else {
+                throw ShellError(.notFound, "This host has no data folder to back up.")
+            }
+            try host.keep(true)
+            let (content, message) = BackupViews.made(try await backUp(file))
+            return .content(content, message)
+        }
+    }
+
     @ActionsBuilder var mocks: [Action] {
         Action("mock", "List the mock services and their scenarios", effect: .reads) {
             try requireMock()

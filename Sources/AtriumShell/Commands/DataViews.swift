@@ -9,7 +9,7 @@ enum MockViews {
     static func list(_ services: [MockDirector.Key], _ mocks: MockDirector) -> Content {
         Content {
             if services.isEmpty { Notice(.information, "No active module has a service.", hint: "modules") }
-            Table(services, key: "mocks") {
+            Table(services) {
                 Column("service") { $0.service }
                 Column("module") { $0.module }
                 Column("scenario") { mocks.scenario(of: $0)?.kind.rawValue ?? "as configured" }
@@ -26,7 +26,7 @@ enum MockViews {
         let count = services.reduce(0) { $0 + (mocks.behavior(of: $1)?.callCount ?? 0) }
         return Content {
             if all.isEmpty { Notice(.information, "No calls yet.") }
-            Table(all.suffix(last), key: "calls") {
+            Table(all.suffix(last)) {
                 Column("number") { $0.call.number }
                 Column("service") { $0.key.service }
                 Column("call") { $0.call.name }
@@ -57,7 +57,7 @@ enum APIViews {
             Field("storedAnswers", metrics.storedAnswers)
             Field("storedBytes", metrics.storedBytes)
             if metrics.endpoints.isEmpty { Notice(.information, "No calls yet.") }
-            Table(metrics.endpoints, key: "endpoints") {
+            Table(metrics.endpoints) {
                 Column("endpoint") { "\($0.name)" }
                 Column("calls") { $0.calls }
                 Column("errors") { $0.errors }

@@ -11,13 +11,15 @@ enum ExplainViews {
                 Field("besides", explanation.sentences.dropFirst().joined(separator: " "))
             }
             if !explanation.requirements.isEmpty {
-                Table(explanation.requirements, key: "requires") {
+                Table(explanation.requirements) {
                     Column("module", label: "Requires") { $0.module }
                     Column("range") { $0.range }
                     Column("version", label: "Installed") { $0.version }
                     Column("state") { $0.state }
                     Column("satisfied") { $0.isSatisfied }
                 }
+            } else {
+                Content.noRows
             }
             if !explanation.dependents.isEmpty {
                 Field("requiredBy", label: "Required by", Worded(explanation.dependents))
@@ -37,7 +39,7 @@ enum ExplainViews {
         let events = Array(events)
         return Content {
             if events.isEmpty { Notice(.information, "Nothing has happened yet.") }
-            Table(events, key: "events") {
+            Table(events) {
                 // For people without the year: from `2026-11-21T12:57:10Z`.
                 Column("time") {
                     Worded(String($0.time.dropFirst(5).prefix(14)).replacing("T", with: " "), $0.time)
@@ -97,7 +99,7 @@ enum ExplainViews {
         Content {
             if let (command, error) = failure {
                 Field("command", command)
-                Table(Array(causes(of: error).enumerated()), key: "causes") {
+                Table(Array(causes(of: error).enumerated())) {
                     Column("layer") { $0.offset + 1 }
                     Column("code") { $0.element.code.rawValue }
                     Column("said") { $0.element.message }
@@ -105,6 +107,7 @@ enum ExplainViews {
                 if let hint = error.hint { Notice(.information, "What can be done:", hint: hint) }
             } else {
                 Notice(.information, "No command has failed yet.")
+                Content.noRows
             }
         }
     }

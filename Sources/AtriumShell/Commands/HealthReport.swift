@@ -32,7 +32,7 @@ enum HealthReport {
         }
         let content = Content {
             if lines.isEmpty { Notice(.information, "No active module has a health check.") }
-            Table(lines, key: "checks") {
+            Table(lines) {
                 Column("module") { $0.module }
                 Column("check") { $0.name }
                 Column("works") { $0.error == nil }

@@ -6,17 +6,22 @@ internal import AtriumRuntime
 @MainActor
 struct Help {
     let host: ShellHost
-    let commands: [HostCommands.Command]
+    private let commands: [HostCommands.Command]
     private let declared: DeclaredActions
 
-    init(host: ShellHost, commands: [HostCommands.Command]) {
+    init(host: ShellHost) {
         self.host = host
-        self.commands = commands
+        commands = HostCommands(host: host).all
         declared = DeclaredActions(host: host)
     }
 
+    /// Explains what words name; without words, lists the commands.
+    func content(about words: [String]) throws -> Content {
+        words.isEmpty ? overview : try explanation(of: words)
+    }
+
     /// The names of all commands by subject, on one screen; programs get a row for each command too.
-    var overview: Content {
+    private var overview: Content {
         let current = declared.current
         return Content {
             Text("Type a command, an action of the current screen, or LINK [ACTION].")
@@ -27,7 +32,7 @@ struct Help {
             if !current.isEmpty { Field("here", label: "Actions here", Worded(current.map(\.name))) }
             Text(
                 "'help SUBJECT' lists its commands, 'help NAME' explains a command, action, link or module, "
-                    + "'links' lists the screens.")
+                    + "and so does --help behind it. 'links' lists the screens.")
             ActionViews.table(commands.map { Declaration($0.action) }, isHidden: true)
             if !current.isEmpty { ActionViews.table(current, key: "actions", isHidden: true) }
             Table(host.knownLinks, key: "links") {
@@ -41,45 +46,115 @@ struct Help {
         commands.filter { $0.subject == subject }.map(\.action.name)
     }
 
-    func content(about name: String) throws -> Content {
-        let command = commands.first { $0.action.name == name }.map { Declaration($0.action) }
-        if let subject = HostCommands.Subject(rawValue: name) {
-            let members = commands.filter { $0.subject == subject }.map { Declaration($0.action) }
-            return Content {
-                // 'modules' is a command, too.
-                if let command { explain(command) }
-                ActionViews.table(members, key: "commands", heading: "Command", showsArguments: false)
-            }
-        }
-        if let command { return explain(command) }
+    /// Explains what words name: a subject, a command, a group of commands, an action of the current screen, a
+    /// module, a link, an action behind its link, or an action of any screen.
+    private func explanation(of words: [String]) throws -> Content {
+        let name = words.joined(separator: " ")
+        if let content = commandHelp(name) { return content }
         if let action = declared.current.first(where: { $0.name == name }) { return explain(action) }
         if let module = host.runtime.module(name) {
             return ModuleViews.detail(module, environment: host.environment)
         }
-        if let known = host.knownLinks.first(where: { $0.pattern.description == name && $0.takesValues }) {
-            return explain(form: known)
-        }
-        if let link = try? Link(name), let screen = host.screens.screen(for: link) { return explain(screen) }
-        if let link = try? Link(name), let known = host.knownLinks.first(where: { $0.pattern.matches(link) })
-        {
-            return explain(known)
-        }
-        let known =
-            commands.map(\.action.name) + host.runtime.modules.map(\.name)
-            + host.knownLinks.map(\.pattern.description) + declared.current.map(\.name)
-        throw ShellError.unknown(.notFound, name, among: known, else: "'help' lists the commands.") {
+        if words.count == 1, let content = linkHelp(name) { return content }
+        if words.count == 2, let content = try actionHelp(words[1], behind: words[0]) { return content }
+        if let content = actionHelp(name) { return content }
+        let subjects = HostCommands.Subject.allCases.filter { name.count > 1 && $0.rawValue.hasPrefix(name) }
+        if subjects.count == 1 { return list(subjects[0]) }
+        throw ShellError.unknown(.notFound, name, among: topics, else: "'help' lists the commands.") {
             "There is no help about '\($0)'."
         }
     }
 
-    private func explain(_ action: Declaration) -> Content {
-        Content {
-            Title([action.name, ActionViews.usage(of: action)].filter { !$0.isEmpty }.joined(separator: " "))
+    /// Everything that has help under one name: completion offers it behind `help`.
+    var topics: [String] {
+        let names = commands.map(\.action.name)
+        let groups = names.compactMap { $0.split(separator: " ").first.map(String.init) }
+        return
+            (names + groups + HostCommands.Subject.allCases.map(\.rawValue)
+            + host.runtime.modules.map(\.name) + host.knownLinks.map(\.pattern.description)
+            + declared.current.map(\.name)
+            + host.screens.all.flatMap { declared.actions(of: $0) ?? [] }
+            .map(\.name)).uniqued
+    }
+
+    // MARK: - Commands
+
+    private func commandHelp(_ name: String) -> Content? {
+        let command = commands.first { $0.action.name == name }.map { Declaration($0.action) }
+        var members = commands.map { Declaration($0.action) }.filter { $0.name.hasPrefix(name + " ") }
+        if let subject = HostCommands.Subject(rawValue: name) {
+            members = commands.filter { $0.subject == subject }.map { Declaration($0.action) }
+        }
+        guard !members.isEmpty else { return command.map { explain($0) } }
+        return Content {
+            // 'modules' is a command, and so is 'container'.
+            if let command { explain(command, arguments: "arguments") }
+            list(members)
+        }
+    }
+
+    private func list(_ subject: HostCommands.Subject) -> Content {
+        list(commands.filter { $0.subject == subject }.map { Declaration($0.action) })
+    }
+
+    private func list(_ commands: [Declaration]) -> Content {
+        ActionViews.table(commands, heading: "Command", showsArguments: false)
+    }
+
+    // MARK: - Links and their actions
+
+    private func linkHelp(_ text: String) -> Content? {
+        if let known = host.knownLinks.first(where: { $0.pattern.description == text && $0.takesValues }) {
+            return explain(form: known)
+        }
+        guard let link = try? Link(text) else { return nil }
+        if let screen = host.screens.screen(for: link) { return explain(screen) }
+        return host.knownLinks.first { $0.pattern.matches(link) }.map { explain($0) }
+    }
+
+    private func actionHelp(_ name: String, behind text: String) throws -> Content? {
+        let link = try? Link(text)
+        let form = host.screens.all.first { $0.pattern.description == text }
+        guard let screen = form ?? link.flatMap(host.screens.screen),
+            let actions = declared.actions(of: screen)
+        else { return nil }
+        if let action = actions.first(where: { $0.name == name }) { return explain(action, on: screen) }
+        throw Interpreter.unknownAction(name, on: text, among: actions.map(\.name))
+    }
+
+    /// An action of a screen that is not the current one; of several screens, where it is.
+    private func actionHelp(_ name: String) -> Content? {
+        let found = host.screens.all.compactMap { screen in
+            declared.actions(of: screen)?.first { $0.name == name }.map { (screen: screen, action: $0) }
+        }
+        guard found.count != 1 else { return explain(found[0].action, on: found[0].screen) }
+        guard !found.isEmpty else { return nil }
+        return Content {
+            Text("Several screens have the action '\(name)'.")
+            Table(found) {
+                Column("name", label: "Type") { "\($0.screen.pattern.example) \(name)" }
+                Column("arguments") { ActionViews.usage(of: $0.action) }
+                Column("summary") { $0.action.summary }
+            }
+            Notice(
+                .information, "Help about one of them lists its arguments.",
+                hint: "help \(found[0].screen.pattern.example) \(name)")
+        }
+    }
+
+    /// Explains a command, or an action: as it is typed on its screen, or from anywhere behind its link.
+    private func explain(
+        _ action: Declaration, on screen: ScreenRegistration? = nil, arguments key: String = "rows"
+    ) -> Content {
+        let typed = [screen?.pattern.example, action.name, ActionViews.usage(of: action)].compactMap { $0 }
+        return Content {
+            Title(typed.filter { !$0.isEmpty }.joined(separator: " "))
             Text(action.summary + ".")
             Field("name", action.name)
+            if let screen { Field("link", screen.pattern.description) }
             Field("effect", action.effect.rawValue)
             if !action.arguments.isEmpty {
-                Table(action.arguments, key: "arguments") {
+                Table(action.arguments, key: key) {
                     Column("name", label: "Argument") { "--" + $0.name }
                     Column("type", label: "Takes") { describe($0) }
                     Column("required") { $0.isRequired }
@@ -112,13 +187,13 @@ struct Help {
     private func explain(form link: KnownLink) -> Content {
         Content {
             head(link.pattern, link.summary, link.module)
-            Table(link.pattern.segments.filter { $0.name != nil }, key: "values") {
+            Table(link.pattern.segments.filter { $0.name != nil }) {
                 Column("part") { $0.text }
                 Column("meaning", label: "Stands for") { $0.meaning }
             }
             Notice(
                 .information, "Replace each part by a value. Help about such a link lists its actions.",
-                hint: "help \(link.example)")
+                hint: "help \(link.pattern.example)")
         }
     }
 
@@ -148,8 +223,7 @@ enum ActionViews {
 
     /// The actions of the current screen, each with the number that may be typed instead of its name.
     static func numbered(_ actions: [Action]) -> Content {
-        guard !actions.isEmpty else { return Content() }
-        return Content {
+        Content {
             Table(Array(actions.map(Declaration.init).enumerated())) {
                 Column("number", label: "No.") { $0.offset + 1 }
                 Column("name", label: "Action") { $0.element.name }
@@ -180,10 +254,12 @@ enum ActionViews {
 extension KnownLink {
     /// Whether links of this form have values in their path.
     fileprivate var takesValues: Bool { pattern.segments.contains { $0.name != nil } }
+}
 
+extension LinkPattern {
     /// The form with words in capitals for values: `entities/ID`.
     fileprivate var example: String {
-        pattern.segments.map { $0.name?.uppercased() ?? $0.text }.joined(separator: "/")
+        segments.map { $0.name?.uppercased() ?? $0.text }.joined(separator: "/")
     }
 }
 

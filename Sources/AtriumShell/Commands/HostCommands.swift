@@ -17,6 +17,7 @@ struct HostCommands {
 
     /// The command that ends the session.
     static let exit = "exit"
+    static let help = "help"
 
     let host: ShellHost
     /// Whether arguments carry what completion offers for them, which takes time to collect.
@@ -25,7 +26,7 @@ struct HostCommands {
     var all: [Command] {
         let lists: [(Subject, [Action])] = [
             (.navigate, navigation), (.modules, modules + moduleChanges + explanations),
-            (.data, mocks + api), (.inspect, inspection), (.shell, shell),
+            (.data, backups + mocks + api), (.inspect, inspection), (.shell, shell),
         ]
         return lists.flatMap { subject, actions in actions.map { Command(subject: subject, action: $0) } }
     }

@@ -1,10 +1,15 @@
-internal import AtriumKit
+@_spi(Host) internal import AtriumKit
 internal import AtriumRuntime
 
 /// The commands that change the set of modules, each as one transaction, and explain it.
 extension HostCommands {
     private var plan: Argument<Bool> {
         Argument("plan", "Show the plan without changing anything", default: false)
+    }
+
+    private var withoutState: Argument<Bool> {
+        Argument(
+            "without-state", "Go on without the state that can't be handed over; it is kept", default: false)
     }
 
     private var module: Argument<String> { Argument("name", "The module", suggestions: moduleNames) }
@@ -18,9 +23,10 @@ extension HostCommands {
         }
         Action(
             "module update", "Load the new builds of modules; of all modules unless named", effect: .changes,
-            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan
-        ) { names, isPlan in
-            try await run(.update(names), isPlan)
+            Argument<[String]>("name", "The modules", default: [], suggestions: moduleNames), plan,
+            withoutState
+        ) { names, isPlan, withoutState in
+            try await run(.update(names, withoutState: withoutState), isPlan)
         }
         Action(
             "module remove", "Stop modules and remove them from the list", effect: .changes,
@@ -30,9 +36,18 @@ extension HostCommands {
         }
         Action(
             "module rollback", "Return to the build of a module before the last update", effect: .changes,
-            module, plan
-        ) { name, isPlan in
-            try await run(.rollback(name), isPlan)
+            module, plan, withoutState,
+            Argument("restore-data", "Put the data back that it had before it was migrated", default: false)
+        ) { name, isPlan, withoutState, restoresData in
+            try await run(.rollback(name, withoutState: withoutState, restoresData: restoresData), isPlan)
+        }
+        Action(
+            "module restore-state", "Give a module its kept state instead of the present one",
+            effect: .changes, module
+        ) { name in
+            try host.changes.restoreState(of: name)
+            return .content(
+                Content {}, "Module '\(name)' has its kept state back.")
         }
         Action(
             "module start", "Start a module that is loaded on demand, or failed", effect: .changes, module
@@ -48,7 +63,7 @@ extension HostCommands {
                 Content {
                     Field("watching", host.changes.isWatching)
                     if host.changes.isWatching {
-                        Table(host.changes.watched, key: "libraries") { Column("library") { $0 } }
+                        Table(host.changes.watched) { Column("library") { $0 } }
                     }
                 })
         }
@@ -60,6 +75,13 @@ extension HostCommands {
                     hint: "why \(name.shortened)")
             }
             return try await run(.release(name))
+        }
+        Action(
+            "module retry", "Try a module again that was refused in its trial, and start it",
+            effect: .changes,
+            Argument<String>("name", "The module", suggestions: moduleNames)
+        ) { name in
+            try await run(.retry(name), unchanged: "Module '\(name.shortened)' is active.")
         }
         Action(
             "module bisect", "Find the modules that cause the last crash", effect: .reads,
@@ -100,8 +122,13 @@ extension HostCommands {
             Argument<String?>("module", "Show events of this module only", suggestions: moduleNames),
             Argument("limit", "How many at most", default: 20)
         ) { module, limit in
+            guard limit > 0 else {
+                throw ArgumentError(
+                    .invalidArgument, "'limit' of 'events' must be 1 or more, not '\(limit)'.",
+                    hint: "events --limit 20")
+            }
             let events = host.runtime.journal.events().filter { module == nil || $0.module == module }
-            return .content(ExplainViews.events(events.suffix(max(0, limit))))
+            return .content(ExplainViews.events(events.suffix(limit)))
         }
     }
 }

@@ -12,7 +12,13 @@ enum ModuleViews {
                 Column("state") { $0.state.name }
                 Column("environment") { _ in environment.rawValue }
             }
-            for module in modules where module.state.reason != nil {
+            let leftOut = modules.filter(\.isLeftOut).map(\.name)
+            if !leftOut.isEmpty {
+                Notice(
+                    .information, "Left out of this start: \(leftOut.joined(separator: ", ")).",
+                    hint: "module start \(leftOut[0])")
+            }
+            for module in modules where module.state.reason != nil && !module.isLeftOut {
                 Notice(.warning, "\(module.name): \(module.state.reason ?? "")", hint: "why \(module.name)")
             }
         }
@@ -40,11 +46,10 @@ enum ModuleViews {
                 Field("trust", library.evidence)
                 if let note = library.pathNote { Field("resolved", label: "Resolved", note) }
             }
-            if let manifest, !manifest.screens.isEmpty {
-                Table(manifest.screens, key: "screens") {
-                    Column("link", label: "Screen") { $0.pattern }
-                    Column("summary") { $0.summary }
-                }
+            let screens = manifest?.screens ?? []
+            Table(screens) {
+                Column("link", label: "Screen", isHidden: screens.isEmpty) { $0.pattern }
+                Column("summary", isHidden: screens.isEmpty) { $0.summary }
             }
             if let generations { ExplainViews.generations(generations) }
             if let hint = module.state.hint(for: module.name) {
@@ -66,7 +71,7 @@ enum ModuleViews {
         let roots = modules.filter { !required.contains($0.name) }
         // In a dependency cycle, no module is a root.
         let lines = (roots.isEmpty ? modules : roots).flatMap { branch($0.name, nil, modules, path: []) }
-        return Content { Verbatim("tree", lines, value: .array(modules.map(node))) }
+        return Content { Verbatim("rows", lines, value: .array(modules.map(node))) }
     }
 
     private static func branch(

@@ -95,8 +95,20 @@ extension HostCommands {
                 throw ArgumentError(
                     .invalidArgument, "'result' of 'nav dismiss' must be JSON, not '\(json)'.")
             }
+            if let json, let type = coordinator.expectedResult(insteadOf: json) {
+                throw ArgumentError(
+                    .invalidArgument, "'result' of 'nav dismiss' must be \(type) as JSON, not '\(json)'.",
+                    hint: "nav dismiss")
+            }
             try await coordinator.navigate(
                 NavigationRequest(.dismiss, result: PresentedResult(json: json), isForced: isForced))
+            return .updated
+        }
+        Action(
+            "nav restore-state", "Give the current screen its state from another build of its module",
+            effect: .changes
+        ) {
+            try coordinator.restoreEarlierState()
             return .updated
         }
         Action(
@@ -106,6 +118,24 @@ extension HostCommands {
             let module = host.screens.screen(for: link) == nil ? host.moduleOnDemand(for: link) : nil
             return .content(NavigationViews.explanation(await coordinator.explain(link), loads: module))
         }
+        Action(
+            "nav waiting", "List the links that are announced once a module has them, or forget them",
+            effect: .changes,
+            Argument<String?>("link", "Only this one", suggestions: coordinator.waitingLinks.map(\.link)),
+            Argument("drop", "Forget them", default: false)
+        ) { text, drops in
+            let link = try text.map { try Link($0).description }
+            let waiting = coordinator.waitingLinks.filter { link == nil || $0.link == link }
+            if let link, waiting.isEmpty {
+                throw ArgumentError(.notFound, "'\(link)' does not wait for a module.", hint: "nav waiting")
+            }
+            guard drops else { return .content(NavigationViews.waiting(waiting)) }
+            let count = coordinator.dropWaitingLinks(link)
+            let forgotten = waiting.map { "'\($0.link)'" }.joined(separator: ", ")
+            return .content(
+                NavigationViews.waiting(coordinator.waitingLinks),
+                count == 0 ? "No link waits for its module." : "Forgot \(forgotten).")
+        }
         Action("nav alive", "List the view models that are alive, and why", effect: .reads) {
             .content(NavigationViews.alive(coordinator.alive))
         }
@@ -114,9 +144,14 @@ extension HostCommands {
             Argument("limit", "The most recent ones to list", default: 50),
             Argument("clear", "Clear the journal afterwards", default: false)
         ) { limit, clears in
+            guard limit > 0 else {
+                throw ArgumentError(
+                    .invalidArgument, "'limit' of 'nav journal' must be 1 or more, not '\(limit)'.",
+                    hint: "nav journal --limit 50")
+            }
             let records = coordinator.journal.records
             if clears { coordinator.journal.clear() }
-            return .content(NavigationViews.journal(records.suffix(max(0, limit))))
+            return .content(NavigationViews.journal(records.suffix(limit)))
         }
         Action(
             "nav replay", "Repeat the requests of a journal, from the root", effect: .navigates,

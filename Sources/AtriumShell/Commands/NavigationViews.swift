@@ -7,18 +7,17 @@ internal import AtriumStorage
 enum NavigationViews {
     static func location(_ host: ShellHost) -> Content {
         let state = host.coordinator.state
+        let waiting = host.coordinator.waitingLinks.map(\.link)
         return Content {
             Field("link", host.currentLink)
             Field("person", host.person)
             Field("environment", host.environment.rawValue)
             if let ahead = state.ahead.last { Field("forward", ahead.link) }
-            if let link = state.pendingLink { Field("pending", label: "Waits for", link) }
-            if !state.entries.isEmpty {
-                Table(state.entries.reversed(), key: "stack") {
-                    Column("link", label: "Stack, top first") { $0.link }
-                    Column("module") { $0.module }
-                    Column("note") { note(on: $0, host) }
-                }
+            if !waiting.isEmpty { Field("waiting", label: "Waits for", Worded(waiting)) }
+            Table(state.entries.reversed()) {
+                Column("link", label: "Stack, top first", isHidden: state.entries.isEmpty) { $0.link }
+                Column("module", isHidden: state.entries.isEmpty) { $0.module }
+                Column("note", isHidden: state.entries.isEmpty) { note(on: $0, host) }
             }
         }
     }
@@ -45,16 +44,26 @@ enum NavigationViews {
         }
     }
 
+    static func waiting(_ links: [NavigationState.WaitingLink]) -> Content {
+        Content {
+            if links.isEmpty { Notice(.information, "No link waits for its module.") }
+            Table(links) {
+                Column("link") { $0.link }
+                Column("since") { $0.since }
+            }
+        }
+    }
+
     // MARK: - Explaining
 
     private static let mostPatterns = 40
 
     static func explanation(_ explanation: LinkExplanation, loads module: String?) -> Content {
         Content {
-            Title(explanation.link.description)
+            Title(explanation.link.shown)
             Field("leadsTo", label: "Leads to", explanation.destination)
             if let module { Field("loads", label: "Loads first", module) }
-            Table(Array(explanation.attempts.prefix(Self.mostPatterns)), key: "patterns") {
+            Table(Array(explanation.attempts.prefix(Self.mostPatterns))) {
                 Column("pattern") { $0.pattern.description }
                 Column("module") { $0.module }
                 Column("outcome") { $0.explanation }
@@ -97,10 +106,12 @@ enum NavigationViews {
         Content {
             Table(Array(records)) {
                 Column("number", label: "No.") { $0.number }
-                Column("request") { Worded($0.request.description, .object($0.request.json)) }
+                Column("request") {
+                    Worded(Redaction.shown($0.request.description), .object($0.request.json))
+                }
                 Column("outcome") { $0.outcome.rawValue }
                 Column("error") { $0.error }
-                Column("link", label: "Then at") { $0.link }
+                Column("link", label: "Then at") { $0.link.map(Link.shown) }
             }
             if records.isEmpty { Notice(.information, "No navigation yet.") }
         }
@@ -109,7 +120,7 @@ enum NavigationViews {
     static func replay(_ report: ReplayReport) -> Content {
         Content {
             Field("replayed", report.count)
-            Table(report.differences, key: "differences") {
+            Table(report.differences) {
                 Column("number", label: "No.") { $0.number }
                 Column("request") { $0.request }
                 Column("expected") { $0.expected }
@@ -128,8 +139,8 @@ extension NavigationRequest {
     /// The request as `nav replay` reads it.
     var json: JSONObject {
         var object: JSONObject = ["operation": .string(operation.rawValue)]
-        if let link { object["link"] = .string(link) }
-        if let links { object["links"] = .array(links.map { .string($0) }) }
+        if let link { object["link"] = .string(Link.shown(link)) }
+        if let links { object["links"] = .array(links.map { .string(Link.shown($0)) }) }
         if let slot { object["slot"] = .string(slot) }
         if let entry { object["entry"] = .integer(Int64(entry)) }
         if let result { object["result"] = .object(result.json.map { ["json": .string($0)] } ?? [:]) }
@@ -140,9 +151,9 @@ extension NavigationRequest {
 
 extension NavigationError: DetailedError {
     var details: Content? {
-        guard objections.count > 1 else { return Content() }
+        guard objections.count > 1 else { return nil }
         return Content {
-            Table(objections, key: "objections") {
+            Table(objections) {
                 Column("link") { $0.link }
                 Column("reason") { $0.objection.reason }
                 Column("hint", label: "Try") { $0.objection.hint }
@@ -163,7 +174,7 @@ struct Home: View {
         if host.knownLinks.isEmpty {
             Notice(.warning, "No module is active, so there is no screen to open.", hint: "modules")
         } else {
-            Table(links, key: "links") {
+            Table(links) {
                 Column("link", label: "Screen") { $0.pattern.description }
                 Column("summary") { $0.summary }
             }

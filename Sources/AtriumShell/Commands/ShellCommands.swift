@@ -5,14 +5,10 @@ internal import AtriumRuntime
 extension HostCommands {
     @ActionsBuilder var shell: [Action] {
         Action(
-            "help", "List the commands, or explain a command, action, link or module", effect: .reads,
-            Argument<String?>("name", "What to explain"),
-            Argument<String?>("of", "The second word of a command of two words")
-        ) { name, part in
-            let words = [name, part].compactMap { $0 }
-            let help = Help(host: host, commands: HostCommands(host: host).all)
-            if words.isEmpty { return .content(help.overview) }
-            return .content(try help.content(about: words.joined(separator: " ")))
+            Self.help, "List the commands, or explain a command, action, link or module", effect: .reads,
+            Argument<[String]>("name", "What to explain; an action of a screen: LINK ACTION", default: [])
+        ) { words in
+            .content(try Help(host: host).content(about: words))
         }
         Action(
             "live", "Show a screen as it changes, until Ctrl-C", effect: .reads,
@@ -91,7 +87,7 @@ extension HostCommands {
     private var watched: Content {
         Content {
             if host.watches.all.isEmpty { Notice(.information, "No screen is watched.", hint: "watch LINK") }
-            Table(host.watches.all, key: "watched") {
+            Table(host.watches.all) {
                 Column("link") { $0.link }
                 Column("changes") { $0.changes }
             }

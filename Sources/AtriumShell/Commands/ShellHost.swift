@@ -27,6 +27,8 @@ package final class ShellHost {
     package let api: APIManager?
     /// Saves the session, and the stack at once (`true`) or soon, for the next process.
     package let keep: @MainActor (Bool) throws -> Void
+    /// Writes a backup of the data folder into a file; nil if there is no folder.
+    package var backUp: (@MainActor (String) async throws -> Backup.Report)?
     /// Takes the lines that are printed while a command runs.
     var announce: (String) -> Void = { _ in }
     /// The last command that failed, for `why`.
@@ -81,6 +83,21 @@ package final class ShellHost {
     /// The module that a link loads on demand; nil if it loads none.
     func moduleOnDemand(for link: Link) -> String? {
         runtime.moduleOnDemand { LinkPattern(stringLiteral: $0).matches(link) }?.name
+    }
+
+    /// Tells what happened beside commands: questions that left without an answer, links that can be opened now.
+    func announceNews() {
+        for question in coordinator.takeLeftQuestions() {
+            announce("The question '\(question)' was left without an answer; nothing was done.")
+        }
+        announceAvailableLinks()
+    }
+
+    /// Announces the links that waited for a module and can be opened now.
+    private func announceAvailableLinks() {
+        for link in coordinator.takeAvailableLinks() {
+            announce("'\(Link.shown(link))' is available now: open \(Quoting.quote(Link.shown(link)))")
+        }
     }
 
     var person: String { SessionManager.shared.user?.email ?? "guest" }

@@ -24,6 +24,9 @@ struct Completer {
 
     private func proposals(after words: [Word], typing text: String) -> [CompletionCandidate] {
         guard let first = words.first else { return firstWords }
+        if first.text == HostCommands.help, !text.hasPrefix("-") {
+            return helpTopics(after: words.dropFirst())
+        }
         let commands = HostCommands(host: host, offersNames: true).actions
         let second = words.count == 1 ? secondWords(of: first.text, commands) : []
         if case .action(var action, let count) = interpreter.lookUp(words) {
@@ -56,6 +59,18 @@ struct Completer {
         }
         return interpreter.declared.current.map { CompletionCandidate(text: $0.name, summary: $0.summary) }
             + commands + links
+    }
+
+    private func helpTopics(after words: ArraySlice<Word>) -> [CompletionCandidate] {
+        guard let first = words.first?.text else {
+            return Help(host: host).topics.filter { !$0.contains(" ") }.map { CompletionCandidate(text: $0) }
+        }
+        guard words.count == 1 else { return [] }
+        let screen = (try? Link(first)).flatMap { host.screens.screen(for: $0) }
+        return secondWords(of: first, HostCommands(host: host).actions)
+            + (screen.flatMap(interpreter.declared.actions) ?? []).map {
+                CompletionCandidate(text: $0.name, summary: $0.summary)
+            }
     }
 
     private func secondWords(of first: String, _ commands: [Action]) -> [CompletionCandidate] {
@@ -96,7 +111,11 @@ struct Completer {
         let names = open.map {
             CompletionCandidate(text: "--" + $0.name, summary: $0.summary.isEmpty ? $0.typeName : $0.summary)
         }
-        if text.hasPrefix("-") { return names }
+        if text.hasPrefix("-") {
+            // Offered once it is being typed, as every command has it.
+            let help = CompletionCandidate(text: "--help", summary: "Explain it")
+            return names + (text.hasPrefix("--h") ? [help] : [])
+        }
         let next = open.dropFirst(valuesGiven).first { !$0.isSwitch }
         return (next.map(values) ?? []) + (text.isEmpty ? names.dropFirst(valuesGiven) : [])
     }

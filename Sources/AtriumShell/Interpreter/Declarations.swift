@@ -96,15 +96,29 @@ extension Interpreter {
                 marksSecrets: true)
         }
         return declaredText(of: command, marksSecrets: true)
-            ?? Redaction.firstWord(of: Redaction.plain(command))
+            ?? (mayBeSecret(command.words[0].text)
+                ? "…" : Redaction.firstWord(of: Redaction.plain(command)))
+    }
+
+    /// Whether a word that means nothing may be a secret: the current screen, or that of `link`, takes one, and no
+    /// name resembles the word.
+    func mayBeSecret(_ word: String, behind link: String? = nil) -> Bool {
+        guard let link else {
+            guard declared.current.contains(where: \.arguments.takeSecrets) else { return false }
+            return NearestName.of(word, among: firstWords) == nil
+        }
+        let actions =
+            (try? Link(link)).flatMap { host.screens.screen(for: $0) }.flatMap(declared.actions) ?? []
+        guard actions.contains(where: \.arguments.takeSecrets) else { return false }
+        return NearestName.of(word, among: actions.map(\.name)) == nil
     }
 
     /// A command with its secrets marked or left out; nil if any word may be one.
     func declaredText(of command: Command, marksSecrets: Bool) -> String? {
-        var (arguments, skipped): ([ArgumentDescription]?, Int) = (nil, 1)
+        var (arguments, skipped): ([ArgumentDescription]?, Int) = (nil, command.words[0].isOption ? 0 : 1)
         switch lookUp(command.words) {
         case .action(let action, let words): (arguments, skipped) = (action.arguments, words)
-        case .nothing where !namesActionWithSecrets(command.words.map(\.text)): break
+        case .nothing where !mayHoldSecret(command.words): break
         default: return nil
         }
         return Redaction.text(of: command, arguments: arguments, words: skipped, marksSecrets: marksSecrets)
@@ -118,6 +132,16 @@ extension Interpreter {
     func mayHoldSecret(_ line: String) -> Bool {
         Redaction.mayHoldSecret(line)
             || namesActionWithSecrets(line.split(whereSeparator: \.isWhitespace).map(String.init))
+    }
+
+    /// Whether words that mean nothing may hold a secret: where the screen takes one, behind the name of one or of
+    /// an action that takes one, or behind an address.
+    private func mayHoldSecret(_ words: [Word]) -> Bool {
+        if namesActionWithSecrets(words.map(\.text)) || mayBeSecret(words[0].text) { return true }
+        if words.count > 1, mayBeSecret(words[1].text, behind: words[0].text) { return true }
+        return words.dropLast().contains { word in
+            !word.isOption && (Redaction.mayHoldSecret(word.text) || Redaction.isAddress(word.text))
+        }
     }
 
     /// Whether one of the first words is, or nearly is, the name of an action that takes a secret.

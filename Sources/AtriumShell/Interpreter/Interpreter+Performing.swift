@@ -71,7 +71,10 @@ extension Interpreter {
     private func arguments(
         _ command: Command, _ action: Action, _ skipped: Int
     ) async throws -> ArgumentValues {
-        var values = try ArgumentReader.read(command.words.dropFirst(skipped), for: action) { name in
+        let name = skipped > 1 ? command.words.prefix(skipped).map { Link.shown($0.text) } : [action.name]
+        var values = try ArgumentReader.read(
+            command.words.dropFirst(skipped), for: action, called: name.joined(separator: " ")
+        ) { name in
             getenv(name).map { String(cString: $0) }
         }
         guard let askSecret else { return values }
@@ -94,13 +97,14 @@ extension Interpreter {
             defer { if !isSuspended(waiting.job) { host.display.jobs.end(waiting.job) } }
             var command = waiting.command
             command.former = resolved.former
-            output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
+            do {
+                output = output.followed(by: try await self.output(of: waiting.run, command, waiting.job))
+            } catch is CancellationError where !Task.isCancelled {
+                // By a change of the modules, and not by this command's person.
+                output = output.followed(by: Reply.Output(message: "'\(waiting.job.text)' was cancelled."))
+            }
         }
         await coordinator.settle()
-        if resolved.isHost, let link = try await coordinator.openPendingLink() {
-            let shown = try await show(coordinator, message: "Opened '\(link)', which is available now.")
-            output = output.followed(by: shown)
-        }
         // About a redirect that this command led to, the guards were asked just now.
         if let entry = coordinator.currentEntry, let former = resolved.former, former.ids.contains(entry.id),
             resolved.action?.effect != .reads

@@ -44,14 +44,22 @@ final class Interpreter {
     func run(_ command: Command) async -> Reply {
         var resolved: ResolvedCommand?
         let outcome: Reply.Outcome
+        let prints = ModulePrints.Running(host.coordinator.currentEntry?.module)
+        defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
         do {
             try Task.checkCancellation()
             noteWhoIsSignedIn()
-            switch try await resolve(command) {
-            case .redirected(let output): outcome = .done(output)
-            case .command(let found):
-                resolved = found
-                outcome = .done(try await perform(found, command))
+            if let topic = helpTopic(of: command) {
+                outcome = .done(Reply.Output(content: try Help(host: host).content(about: topic)))
+            } else {
+                switch try await resolve(command) {
+                case .redirected(let output): outcome = .done(output)
+                case .command(let found):
+                    resolved = found
+                    if let preview = found.preview { prints.belongs(to: preview.module) }
+                    outcome = .done(try await perform(found, command))
+                    if found.isHost { prints.belongs(to: found.coordinator.currentEntry?.module) }
+                }
             }
         } catch {
             let explained = ShellError.explain(error)
@@ -61,6 +69,17 @@ final class Interpreter {
         return Reply(
             command: text(of: command, resolved), outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
+    }
+
+    /// What a command with the option `--help` asks about; nil for other commands.
+    private func helpTopic(of command: Command) -> [String]? {
+        let options = command.words.prefix { !$0.isOption || $0.text != "--" }
+        guard options.contains(where: { $0.isOption && $0.text == "--help" }) else { return nil }
+        if case .action(let action, let count) = lookUp(command.words) {
+            let isItsOwn = action.arguments.contains { $0.name == HostCommands.help }
+            return isItsOwn ? nil : command.words.prefix(count).map(\.text)
+        }
+        return command.words.prefix { !$0.isOption }.prefix(2).map(\.text)
     }
 
     /// Performs a command as a job, with everything that follows from it.
@@ -110,8 +129,8 @@ final class Interpreter {
         if let link, let route = try await coordinator.route(to: link) {
             return try await resolve(route, command)
         }
-        if !isAllowed, let arrival = try await coordinator.evaluateCurrentGuards() {
-            // The word can only mean an action of the current screen.
+        // The word can only mean an action of the current screen.
+        if !isAllowed, mayNameAction(first), let arrival = try await coordinator.evaluateCurrentGuards() {
             deferred = DeferredAction(
                 command: command, entry: arrival.redirect?.request.entry, redirect: arrival.entry)
             return .redirected(try await show(coordinator, message: RedirectViews.message(arrival)))
@@ -130,9 +149,9 @@ final class Interpreter {
         if let link, let reason = host.reasonAgainst(link) { throw reason }
         // The action of a screen whose module is gone.
         if command.words.count == 1 { _ = try coordinator.currentScreen() }
-        let known = commands.keys.sorted() + actions.map(\.name) + host.knownLinks.map(\.pattern.description)
         throw ShellError.unknown(
-            .unknownCommand, first, among: known, else: "'help' lists the commands, 'links' the screens."
+            .unknownCommand, mayBeSecret(first) ? "…" : first, among: firstWords,
+            else: "'help' lists the commands, 'links' the screens."
         ) { "There is no command, action or link '\($0)'." }
     }
 
@@ -151,20 +170,37 @@ final class Interpreter {
         let name = command.words[1].text
         let actions = preview.screen.view.actions
         guard let action = actions.first(where: { $0.name == name }) else {
-            let known = actions.map(\.name)
-            throw ShellError.unknown(
-                "unknownAction", name, among: known,
-                else: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
-            ) { "The screen '\(command.words[0].text)' has no action '\($0)'." }
+            let link = command.words[0].text
+            throw Self.unknownAction(
+                mayBeSecret(name, behind: link) ? "…" : name, on: link, among: actions.map(\.name))
         }
         return .command(
             ResolvedCommand(action: action, coordinator: detached, preview: preview, skippedWords: 2))
+    }
+
+    static func unknownAction(_ name: String, on link: String, among known: [String]) -> ShellError {
+        ShellError.unknown(
+            "unknownAction", name, among: known,
+            else: known.isEmpty ? "It has none." : "It has \(known.joined(separator: ", "))."
+        ) { "The screen '\(link.shortened)' has no action '\($0)'." }
     }
 
     private var currentActions: [Action] {
         guard host.coordinator.isCurrentAllowed else { return [] }
         // A current screen whose module is gone prevents no other command.
         return (try? host.coordinator.currentScreen())?.view.actions ?? []
+    }
+
+    /// What a command may begin with.
+    var firstWords: [String] {
+        commands.keys.sorted() + declared.current.map(\.name) + host.knownLinks.map(\.pattern.description)
+    }
+
+    /// Whether a word may name an action of the current screen, as far as that is declared.
+    private func mayNameAction(_ word: String) -> Bool {
+        guard let screen = host.coordinator.currentRegistration, let actions = declared.actions(of: screen)
+        else { return true }
+        return Self.action(word, of: actions, name: \.name) != nil
     }
 
     private func action(_ word: String, here actions: [Action]) -> ResolvedCommand? {
@@ -178,8 +214,8 @@ final class Interpreter {
         _ word: String, of actions: [Declared], name: KeyPath<Declared, String>
     ) -> Declared? {
         if let action = actions.first(where: { $0[keyPath: name] == word }) { return action }
-        guard let number = Int(word), actions.indices.contains(number - 1) else { return nil }
-        return actions[number - 1]
+        guard let number = Int(word), (1...actions.count + 1).contains(number) else { return nil }
+        return actions.dropFirst(number - 1).first
     }
 
     /// The only answer of a question that begins with a word, in any case: `y` for `yes`.

@@ -7,15 +7,18 @@ internal import AtriumStorage
 /// values. A switch may stand alone; a secret may be given as `@env:NAME` or `@file:PATH`.
 struct ArgumentReader {
     private let action: Action
+    /// What was typed for the action: `entities create` from anywhere.
+    private let name: String
     private let environment: (String) -> String?
     private var values = ArgumentValues()
     private var given: Set<String> = []
     private static let longestSecret = 64 * 1024
 
     static func read(
-        _ words: some Sequence<Word>, for action: Action, environment: @escaping (String) -> String?
+        _ words: some Sequence<Word>, for action: Action, called name: String? = nil,
+        environment: @escaping (String) -> String?
     ) throws -> ArgumentValues {
-        var reader = ArgumentReader(action: action, environment: environment)
+        var reader = ArgumentReader(action: action, name: name ?? action.name, environment: environment)
         try reader.read(Array(words))
         return reader.values
     }
@@ -62,7 +65,7 @@ struct ArgumentReader {
             let shown = action.arguments.takeSecrets ? "…" : text
             throw ArgumentError(
                 .unknownArgument, "'\(action.name)' has no argument for '\(shown)'.",
-                hint: "help \(action.name)")
+                hint: "help \(name)")
         }
         try set(argument, text)
     }

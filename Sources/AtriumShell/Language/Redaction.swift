@@ -12,7 +12,9 @@ enum Redaction {
         // A link may have a secret in its query.
         let words = command.words.map { word in
             var word = word
-            word.text = Link.shown(word.text)
+            // A line within the line, as of 'module bisect'.
+            if word.text.contains(" --"), mayHoldSecret(word.text) { word.text = firstWord(of: word.text) }
+            word.text = shown(word.text)
             return word
         }
         redactor.read(words.dropFirst(skipped))
@@ -24,12 +26,39 @@ enum Redaction {
         command.words.map(Quoting.quote).joined(separator: " ")
     }
 
+    /// A word as it is shown: without the secrets of a link, and without the value of `password=VALUE`.
+    static func shown(_ word: String) -> String {
+        let word = Link.shown(word)
+        guard let equals = word.firstIndex(of: "=") else { return word }
+        let name = word[..<equals]
+        if isReference(word[word.index(after: equals)...]) { return word }
+        guard !name.contains("?"), SecretName.matches(name) || isNearSecret(name) else { return word }
+        return word[...equals] + "…"
+    }
+
+    private static func isNearSecret(_ name: Substring) -> Bool {
+        NearestName.of(String(name.drop { $0 == "-" }), among: SecretName.words) != nil
+    }
+
+    /// Whether a value only says where the secret is.
+    static func isReference(_ value: some StringProtocol) -> Bool {
+        value.hasPrefix("@env:") || value.hasPrefix("@file:")
+    }
+
+    /// Whether a word looks like an email address, behind which a password is typed.
+    static func isAddress(_ word: String) -> Bool {
+        word.split(separator: "@", omittingEmptySubsequences: false).filter { !$0.isEmpty }.count == 2
+    }
+
     static func mayHoldSecret(_ line: String) -> Bool { SecretName.matches(line) }
+
+    /// A line, or its first word if it may hold a secret.
+    static func line(_ line: String) -> String { mayHoldSecret(line) ? firstWord(of: line) : line }
 
     /// All that is shown of a line that may hold a secret anywhere.
     static func firstWord(of line: String) -> String {
         let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
-        return words.count > 1 ? "\(Link.shown(String(words[0]))) …" : "…"
+        return words.count > 1 ? "\(shown(String(words[0]))) …" : "…"
     }
 }
 
@@ -75,10 +104,10 @@ private struct Redactor {
         let isSecret = isSecret(name)
         note(name)
         if parts.count > 1 {
-            keep([word], unless: isSecret && !isReference(String(parts[1])), name)
+            keep([word], unless: isSecret && !Redaction.isReference(parts[1]), name)
         } else if let next = rest.first, isValue(next, of: name, isSecret) {
             rest.removeFirst()
-            keep([word, next], unless: isSecret && !isReference(next.text), name)
+            keep([word, next], unless: isSecret && !Redaction.isReference(next.text), name)
         } else {
             // An unknown name may be a secret that starts with dashes.
             keep([word], unless: isSecret && shownName(name) == nil, name)
@@ -89,7 +118,8 @@ private struct Redactor {
         let argument = isRefused ? nil : arguments?.next(for: word.text, given: given)
         if let argument { given.insert(argument.name) } else { isRefused = true }
         let isSecret = argument?.isSecret ?? (arguments?.takeSecrets == true)
-        keep([word], unless: isSecret && !isReference(word.text), namesSecret ? argument?.name : nil)
+        keep(
+            [word], unless: isSecret && !Redaction.isReference(word.text), namesSecret ? argument?.name : nil)
     }
 
     private mutating func keep(_ words: [Word], unless isSecret: Bool, _ name: String?) {
@@ -119,10 +149,6 @@ private struct Redactor {
 
     private func isName(_ word: Word) -> Bool {
         arguments?.contains { word.text == "--" + $0.name || word.text.hasPrefix("--\($0.name)=") } ?? false
-    }
-
-    private func isReference(_ value: String) -> Bool {
-        value.hasPrefix("@env:") || value.hasPrefix("@file:")
     }
 }
 

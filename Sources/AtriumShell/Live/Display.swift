@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumRuntime
 internal import Glibc
 
 /// Where and how the shell shows what happens while a command runs.
@@ -27,7 +28,7 @@ final class Display {
     private var ticks: Task<Void, Never>?
 
     func prepare(for form: Form?, style: TextStyle, viewport: ViewportFeed) {
-        let allowsPictures = Terminal.isTerminal(STDOUT_FILENO) && Terminal.understandsSequences
+        let allowsPictures = Terminal.isTerminal(HostOutput.standardOutput) && Terminal.understandsSequences
         self.form = form ?? (allowsPictures ? .picture : .lines)
         self.style = style
         viewportSource = viewport.source

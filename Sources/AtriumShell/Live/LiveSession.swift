@@ -60,10 +60,10 @@ final class LiveSession {
         case .picture: draw(first)
         case .lines: try display.write(text(of: first))
         case .objects:
-            let object: JSONObject = [
-                "command": "live", "link": .string(link), "screen": .object(first.json),
+            let result: JSONObject = [
+                "link": .string(link), "change": 0, "rows": [], "screen": .object(first.json),
             ]
-            try display.write(object.line)
+            try display.write(JSONObject(command: "live", result: result).line)
         }
     }
 
@@ -81,11 +81,7 @@ final class LiveSession {
         if display.form == .picture { return draw(content) }
         guard !differences.isEmpty else { return }
         if display.form == .lines { return try display.write(Self.line(differences) + "\n") }
-        let object: JSONObject = [
-            "command": "live", "change": .integer(Int64(observation.changes)),
-            "changes": .array(differences.map { .object($0.json) }),
-        ]
-        try display.write(object.line)
+        try display.write(Self.json("live", link, observation.changes, differences).line)
     }
 
     private func draw(_ content: Content) {
@@ -97,6 +93,18 @@ final class LiveSession {
 
     private func text(of content: Content) -> String {
         TextRenderer(width: viewport.current.columns, style: display.style).render(content)
+    }
+
+    /// A change of a screen, for programs.
+    static func json(
+        _ command: String, _ link: String, _ number: Int, _ differences: [ContentChange]
+    ) -> JSONObject {
+        JSONObject(
+            command: command,
+            result: [
+                "link": .string(link), "change": .integer(Int64(number)),
+                "rows": .array(differences.map { .object($0.json) }),
+            ])
     }
 
     /// Differences in a line, of which it names the first eight.

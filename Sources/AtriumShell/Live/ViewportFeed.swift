@@ -1,4 +1,5 @@
 @_spi(Host) internal import AtriumKit
+internal import AtriumRuntime
 internal import Dispatch
 internal import Glibc
 
@@ -18,7 +19,7 @@ final class ViewportFeed {
 
     init(
         _ monitor: ViewportMonitor, option: TerminalSize?,
-        measure: @escaping () -> TerminalSize? = { Terminal.size(of: STDOUT_FILENO) }
+        measure: @escaping () -> TerminalSize? = { Terminal.size(of: HostOutput.standardOutput) }
     ) {
         self.monitor = monitor
         self.measure = measure

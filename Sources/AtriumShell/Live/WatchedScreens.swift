@@ -78,10 +78,6 @@ final class WatchedScreens {
 
     private func report(_ link: String, _ number: Int, _ differences: [ContentChange]) {
         guard display.form == .objects else { return announce("\(link): \(LiveSession.line(differences))") }
-        let object: JSONObject = [
-            "watch": .string(link), "change": .integer(Int64(number)),
-            "changes": .array(differences.map { .object($0.json) }),
-        ]
-        try? display.write(object.line)
+        try? display.write(LiveSession.json("watch", link, number, differences).line)
     }
 }

@@ -1,9 +1,11 @@
 internal import AtriumKit
+internal import AtriumRuntime
 internal import Dispatch
 internal import Glibc
 
 @MainActor
 package final class OutputStream {
+    /// As the process began with it: modules print to what it is now.
     private let descriptor: CInt
     private let name: String
     private var buffer: [UInt8] = []
@@ -41,7 +43,7 @@ package final class OutputStream {
     package func flush() throws(ShellError) {
         if let failure { throw failure }
         guard !buffer.isEmpty else { return }
-        let number = buffer.withUnsafeBytes { Self.write($0, to: descriptor) }
+        let number = buffer.withUnsafeBytes { Self.write($0, to: HostOutput.descriptor(descriptor)) }
         buffer.removeAll(keepingCapacity: true)
         guard let number else { return }
         let failure = ShellError.outputFailed(name, errno: number)

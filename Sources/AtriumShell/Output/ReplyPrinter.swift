@@ -63,6 +63,12 @@ final class ReplyPrinter {
         }
     }
 
+    /// Prints an error that no command is to blame for.
+    func print(failure error: any ExplainedError) throws(ShellError) {
+        if isJSON { try? OutputStream.standardOutput.write(JSONObject(command: nil, error: error).line) }
+        try print(error)
+    }
+
     private func print(result text: String) throws(ShellError) {
         try OutputStream.standardOutput.write(hasPrinted && separatesReplies ? "\n" + text : text)
         hasPrinted = true
@@ -111,33 +117,60 @@ final class ReplyPrinter {
     }
 
     private func json(of reply: Reply) -> JSONObject {
-        var object: JSONObject = ["command": .string(reply.command)]
         switch reply.outcome {
         case .done(let output):
-            object["ok"] = true
             var result = output.content?.json ?? JSONObject()
             if let message = output.message { result["message"] = .string(message) }
-            object["result"] = .object(result)
-        case .failed(let error):
-            object["ok"] = false
-            object["error"] = .object(error.json)
+            return JSONObject(command: reply.command, result: result)
+        case .failed(let error): return JSONObject(command: reply.command, error: error)
         }
-        return object
     }
 }
 
+/// The lines of `--json`, all of one shape: see Docs/json.md.
 extension JSONObject {
-    /// The object on a line, for programs.
-    var line: String { JSONValue.object(self).serialized + "\n" }
+    init(command: String, result: JSONObject) {
+        self = ["command": .string(command), "ok": true, "result": .object(result)]
+    }
+
+    /// The line of an error, without `command` if the host failed before it ran one.
+    init(command: String?, error: any ExplainedError) {
+        self = [
+            "command": command.map { .string($0) } ?? .null, "ok": false, "error": .object(error.json),
+        ]
+    }
+
+    /// The object on a line; what a terminal would obey is escaped.
+    var line: String {
+        let text = JSONValue.object(self).serialized
+        guard !text.utf8.allSatisfy({ $0 < 0x7F }), text.unicodeScalars.contains(where: \.isControl) else {
+            return text + "\n"
+        }
+        var line = ""
+        for scalar in text.unicodeScalars {
+            // Only inside of strings, and all of them have four digits.
+            if scalar.isControl {
+                let digits = String(scalar.value, radix: 16)
+                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        return line + "\n"
+    }
+}
+
+extension Content {
+    /// A collection without rows, of which people see nothing.
+    static var noRows: Content { Content { Verbatim("rows", [], value: .array([])) } }
 }
 
 extension ExplainedError {
     var json: JSONObject {
-        var object: JSONObject = [
+        [
             "code": .string(code.rawValue), "message": .string(message),
-            "hint": hint.map { JSONValue.string($0) } ?? .null,
+            "hint": hint.map { .string($0) } ?? .null,
+            "details": .object((self as? any DetailedError)?.details?.json ?? JSONObject()),
         ]
-        if let details = (self as? any DetailedError)?.details { object["details"] = .object(details.json) }
-        return object
     }
 }

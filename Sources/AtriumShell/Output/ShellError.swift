@@ -50,7 +50,7 @@ package struct ShellError: DetailedError {
 extension String {
     /// A word as messages show it: without the secrets of a link, and not too long.
     var shortened: String {
-        let word = Link.shown(self)
+        let word = Redaction.shown(self)
         return word.count > 80 ? word.prefix(80) + "…" : word
     }
 }

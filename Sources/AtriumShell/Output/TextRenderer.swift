@@ -224,7 +224,8 @@ struct TextStyle: Sendable {
 }
 
 extension String {
-    /// Without control characters, which could move the cursor; line ends stay.
+    /// Without control characters, which could move the cursor, and those that reverse what follows; line ends
+    /// stay.
     var printable: String {
         // The fast path: most text is ASCII.
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return self }
@@ -242,5 +243,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isControl: Bool { properties.generalCategory == .control && self != "\n" }
+    /// Whether a terminal would obey it rather than show it: C0, DEL, C1, and the controls of direction.
+    var isControl: Bool {
+        (properties.generalCategory == .control || properties.isBidiControl) && self != "\n"
+    }
 }

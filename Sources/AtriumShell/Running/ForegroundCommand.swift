@@ -73,6 +73,6 @@ final class ForegroundCommand: Sendable {
         guard let isAnswered else { return }
         let next = isAnswered ? "returns to the prompt and leaves it running." : "restarts the host."
         let text = Array("\nThe command ignores Ctrl-C; another \(next)\n".utf8)
-        _ = write(STDERR_FILENO, text, text.count)
+        _ = write(HostOutput.standardError, text, text.count)
     }
 }

@@ -1,5 +1,6 @@
 package import AtriumKit
 package import AtriumManifest
+package import AtriumRuntime
 internal import Glibc
 
 package struct Options: Sendable {
@@ -19,6 +20,10 @@ package struct Options: Sendable {
     package var triesModules = true
     /// The time limit of each step of such a trial.
     package var preflightTimeout: Duration?
+    /// How long a step of a module may take in the host.
+    package var stepTimeout = Duration.seconds(10)
+    /// Which modules are loaded.
+    package var selection = ModuleSelection.all
     /// The size of screens; default: the terminal's.
     package var size: TerminalSize?
 
@@ -29,6 +34,10 @@ package struct Options: Sendable {
         case file(String)
         case verify
         case lock
+        /// Write a backup of the data folder into this file.
+        case backup(String)
+        /// Make the data folder of this backup.
+        case restore(String)
         /// Try new modules, as a host has requested in this folder.
         case preflight(String)
         case help
@@ -49,6 +58,11 @@ package struct Options: Sendable {
             case "--no-preflight": triesModules = false
             case "--preflight-timeout":
                 preflightTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--step-timeout":
+                stepTimeout = try Self.seconds(reader.value(of: word, "a number of seconds"))
+            case "--safe": try select(.none)
+            case "--only": try select(.only(Self.names(reader.value(of: word, "names of modules"))))
+            case "--without": try select(.without(Self.names(reader.value(of: word, "names of modules"))))
             case "--size": size = try Self.size(reader.value(of: word, "a size such as 80x24"))
             case "--data": dataFolder = try reader.value(of: word, "a folder")
             case "--config": configurationFile = try reader.value(of: word, "a file")
@@ -57,6 +71,8 @@ package struct Options: Sendable {
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
             case "verify": try set(.verify)
             case "lock": try set(.lock)
+            case "backup": try set(.backup(reader.value(of: word, "a file to write")))
+            case "restore": try set(.restore(reader.value(of: word, "a backup")))
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
             case "run": try set(.file(reader.value(of: word, "a file of commands")))
             default: throw .unknownOption(word)
@@ -68,9 +84,28 @@ package struct Options: Sendable {
         switch self.mode {
         case .help, .version: break
         case .automatic: self.mode = mode
-        case .script, .file, .verify, .lock, .preflight:
-            throw .usage("Only one of '-c', 'run', 'verify' and 'lock' can be given, once.")
+        case .script, .file, .verify, .lock, .preflight, .backup, .restore:
+            throw .usage(
+                "Only one of '-c', 'run', 'verify', 'lock', 'backup' and 'restore' can be given, once.")
         }
+    }
+
+    /// Repeating `--only` or `--without` adds to it.
+    private mutating func select(_ selection: ModuleSelection) throws(ShellError) {
+        switch (self.selection, selection) {
+        case (.all, _), (.none, .none): self.selection = selection
+        case (.only(let names), .only(let more)): self.selection = .only(names + more)
+        case (.without(let names), .without(let more)): self.selection = .without(names + more)
+        default: throw .usage("Only one of '--safe', '--only' and '--without' can be given.")
+        }
+    }
+
+    private static func names(_ text: String) throws(ShellError) -> [String] {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !names.contains("") else {
+            throw .usage("'\(text)' is not a list of modules.", hint: "--only Session,Entities")
+        }
+        return names
     }
 
     private static func seconds(_ text: String) throws(ShellError) -> Duration {
@@ -91,7 +126,9 @@ package struct Options: Sendable {
         return TerminalSize(columns: columns, rows: rows)
     }
 
-    package var isInteractive: Bool { mode == .automatic && isatty(0) == 1 && isatty(1) == 1 && !isJSON }
+    package var isInteractive: Bool {
+        mode == .automatic && isatty(0) == 1 && isatty(HostOutput.standardOutput) == 1 && !isJSON
+    }
 
     private static func environment(_ name: String) throws(ShellError) -> Environment {
         if let environment = Environment(rawValue: name) { return environment }
@@ -113,8 +150,9 @@ package struct Options: Sendable {
 
     static let names = [
         "--help", "--version", "--json", "--no-color", "--keep-going", "--yes", "--no-supervisor", "--data",
-        "--config", "--no-preflight", "--preflight-timeout", "--env", "--api", "--size", "-c", "run",
-        "verify", "lock",
+        "--config", "--no-preflight", "--preflight-timeout", "--step-timeout", "--safe", "--only",
+        "--without", "--env", "--api", "--size", "-c", "run",
+        "verify", "lock", "backup", "restore",
     ]
 
     package static let help = """
@@ -123,6 +161,8 @@ package struct Options: Sendable {
                atrium [OPTIONS] run FILE        the commands of a file
                atrium [OPTIONS] verify          load the modules and check that everything can be built
                atrium [OPTIONS] lock            write the digests of the modules' libraries into modules.lock
+               atrium [OPTIONS] backup FILE     write the data folder into one file, also while a host runs
+               atrium [OPTIONS] restore FILE    make the data folder of a backup; the former one is kept beside it
 
         Options:
           --env mock|local|live
@@ -140,6 +180,11 @@ package struct Options: Sendable {
           --no-preflight       new modules are loaded without being tried in a process of their own first
           --preflight-timeout SECONDS
                                how long each step of a new module may take while it is tried; default: 5
+          --step-timeout SECONDS
+                               how long a module may take to start or stop, and keep the host busy; default: 10
+          --safe               start without modules
+          --only NAME,…        start with these modules and what they require
+          --without NAME,…     start without these modules and what requires them
           --version            print the version
           --help               print this
 

@@ -1,12 +1,35 @@
 package import AtriumKit
+internal import AtriumRuntime
 internal import Glibc
 
 /// Prints what is not the result of a command.
 @MainActor
 package enum Report {
-    package static func print(_ text: String) -> ExitStatus {
+    /// Prints lines as the result of the host's mode `command`.
+    package static func print(_ lines: [String], of command: String, isJSON: Bool) -> ExitStatus {
+        let result: JSONObject = ["text": .array(lines.map { .string($0) })]
         do {
-            try OutputStream.standardOutput.write(text + "\n")
+            try OutputStream.standardOutput.write(
+                isJSON
+                    ? JSONObject(command: command, result: result).line
+                    : lines.map { $0.printable + "\n" }.joined())
+            try OutputStream.standardOutput.flush()
+            return .done
+        } catch {
+            return failure(error, isJSON: false)
+        }
+    }
+
+    /// Prints the result of a command that needs no shell, as the shell does.
+    package static func print(
+        _ content: Content, _ message: String, of command: String, isJSON: Bool
+    ) -> ExitStatus {
+        let style = TextStyle(isColored: false)
+        let printer = ReplyPrinter(isJSON: isJSON, width: { 80 }, style: style, errorStyle: style)
+        do {
+            // People read the sentence, and what else there is to say.
+            let output = Reply.Output(message: message, content: content)
+            try printer.print(Reply(command: command, outcome: .done(output)))
             try OutputStream.standardOutput.flush()
             return .done
         } catch {
@@ -17,16 +40,20 @@ package enum Report {
     package static func failure(_ error: any Error, isJSON: Bool) -> ExitStatus {
         let explained = ShellError.explain(error)
         if isJSON {
-            let object: JSONObject = ["command": .null, "ok": false, "error": .object(explained.json)]
-            try? OutputStream.standardOutput.write(object.line)
+            try? OutputStream.standardOutput.write(JSONObject(command: nil, error: explained).line)
             try? OutputStream.standardOutput.flush()
         }
-        let isColored = isatty(2) == 1 && getenv("NO_COLOR") == nil
-        let style = TextStyle(isColored: isColored)
-        let printer = ReplyPrinter(
-            isJSON: false, width: { 80 }, errorWidth: Terminal.errorWidth, style: style, errorStyle: style)
         try? printer.print(explained)
         return ExitStatus(explained)
+    }
+
+    /// Prints what a person should know although the host goes on.
+    package static func warning(_ error: any ExplainedError) { try? printer.print(error, as: "warning") }
+
+    private static var printer: ReplyPrinter {
+        let style = TextStyle(isColored: Terminal.isColored(HostOutput.standardError))
+        return ReplyPrinter(
+            isJSON: false, width: { 80 }, errorWidth: Terminal.errorWidth, style: style, errorStyle: style)
     }
 }
 

@@ -82,29 +82,53 @@ struct InputReader {
 typealias InputLine = Result<String, ShellError>
 
 /// Cuts bytes into lines that end in LF or CR LF; leaves out empty ones and a byte order mark at the start.
+///
+/// Keeps at most ``limit`` bytes: of a longer line it reports that it is too long, and skips the rest.
 struct LineSplitter {
     private var pending: [UInt8] = []
     private var lineNumber = 0
+    /// Whether the pending line was reported as too long already.
+    private var isSkipping = false
+    /// The most bytes of a line.
+    static let limit = 1 << 20
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    mutating func add(_ bytes: some BidirectionalCollection<UInt8>) -> [InputLine] {
-        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
-            pending += bytes
-            return []
+    mutating func add(_ bytes: some Collection<UInt8>) -> [InputLine] {
+        var lines: [InputLine?] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(keep(rest[..<end]))
+            if isSkipping { isSkipping = false } else { lines.append(line()) }
+            rest = rest[rest.index(after: end)...]
         }
-        let complete = pending + bytes[..<end]
-        pending = Array(bytes[bytes.index(after: end)...])
-        return complete.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .compactMap { line($0) }
+        lines.append(keep(rest))
+        return lines.compactMap { $0 }
     }
 
     mutating func finish() -> [InputLine] {
-        defer { pending = [] }
-        return pending.isEmpty ? [] : [line(pending[...])].compactMap { $0 }
+        pending.isEmpty ? [] : [line()].compactMap { $0 }
     }
 
-    private mutating func line(_ bytes: ArraySlice<UInt8>) -> InputLine? {
-        var bytes = bytes
+    /// Keeps bytes of the pending line, or returns that it has become too long.
+    private mutating func keep(_ bytes: some Collection<UInt8>) -> InputLine? {
+        guard !isSkipping else { return nil }
+        guard pending.count + bytes.count > Self.limit else {
+            pending += bytes
+            return nil
+        }
+        isSkipping = true
+        pending = []
+        lineNumber += 1
+        return .failure(
+            ShellError(
+                "badInput",
+                "Line \(lineNumber) of the commands is longer than \(Self.limit) bytes; it was not run.",
+                hint: "Break it into shorter lines."))
+    }
+
+    private mutating func line() -> InputLine? {
+        var bytes = pending[...]
+        pending = []
         lineNumber += 1
         if lineNumber == 1, bytes.starts(with: Self.byteOrderMark) { bytes = bytes.dropFirst(3) }
         if bytes.last == UInt8(ascii: "\r") { bytes = bytes.dropLast() }

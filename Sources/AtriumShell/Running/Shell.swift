@@ -26,11 +26,13 @@ package final class Shell {
         interpreter.answersYes = options.answersYes
         let viewport = ViewportFeed(host.runtime.container.viewport, option: options.size)
         self.viewport = viewport
-        let isColored = options.allowsColor && !options.isJSON && !Self.environmentForbidsColor
+        let allowsColor = options.allowsColor && !options.isJSON
         printer = ReplyPrinter(
-            isJSON: options.isJSON, width: { viewport.columns }, isTerminal: Terminal.isTerminal(1),
-            errorWidth: Terminal.errorWidth, style: TextStyle(isColored: isColored && isatty(1) == 1),
-            errorStyle: TextStyle(isColored: isColored && isatty(2) == 1), separatesReplies: !source.isPerson)
+            isJSON: options.isJSON, width: { viewport.columns },
+            isTerminal: Terminal.isTerminal(HostOutput.standardOutput), errorWidth: Terminal.errorWidth,
+            style: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardOutput)),
+            errorStyle: TextStyle(isColored: allowsColor && Terminal.isColored(HostOutput.standardError)),
+            separatesReplies: !source.isPerson)
         host.coordinator.reportError = { [printer] in
             try? printer.print(ShellError.explain($0), as: "warning")
         }
@@ -38,17 +40,20 @@ package final class Shell {
         host.announce = { [printer, display = host.display] line in
             display.above { try? printer.print(line: line) }
         }
-        host.changes.announce = { [weak host] in host?.announce($0) }
+        host.changes.announce = { [weak host] in
+            host?.announce($0)
+            host?.announceNews()
+        }
     }
-
-    /// See no-color.org.
-    private static var environmentForbidsColor: Bool { getenv("NO_COLOR").map { $0.pointee != 0 } ?? false }
 
     package func warn(_ errors: [any ExplainedError]) {
         for error in errors { try? printer.print(error, as: "warning") }
     }
 
     package func run() async -> ExitStatus {
+        if !source.isPerson { StartJournal.ready() }
+        // Who asked the questions of an earlier process is gone with it.
+        host.coordinator.leaveQuestions()
         switch source {
         case .text(let bytes):
             var splitter = LineSplitter()
@@ -81,11 +86,15 @@ package final class Shell {
         }
     }
 
-    /// Cancels a script with the first Ctrl-C and ends the process with the second, in case output is blocked.
+    /// Cancels a script with the first Ctrl-C and ends the process with the second, in case output is blocked; with
+    /// a record if a module was found to keep the host busy.
     private static func interrupts(of task: Task<Void, Never>) -> InterruptSource {
         let isInterrupted = Atomic(false)
         return InterruptSource {
-            if isInterrupted.exchange(true, ordering: .relaxed) { _exit(ExitStatus.cancelled.rawValue) }
+            if isInterrupted.exchange(true, ordering: .relaxed) {
+                if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
+                _exit(ExitStatus.cancelled.rawValue)
+            }
             task.cancel()
         }
     }
@@ -104,7 +113,7 @@ package final class Shell {
 
     private func failure(_ error: any Error) -> ExitStatus {
         let explained = ShellError.explain(error)
-        try? printer.print(explained)
+        try? printer.print(failure: explained)
         return ExitStatus(explained)
     }
 
@@ -150,7 +159,9 @@ package final class Shell {
             host.display.endProgress()
             keepState(isUrgent: false)
             try printer.print(reply)
+            host.announceNews()
             await host.watches.settle(version: host.runtime.container.version)
+            warn(host.runtime.takeWarnings())
             for leak in host.coordinator.takeNewLeaks() {
                 try? printer.print(line: "warning: \(leak.name) outlived its screen '\(leak.link)'.")
             }
@@ -182,7 +193,7 @@ package final class Shell {
         let completer = Completer(interpreter: interpreter)
         let editor: LineEditor
         do {
-            editor = try LineEditor(historyFile: historyFile) { line, cursor in
+            editor = try LineEditor(historyFile: historyFile, report: { warn([$0]) }) { line, cursor in
                 completer.completions(of: line, at: cursor)
             }
         } catch {
@@ -212,41 +223,53 @@ package final class Shell {
             // A screen that can't be shown is reported when it is used.
             try? await host.coordinator.loadCurrentModule()
             try greet()
+            host.announceNews()
             Supervisor.ready()
+            StartJournal.ready()
             while true {
                 foreground.expectLine()
                 switch await editor.readLine(prompt: prompt) {
                 case .endOfInput: return .done
-                case .interrupted: continue
+                case .interrupted:
+                    // Ctrl-C leaves a question.
+                    guard host.coordinator.currentEntry?.isOfHost == true else { continue }
+                    _ = try await perform("back", commands(in: .success("back")), foreground, editor)
                 case .line(let line):
                     let commands = commands(in: .success(line))
                     remember(line, commands, in: editor)
-                    let result = Promise<LineOutcome>()
-                    let task = Task {
-                        do {
-                            result.settle(.success(try await self.run(commands, of: line)))
-                        } catch {
-                            result.settle(.failure(error))
-                        }
-                    }
-                    foreground.start {
-                        task.cancel()
-                    } abandon: {
-                        result.settle(.success(LineOutcome(status: .cancelled)))
-                    }
-                    defer { foreground.end() }
-                    let outcome = try await result.value()
-                    host.display.endProgress()
-                    keepState()
-                    try OutputStream.standardOutput.write("\n")
-                    try OutputStream.standardOutput.flush()
-                    if outcome.status == .cancelled { editor.discardTypeAhead() }
-                    if outcome.ends { return .done }
+                    if try await perform(line, commands, foreground, editor).ends { return .done }
                 }
             }
         } catch {
             return failure(error)
         }
+    }
+
+    /// Runs a line that a person typed, which Ctrl-C cancels.
+    private func perform(
+        _ line: String, _ commands: Commands, _ foreground: ForegroundCommand, _ editor: LineEditor
+    ) async throws -> LineOutcome {
+        let result = Promise<LineOutcome>()
+        let task = Task {
+            do {
+                result.settle(.success(try await self.run(commands, of: line)))
+            } catch {
+                result.settle(.failure(error))
+            }
+        }
+        foreground.start {
+            task.cancel()
+        } abandon: {
+            result.settle(.success(LineOutcome(status: .cancelled)))
+        }
+        defer { foreground.end() }
+        let outcome = try await result.value()
+        host.display.endProgress()
+        keepState()
+        try OutputStream.standardOutput.write("\n")
+        try OutputStream.standardOutput.flush()
+        if outcome.status == .cancelled { editor.discardTypeAhead() }
+        return outcome
     }
 
     private var prompt: String { "\(host.environment.rawValue) \(host.person) \(host.currentLink)> " }

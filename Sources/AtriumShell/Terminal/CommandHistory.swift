@@ -68,12 +68,19 @@ struct HistorySearch: Equatable {
 
 /// The history between runs: a line each, in UTF-8, readable by its owner only.
 ///
-/// Errors cost history, never the editor: a file that can't be read counts as empty.
+/// Errors cost history, never the editor.
 struct HistoryFile {
     let path: String
 
-    func load() -> CommandHistory {
-        guard let bytes = try? FileContents.read(path) else { return CommandHistory() }
+    /// Reads the lines; a link, a folder or a pipe in place of the file is renamed and reported.
+    func load(report: (any ExplainedError) -> Void = { _ in }) -> CommandHistory {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileContents.readIfPresent(path, followsLinks: false) ?? []
+        } catch {
+            report(StorageError.renamed(path, error, copy: DamagedFile.rename(path)))
+            return CommandHistory()
+        }
         // Split before decoding, so that damage stays in its line.
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         let history = CommandHistory(lines.filter { !$0.unicodeScalars.contains("\u{fffd}") })
@@ -84,25 +91,29 @@ struct HistoryFile {
     func append(_ line: String) {
         guard let descriptor = open(O_WRONLY | O_APPEND | O_CREAT) else { return }
         defer { close(descriptor) }
-        fchmod(descriptor, 0o600)
         let bytes = Array((line + "\n").utf8)
         _ = write(descriptor, bytes, bytes.count)
     }
 
     private func replace(with history: CommandHistory) throws {
-        chmod(path, 0o600)
+        // The new file gets the permissions of the former.
+        if let descriptor = open(O_WRONLY) { close(descriptor) }
         let file = try AtomicFile(path, replaces: true)
         try file.write(Array(history.lines.map { $0 + "\n" }.joined().utf8))
         try file.finish()
     }
 
-    /// Opens the file if it is a regular one: a pipe would block.
+    /// Opens the file if it is a regular one, as a pipe would block; only its owner may read it from then on.
     private func open(_ flags: Int32) -> Int32? {
-        let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { return nil }
         var status = stat()
-        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
-        close(descriptor)
-        return nil
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+        // Not the permissions of a file that belongs to somebody else, or has another name too.
+        if status.st_uid == geteuid(), status.st_nlink == 1 { fchmod(descriptor, 0o600) }
+        return descriptor
     }
 }

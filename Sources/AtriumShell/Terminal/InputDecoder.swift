@@ -70,7 +70,9 @@ struct InputDecoder {
         case UInt8(ascii: "["):
             // The Linux console sends ESC [ [ A for F1.
             if rest.dropFirst().first == next { return rest.count > 2 ? 4 : nil }
-            guard let final = rest.dropFirst().firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
+            // No further than where a sequence that arrives byte by byte is given up.
+            let sequence = rest.prefix(longestSequence).dropFirst()
+            guard let final = sequence.firstIndex(where: { !(0x20...0x3f).contains($0) }) else {
                 return rest.count < longestSequence ? nil : 0
             }
             return (0x40...0x7e).contains(bytes[final]) ? final - bytes.startIndex + 1 : 0

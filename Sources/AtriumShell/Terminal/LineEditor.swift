@@ -1,4 +1,5 @@
 internal import AtriumKit
+internal import AtriumRuntime
 internal import CEditline
 internal import Dispatch
 internal import Glibc
@@ -9,7 +10,7 @@ internal import Glibc
 /// secret is read; otherwise it echoes lines itself, Ctrl-C is SIGINT, and what is typed is kept for the next
 /// line.
 ///
-/// Passes single keys to `el_gets` of libedit: the `rl_callback` functions read the terminal themselves and
+/// Passes single keys to `el_wgets` of libedit: the `rl_callback` functions read the terminal themselves and
 /// block inside a key sequence, which a lone Escape already begins.
 @MainActor
 final class LineEditor {
@@ -47,10 +48,10 @@ final class LineEditor {
 
     /// - Throws: ``ShellError`` if standard input or output is no terminal, or libedit is missing.
     init(
-        historyFile: String?,
+        historyFile: String?, report: (any ExplainedError) -> Void = { _ in },
         completions: @escaping @MainActor (_ line: String, _ cursor: Int) -> CompletionList
     ) throws(ShellError) {
-        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
+        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(HostOutput.standardOutput) else {
             throw .noEditor(
                 "standard input and output are not both a terminal",
                 hint: "Run commands with -c 'LINE', or pipe them in.")
@@ -58,14 +59,14 @@ final class LineEditor {
         // libedit changes the mode when it starts.
         let mode = TerminalMode.current()
         // Loads libedit, which takes 0.4 ms.
-        if let reason = ceditline_start(Int32(CommandHistory.capacity)) {
+        if let reason = ceditline_start(Int32(CommandHistory.capacity), HostOutput.standardOutput) {
             throw .noEditor(
                 String(cString: reason), hint: "Install libedit (on Debian: apt install libedit2).")
         }
         mode?.apply()
         self.completions = completions
         self.historyFile = historyFile.map { HistoryFile(path: $0) }
-        history = self.historyFile?.load() ?? CommandHistory()
+        history = self.historyFile?.load(report: report) ?? CommandHistory()
         for line in history.lines { ceditline_add_history(line) }
         input = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
         listen()

@@ -1,3 +1,4 @@
+internal import AtriumRuntime
 internal import CEditline
 internal import Glibc
 
@@ -6,7 +7,7 @@ package enum Terminal {
 
     /// The size of the terminal on standard output or input; 80 × 24 if neither knows.
     package static func size() -> TerminalSize {
-        size(of: STDOUT_FILENO) ?? size(of: STDIN_FILENO) ?? TerminalSize(columns: 80, rows: 24)
+        size(of: HostOutput.standardOutput) ?? size(of: STDIN_FILENO) ?? TerminalSize(columns: 80, rows: 24)
     }
 
     package static func size(of descriptor: Int32) -> TerminalSize? {
@@ -17,8 +18,8 @@ package enum Terminal {
     }
 
     static var errorWidth: (@MainActor () -> Int)? {
-        guard isTerminal(STDERR_FILENO) else { return nil }
-        return { size(of: STDERR_FILENO)?.columns ?? 80 }
+        guard isTerminal(HostOutput.standardError) else { return nil }
+        return { size(of: HostOutput.standardError)?.columns ?? 80 }
     }
 
     static let understandsSequences: Bool = {
@@ -26,10 +27,15 @@ package enum Terminal {
         return strcmp(name, "") != 0 && strcmp(name, "dumb") != 0
     }()
 
+    /// Whether what is written to a descriptor may have colours; see no-color.org.
+    static func isColored(_ descriptor: Int32) -> Bool {
+        isTerminal(descriptor) && understandsSequences && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+    }
+
     /// Writes a text to standard output, past any buffer; what a closed output refuses is lost.
     static func write(_ text: String) {
         var text = text
-        _ = text.withUTF8 { OutputStream.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO) }
+        _ = text.withUTF8 { OutputStream.write(UnsafeRawBufferPointer($0), to: HostOutput.standardOutput) }
     }
 }
 

@@ -1,4 +1,4 @@
-internal import AtriumKit
+package import AtriumKit
 internal import Glibc
 
 /// The folder for data between runs: databases, state, journals.
@@ -57,8 +57,21 @@ public struct DataFolder: Sendable, Hashable {
 }
 
 extension DataFolder {
+    /// Renames what stands in place of folders, such as a file or a link to nothing; a link to a folder may stay.
+    ///
+    /// - Returns: What was renamed; whatever needs a folder creates it.
+    package func clearFolders(_ names: [String]) -> [any ExplainedError] {
+        names.compactMap { name in
+            let path = self.path(name)
+            var status = stat()
+            if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return nil }
+            guard lstat(path, &status) == 0 else { return nil }
+            return StorageError.notAFolder(path, copy: DamagedFile.rename(path))
+        }
+    }
+
     /// Marks a folder as ours.
-    static let markerName = "atrium-data"
+    package static let markerName = "atrium-data"
     private static let markerText = "This folder belongs to Atrium and holds the data of its modules.\n"
 
     private func isEmpty() throws(SystemError) -> Bool {

@@ -11,17 +11,21 @@ public enum FileContents {
     /// Refuses devices and folders, and pipes by default: without an end or a writer they would block for ever.
     ///
     /// - Parameters:
-    ///   - path: The file; links are followed.
+    ///   - path: The file.
     ///   - limit: The most bytes.
     ///   - allowsPipes: Whether to read pipes, as `<(…)` in a shell; blocks until their writers end.
+    ///   - followsLinks: Whether the path may be a symbolic link; those in its folders are followed.
     /// - Returns: All bytes.
     /// - Throws: ``StorageError`` with code `notFound` or `fileUnreadable`.
     public static func read(
-        _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false
+        _ path: String, limit: Int = defaultLimit, allowsPipes: Bool = false, followsLinks: Bool = true
     ) throws(StorageError) -> [UInt8] {
         // Opening a pipe would wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unreadable(path, .current) }
+        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            throw errno == ELOOP && !followsLinks ? .isLink(path) : .unreadable(path, .current)
+        }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable(path, .current) }
@@ -52,9 +56,13 @@ public enum FileContents {
     ///
     /// - Throws: ``StorageError`` with code `fileUnreadable`.
     public static func readIfPresent(
-        _ path: String, limit: Int = defaultLimit
+        _ path: String, limit: Int = defaultLimit, followsLinks: Bool = true
     ) throws(StorageError) -> [UInt8]? {
-        do { return try read(path, limit: limit) } catch  where error.code == .notFound { return nil }
+        do {
+            return try read(path, limit: limit, followsLinks: followsLinks)
+        } catch  where error.code == .notFound {
+            return nil
+        }
     }
 
     /// Reads some bytes, and waits for those of a pipe; 0 at the end, below 0 after an error.

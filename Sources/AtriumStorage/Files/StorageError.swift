@@ -7,19 +7,50 @@ public struct StorageError: ExplainedError {
     public let message: String
     public let hint: String?
     public let cause: (any Error)?
+    public let category: ErrorCategory
 
-    private init(_ code: ErrorCode, _ message: String, hint: String?, cause: SystemError? = nil) {
+    private init(
+        _ code: ErrorCode, _ message: String, hint: String?, cause: SystemError? = nil,
+        category: ErrorCategory = .failure
+    ) {
         (self.code, self.message, self.hint, self.cause) = (code, message, hint, cause)
+        self.category = category
     }
 
     static let folderUnknown = StorageError(
         .dataFolderUnknown, "There is no data folder: neither XDG_STATE_HOME nor HOME is set.",
-        hint: "Choose a folder with --data DIR.")
+        hint: "Choose a folder with --data DIR.", category: .usage)
 
     static func folderUnwritable(_ path: String, _ error: SystemError) -> StorageError {
         StorageError(
             .dataFolderUnwritable, "The data folder '\(path)' can't be used: \(error.reason).",
-            hint: "Choose another folder with --data DIR.", cause: error)
+            hint: "Choose another folder with --data DIR.", cause: error, category: .usage)
+    }
+
+    static func folderInUse(_ path: String, by holder: FolderLock.Holder?) -> StorageError {
+        let folder = "The data folder '\(path)' is in use by"
+        let other = "or choose another folder with --data DIR."
+        guard let holder else {
+            return StorageError(
+                .dataFolderInUse, "\(folder) another host.", hint: "End that host first, \(other)",
+                category: .usage)
+        }
+        let isStopped = holder.isStopped
+        let end = "kill \(isStopped ? "-KILL " : "")\(holder.process)"
+        return StorageError(
+            .dataFolderInUse,
+            "\(folder) \(isStopped ? "a stopped" : "another") host: process \(holder.process), "
+                + "version \(holder.version), since \(holder.since.displayText).",
+            hint: (isStopped ? "Continue it with 'fg' in its shell" : "Leave that host")
+                + ", end it with '\(end)', \(other)", category: .usage)
+    }
+
+    static func folderNotLocked(_ path: String, _ error: SystemError) -> StorageError {
+        StorageError(
+            "dataFolderNotLocked",
+            "The data folder '\(path)' can't be locked, so nothing keeps a second host out: \(error.reason).",
+            hint: "Run one host at a time on it, or choose a folder on a local disk with --data DIR.",
+            cause: error)
     }
 
     static func unwritable(_ path: String, _ error: SystemError) -> StorageError {
@@ -38,13 +69,27 @@ public struct StorageError: ExplainedError {
 
     private static let checkPermissions = "Check the permissions of the file and its folder."
 
-    static func damaged(_ path: String, copy: String?) -> StorageError {
+    /// A state file that can't be loaded; `copy` is its new path.
+    package static func renamed(_ path: String, _ error: StorageError?, copy: String?) -> StorageError {
         StorageError(
-            "stateDamaged", "'\(path)' is damaged and was not loaded.",
-            hint: copy.map { "It was renamed to '\($0)'." } ?? "Remove it.")
+            error?.code ?? "stateDamaged", error?.message ?? "'\(path)' is damaged and was not loaded.",
+            hint: copy.map { "It was renamed to '\($0)'." } ?? "Move it away.",
+            cause: error?.cause as? SystemError)
     }
 
-    static func notRegular(_ path: String) -> StorageError {
+    static func notAFolder(_ path: String, copy: String?) -> StorageError {
+        StorageError(
+            "stateDamaged", "'\(path)' is not a folder and was not used.",
+            hint: copy.map { "It was renamed to '\($0)'." } ?? "Move it away.")
+    }
+
+    static func isLink(_ path: String) -> StorageError {
+        StorageError(
+            .fileUnreadable, "The file '\(path)' can't be read: it is a symbolic link.",
+            hint: "Put a regular file in its place.")
+    }
+
+    package static func notRegular(_ path: String) -> StorageError {
         StorageError(
             .fileUnreadable, "The file '\(path)' can't be read: it is not a regular file.",
             hint: "Put a regular file in its place, or name another one.")
@@ -63,6 +108,8 @@ extension ErrorCode {
     public static let dataFolderUnknown: ErrorCode = "dataFolderUnknown"
     /// The data folder can't be created or written.
     public static let dataFolderUnwritable: ErrorCode = "dataFolderUnwritable"
+    /// Another host uses the data folder.
+    public static let dataFolderInUse: ErrorCode = "dataFolderInUse"
     /// The file of a database was removed or replaced while it was open.
     public static let databaseMissing: ErrorCode = "databaseMissing"
 }

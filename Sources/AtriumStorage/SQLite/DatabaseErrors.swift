@@ -1,4 +1,4 @@
-@_spi(Host) internal import AtriumKit
+@_spi(Host) package import AtriumKit
 internal import CSQLite
 
 extension DatabaseError {
@@ -50,6 +50,14 @@ extension DatabaseError {
             hint:
                 "Check the permissions of the file and its folder, or start with another folder: --data DIR.",
             cause: cause)
+    }
+
+    /// The file can't be created.
+    static func uncreatable(_ error: FileError, at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: error.code == .diskFull ? .diskFull : .databaseUnwritable,
+            message: "The database of module '\(location.owner)' can't be created. \(error.message)",
+            hint: error.hint, cause: error)
     }
 
     /// The open file is no longer the one at the path.
@@ -110,14 +118,50 @@ extension DatabaseError {
     }
 
     static func migration(
-        _ migration: Migration, failed failure: SQLiteFailure, at location: DatabaseLocation
+        _ migration: Migration, failed failure: SQLiteFailure, at location: DatabaseLocation,
+        stays version: Int
     ) -> DatabaseError {
         DatabaseError(
             code: failure.kind,
             message: "Migration \(migration.version) '\(migration.name)' of module '\(location.owner)' "
                 + "failed: \(failure.reason).",
-            hint: "The database stays at version \(migration.version - 1): \(location.path).",
+            hint: "The database stays at version \(version): \(location.path).",
             cause: failure)
+    }
+
+    /// The update that a connection belonged to was refused.
+    static func discarded(at location: DatabaseLocation) -> DatabaseError {
+        DatabaseError(
+            code: .databaseFailure,
+            message: "This build of module '\(location.owner)' was refused, so it can't use the database.",
+            hint: "Stop this task in deactivate().")
+    }
+}
+
+extension DatabaseError {
+    /// What is wrong with the numbers of migrations, which must be 1, 2, 3 and so on; nil if nothing is.
+    package static func misnumbered(_ migrations: [Migration], of owner: String) -> DatabaseError? {
+        let numbers = migrations.map(\.version)
+        guard numbers != Array(1...max(1, numbers.count)).prefix(numbers.count).map(\.self) else {
+            return nil
+        }
+        let sorted = numbers.sorted()
+        let problem: String
+        if let first = sorted.first, first < 1 {
+            problem = "has a migration \(first), but they count from 1"
+        } else if let twice = zip(sorted, sorted.dropFirst()).first(where: ==)?.0 {
+            let names = migrations.filter { $0.version == twice }.map { "'\($0.name)'" }
+            problem = "has migration \(twice) more than once: \(names.joined(separator: ", "))"
+        } else if let missing = (1...sorted.count).first(where: { !sorted.contains($0) }) {
+            problem = "has no migration \(missing), but has \(sorted.last ?? 0)"
+        } else {
+            let order = numbers.map(String.init).joined(separator: ", ")
+            problem = "has its migrations in the order \(order)"
+        }
+        return DatabaseError(
+            code: "badMigrations", message: "Module '\(owner)' \(problem).",
+            hint: "Number its migrations 1, 2, 3 and so on, in order, and never change one that was released."
+        )
     }
 }
 

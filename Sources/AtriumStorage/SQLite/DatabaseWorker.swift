@@ -9,6 +9,18 @@ final class DatabaseWorker: @unchecked Sendable {
     private let migrator: Migrator
     private let busyTimeout: Duration
     private var handle: SQLiteHandle?
+    private var staging = Staging.none
+
+    /// Whether the module belongs to a change that is not published yet.
+    private enum Staging {
+        case none
+        /// The first use migrates in a transaction that stays open.
+        case waiting
+        /// Migrated in the open transaction, in which closures run as savepoints.
+        case migrated(from: Int)
+        /// The transaction was lost, or the change was refused.
+        case failed(any Error)
+    }
 
     init(_ location: DatabaseLocation, migrator: Migrator, busyTimeout: Duration) {
         self.location = location
@@ -35,6 +47,46 @@ final class DatabaseWorker: @unchecked Sendable {
     func close() {
         handle?.close()
         handle = nil
+        if case .migrated = staging { staging = .failed(DatabaseError.discarded(at: location)) }
+    }
+
+    // MARK: - Changes of the module
+
+    /// Makes the migrations part of a change, which ``publish()`` or ``discard()`` ends.
+    func stage() { staging = .waiting }
+
+    /// Whether the migrations are part of a change.
+    var isStaged: Bool { if case .none = staging { false } else { true } }
+
+    /// Migrates the file in a transaction that stays open.
+    ///
+    /// - Returns: The version before; nil if nothing was missing.
+    func prepare(_ cancellation: CancellationFlag) throws -> Int? {
+        _ = try openHandle(cancellation)
+        if case .migrated(let version) = staging { return version }
+        return nil
+    }
+
+    /// Commits what the change did in the database.
+    func publish() throws {
+        if case .failed(let error) = staging { throw error }
+        if case .migrated = staging, let handle {
+            do {
+                try handle.commit()
+                handle.truncateLog()
+            } catch {
+                discard()
+                throw error
+            }
+        }
+        staging = .none
+    }
+
+    /// Undoes what the change did in the database, for good.
+    func discard() {
+        if let handle { _ = handle.rollBack() }
+        close()
+        staging = .failed(DatabaseError.discarded(at: location))
     }
 
     func run<Value>(
@@ -48,8 +100,10 @@ final class DatabaseWorker: @unchecked Sendable {
             handle.callbacks.cancellation = nil
             if !isReusable { close() }
         }
+        var isNested = false
+        if case .migrated = staging { isNested = true }
         do {
-            try handle.begin(kind)
+            try handle.begin(kind, isNested: isNested)
             let connection = ScopedConnection(handle, kind, cancellation)
             defer { connection.end() }
             let value = try body(connection)
@@ -57,14 +111,15 @@ final class DatabaseWorker: @unchecked Sendable {
             try connection.requireTransaction()
             // Writes to a removed file would be lost.
             if kind == .writing, handle.isFileGone { throw DatabaseError.missing(at: location) }
-            try handle.commit()
-            if kind == .writing { handle.truncateLog() }
+            try handle.commit(isNested: isNested)
+            if kind == .writing, !isNested { handle.truncateLog() }
             return value
         } catch {
             let code = (error as? DatabaseError)?.code
             // The file may be replaced while the host runs.
-            isReusable = handle.rollBack() && code != .databaseCorrupt && code != .databaseMissing
-            if kind == .writing, isReusable {
+            isReusable =
+                handle.rollBack(isNested: isNested) && code != .databaseCorrupt && code != .databaseMissing
+            if kind == .writing, isReusable, !isNested {
                 handle.truncateLog(largerThan: code == .diskFull ? 0 : SQLiteHandle.logLimit)
             }
             throw error
@@ -72,10 +127,19 @@ final class DatabaseWorker: @unchecked Sendable {
     }
 
     private func openHandle(_ cancellation: CancellationFlag) throws -> SQLiteHandle {
+        if case .failed(let error) = staging { throw error }
         if let handle { return handle }
+        if let fault = migrator.fault { throw fault }
         let opened = try SQLiteHandle.open(location, busyTimeout: busyTimeout, cancellation: cancellation)
         do {
-            try migrator.migrate(opened)
+            if case .waiting = staging {
+                opened.callbacks.cancellation = cancellation
+                defer { opened.callbacks.cancellation = nil }
+                let version = try opened.version()
+                if try migrator.begin(opened) { staging = .migrated(from: version) }
+            } else {
+                try migrator.migrate(opened)
+            }
         } catch {
             opened.close()
             throw error

@@ -4,46 +4,47 @@ internal import CSQLite
 /// Migrates a module's tables to the newest version.
 struct Migrator: Sendable {
     private let migrations: [Migration]
+    /// What is wrong with the numbers; then no file is opened.
+    let fault: DatabaseError?
 
-    /// - Precondition: The versions are 1, 2, 3 and so on.
     init(_ migrations: [Migration], of owner: String) {
-        for (index, migration) in migrations.enumerated() {
-            precondition(
-                migration.version == index + 1,
-                "The migrations of module '\(owner)' must have the versions 1, 2, 3 and so on; "
-                    + "number \(index + 1) has version \(migration.version).")
-        }
         self.migrations = migrations
+        fault = DatabaseError.misnumbered(migrations, of: owner)
     }
 
-    /// Runs the missing migrations, each in a transaction of its own.
+    /// Runs the missing migrations: all of them, or none.
     ///
-    /// - Throws: ``DatabaseError``; earlier migrations stay.
+    /// - Throws: ``DatabaseError``; the file is as it was.
     func migrate(_ handle: SQLiteHandle) throws {
-        var version = try Self.version(of: handle)
-        while version < migrations.count {
-            version = try runNext(after: version, on: handle)
-        }
-        guard version == migrations.count else {
-            throw DatabaseError.newer(version: version, known: migrations.count, at: handle.location)
-        }
-    }
-
-    private func runNext(after known: Int, on handle: SQLiteHandle) throws -> Int {
-        try handle.begin(.writing)
+        guard try begin(handle) else { return }
         do {
-            // Another process may have migrated the file meanwhile.
-            let version = try Self.version(of: handle)
-            if version == known { try run(migrations[known], on: handle) }
             try handle.commit()
-            return version == known ? known + 1 : version
         } catch {
             _ = handle.rollBack()
             throw error
         }
     }
 
-    private func run(_ migration: Migration, on handle: SQLiteHandle) throws {
+    /// Begins a transaction and runs the missing migrations in it.
+    ///
+    /// - Returns: Whether a transaction is open; false if no migration was missing.
+    /// - Throws: ``DatabaseError``; no transaction is open.
+    func begin(_ handle: SQLiteHandle) throws -> Bool {
+        if try version(of: handle) == migrations.count { return false }
+        try handle.begin(.writing)
+        do {
+            // Another process may have migrated the file meanwhile.
+            let version = try version(of: handle)
+            for migration in migrations[version...] { try run(migration, on: handle, from: version) }
+            if version == migrations.count { _ = handle.rollBack() }
+            return version < migrations.count
+        } catch {
+            _ = handle.rollBack()
+            throw error
+        }
+    }
+
+    private func run(_ migration: Migration, on handle: SQLiteHandle, from version: Int) throws {
         handle.callbacks.refusal = nil
         let script = "\(migration.sql)\n;PRAGMA user_version = \(migration.version)"
         guard var failure = handle.run(script) else { return }
@@ -53,17 +54,29 @@ struct Migrator: Sendable {
         case .attaching: failure.words = "it attaches or detaches another database"
         case nil: break
         }
-        throw DatabaseError.migration(migration, failed: failure, at: handle.location)
+        throw DatabaseError.migration(migration, failed: failure, at: handle.location, stays: version)
     }
 
-    private static func version(of handle: SQLiteHandle) throws -> Int {
-        let statement = try handle.statement("PRAGMA user_version")
-        defer { handle.release(statement) }
-        guard try handle.step(statement) else { return 0 }
+    /// The version of the file, which the migrations can bring to theirs.
+    private func version(of handle: SQLiteHandle) throws -> Int {
+        let version = try handle.version()
+        guard version <= migrations.count else {
+            throw DatabaseError.newer(version: version, known: migrations.count, at: handle.location)
+        }
+        return version
+    }
+}
+
+extension SQLiteHandle {
+    /// The version of the tables in the file; 0 in a new one.
+    func version() throws -> Int {
+        let statement = try statement("PRAGMA user_version")
+        defer { release(statement) }
+        guard try step(statement) else { return 0 }
         let version = Int(sqlite3_column_int64(statement.pointer, 0))
         guard version >= 0 else {
             let failure = SQLiteFailure(resultCode: SQLITE_CORRUPT, words: "its version is \(version)")
-            throw DatabaseError.sqlite(failure, at: handle.location)
+            throw DatabaseError.sqlite(failure, at: location)
         }
         return version
     }

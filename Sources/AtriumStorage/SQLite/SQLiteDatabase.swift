@@ -1,5 +1,6 @@
 public import AtriumKit
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// A module's database in one SQLite file.
@@ -7,6 +8,8 @@ internal import Synchronization
 /// Closures run one after the other on one connection, in the order of the calls. The first one opens, creates
 /// and migrates the file; after a failure the next one tries again.
 public final class SQLiteDatabase: Database {
+    /// The path of the file.
+    package let path: String
     private let queue: DispatchQueue
     private let worker: DatabaseWorker
     /// Held while the connection is used.
@@ -21,10 +24,10 @@ public final class SQLiteDatabase: Database {
     ///   - owner: The name of the module.
     ///   - migrations: Create the tables.
     ///   - busyTimeout: How long a closure waits for other processes.
-    /// - Precondition: The versions of the migrations are 1, 2, 3 and so on.
     public init(
         path: String, owner: String, migrations: [Migration], busyTimeout: Duration = .seconds(5)
     ) {
+        self.path = path
         queue = DispatchQueue(label: "atrium.database.\(owner)")
         worker = DatabaseWorker(
             DatabaseLocation(owner: owner, path: path), migrator: Migrator(migrations, of: owner),
@@ -41,13 +44,13 @@ public final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
         if let value = try readAtOnce(body) { return value }
-        return try await enqueue(.reading, body)
+        return try await enqueue { [worker] in try worker.run(.reading, $0, body) }
     }
 
     nonisolated(nonsending) public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value
     ) async throws -> Value {
-        try await enqueue(.writing, body)
+        try await enqueue { [worker] in try worker.run(.writing, $0, body) }
     }
 
     /// Closes the file after the closures on the queue.
@@ -63,6 +66,32 @@ public final class SQLiteDatabase: Database {
         }
     }
 
+    // MARK: - Changes of the module
+
+    /// Makes the migrations part of a change of the modules, which ``publish()`` or ``discard()`` ends.
+    ///
+    /// Until then the first use of an existing file migrates it in a transaction that stays open; what the module
+    /// writes meanwhile is part of it.
+    package func stage() { gate.enter { worker.stage() } }
+
+    /// Whether it belongs to a change.
+    package var isStaged: Bool { gate.enter { worker.isStaged } }
+
+    /// Migrates an existing file now, if it belongs to a change; its transaction stays open.
+    ///
+    /// - Returns: The version before; nil if no migration was missing, or there is no file.
+    /// - Throws: ``DatabaseError``; the file is as it was.
+    nonisolated(nonsending) package func prepare() async throws -> Int? {
+        guard isStaged, access(path, F_OK) == 0 else { return nil }
+        return try await enqueue { [worker] in try worker.prepare($0) }
+    }
+
+    /// Commits the change: the migrations, and what the module wrote since.
+    package func publish() throws { try gate.enter { try worker.publish() } }
+
+    /// Undoes the change; every later use throws.
+    package func discard() { gate.enter { worker.discard() } }
+
     /// Runs a short read on the caller's thread if the queue is empty: changing threads costs several times as much
     /// as the first page of a list.
     ///
@@ -76,8 +105,7 @@ public final class SQLiteDatabase: Database {
     }
 
     private func enqueue<Value: Sendable>(
-        _ kind: SQLiteHandle.TransactionKind,
-        _ body: @escaping @Sendable (any DatabaseConnection) throws -> Value,
+        _ body: @escaping @Sendable (CancellationFlag) throws -> Value,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Value {
         let job = DatabaseJob<Value>()
@@ -88,7 +116,7 @@ public final class SQLiteDatabase: Database {
                 guard job.wait(continuation) else { return }
                 pending.add(1, ordering: .acquiringAndReleasing)
                 queue.async { [self] in
-                    gate.enter { job.run { try worker.run(kind, $0, body) } }
+                    gate.enter { job.run(body) }
                     pending.subtract(1, ordering: .acquiringAndReleasing)
                 }
             }

@@ -71,6 +71,8 @@ final class SQLiteHandle {
     /// Moves the write-ahead log into the file and truncates it, if it is larger than `limit` bytes and nobody
     /// reads; never waits.
     ///
+    /// Gives the file's free pages back first, if they are most of it.
+    ///
     /// Call it outside of a transaction. SQLite itself truncates the log only when it starts over
     /// (`journal_size_limit`), so what a large transaction needed would stay allocated until a later one.
     func truncateLog(largerThan limit: Int = SQLiteHandle.logLimit) {
@@ -78,7 +80,21 @@ final class SQLiteHandle {
         guard stat(location.filePath + "-wal", &status) == 0, status.st_size > limit else { return }
         callbacks.waitsForLocks = false
         defer { callbacks.waitsForLocks = true }
+        if isMostlyFree { _ = run("PRAGMA incremental_vacuum") }
         sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+
+    /// Whether so many pages are free that to move the others costs no more than it cost to free them.
+    private var isMostlyFree: Bool {
+        guard let free = try? number("PRAGMA freelist_count"), let all = try? number("PRAGMA page_count")
+        else { return false }
+        return free > all / 2
+    }
+
+    private func number(_ sql: String) throws -> Int64 {
+        let statement = try statement(sql)
+        defer { release(statement) }
+        return try step(statement) ? sqlite3_column_int64(statement.pointer, 0) : 0
     }
 
     /// Twice the size at which SQLite starts a checkpoint: 1,000 pages of 4 KB.
@@ -165,17 +181,30 @@ extension SQLiteHandle {
         case writing = "BEGIN IMMEDIATE"
     }
 
-    func begin(_ kind: TransactionKind) throws { try control(kind.rawValue) }
+    /// Begins a transaction, or a part of the one that is open.
+    func begin(_ kind: TransactionKind, isNested: Bool = false) throws {
+        try control(isNested ? "SAVEPOINT part" : kind.rawValue)
+    }
 
     /// Commits; a later cancellation has no effect.
-    func commit() throws { try finish("COMMIT") }
+    func commit(isNested: Bool = false) throws { try finish(isNested ? "RELEASE part" : "COMMIT") }
 
-    /// Rolls back the transaction unless a failure has.
+    /// Rolls back the transaction, or the part of it, unless a failure has rolled back the transaction.
     ///
-    /// - Returns: Whether no transaction is open; otherwise the connection is unusable.
-    func rollBack() -> Bool {
-        if !isOutsideTransaction { try? finish("ROLLBACK") }
-        return isOutsideTransaction
+    /// - Returns: Whether the connection is usable: no transaction is open, or still the one around the part.
+    func rollBack(isNested: Bool = false) -> Bool {
+        guard isNested else {
+            if !isOutsideTransaction { try? finish("ROLLBACK") }
+            return isOutsideTransaction
+        }
+        guard !isOutsideTransaction else { return false }
+        do {
+            try finish("ROLLBACK TO part")
+            try finish("RELEASE part")
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Disables the progress handler, which could report a completed statement as interrupted.
@@ -206,11 +235,7 @@ extension SQLiteHandle {
     static func open(
         _ location: DatabaseLocation, busyTimeout: Duration, cancellation: CancellationFlag
     ) throws -> SQLiteHandle {
-        do {
-            try createFile(location)
-        } catch {
-            throw DatabaseError.unwritable(error.reason, at: location, cause: error)
-        }
+        try DatabaseFile.create(location)
         let callbacks = ConnectionCallbacks(busyTimeout: busyTimeout)
         callbacks.cancellation = cancellation
         var pointer: OpaquePointer?
@@ -229,18 +254,6 @@ extension SQLiteHandle {
             handle.close()
             throw error
         }
-    }
-
-    /// Makes an empty file with mode 0600, which SQLite applies to its log too.
-    ///
-    /// `mknod` and not `open`: closing a descriptor drops all locks of this process on the file.
-    private static func createFile(_ location: DatabaseLocation) throws(SystemError) {
-        let path = location.filePath
-        let create = { mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST }
-        if create() { return }
-        guard errno == ENOENT, let folder = Folder.parent(of: path) else { throw .current }
-        try Folder.create(folder)
-        guard create() else { throw .current }
     }
 
     private func configure(deadline: ContinuousClock.Instant) throws {

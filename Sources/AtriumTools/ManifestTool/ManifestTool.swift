@@ -3,6 +3,8 @@ import Foundation
 
 /// Checks a module's `module.json` and writes the Swift file that embeds it; run by the plugin EmbedManifest.
 ///
+/// It also checks the numbers of the migrations in the sources behind `--sources`.
+///
 /// With `--stamp-compiler`, as the plugin StampCompiler runs it, it writes the compiler's version instead.
 /// Errors go to standard error in the form of compilers, so that editors jump to the line.
 @main
@@ -17,10 +19,12 @@ struct ManifestTool {
     }
 
     private static func run(_ arguments: [String]) throws {
-        guard arguments.count == 5, arguments[1] == "--output", arguments[3] == "--swiftc" else {
+        guard arguments.count == 5 || arguments.count > 5 && arguments[5] == "--sources",
+            arguments[1] == "--output", arguments[3] == "--swiftc"
+        else {
             throw ToolError(
-                "usage: ManifestTool (<module.json> | --stamp-compiler) --output <File.swift> --swiftc <path>"
-            )
+                "usage: ManifestTool (<module.json> | --stamp-compiler) --output <File.swift> --swiftc <path> "
+                    + "[--sources <File.swift>…]")
         }
         let (path, output) = (arguments[0], arguments[2])
         let compiler = try compilerVersion(arguments[4])
@@ -29,6 +33,13 @@ struct ManifestTool {
         }
         let (manifest, embedded) = try ModuleManifest.stamped(
             readManifest(path), file: path, compiler: compiler)
+        var numbers = MigrationNumbers()
+        for source in arguments.dropFirst(6) {
+            // A file that can't be read is the compiler's to report.
+            guard let data = FileManager.default.contents(atPath: source) else { continue }
+            numbers.add(String(decoding: data, as: UTF8.self), file: source)
+        }
+        if let fault = numbers.fault { throw ToolError(fault) }
         try write(GeneratedSource.module(entry: manifest.entry, manifest: embedded), to: output)
     }
 

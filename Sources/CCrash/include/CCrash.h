@@ -45,10 +45,78 @@ void ccrash_end(int number);
 void ccrash_will_exit(void);
 
 /*
- * Ends the process with SIGABRT and a record of kind `hang` that has the frames of `thread`, or none if it
- * takes no signals for ten seconds. Call it from another thread.
+ * Ends the process with a record of kind `hang` that has the frames of `thread`, or none if it takes no signals
+ * for two seconds: by SIGABRT, or with `status` if that is not 0. Call it from another thread.
  */
-void ccrash_report_hang(pthread_t thread) __attribute__((noreturn));
+void ccrash_report_hang(pthread_t thread, int status) __attribute__((noreturn));
+
+/* MARK: - Steps of modules */
+
+/* A module for ccrash_step_begin; never freed. The texts are copied. */
+typedef struct ccrash_module ccrash_module;
+const ccrash_module *ccrash_note_module(const char *name, const char *digest);
+
+/*
+ * Notes that a step of a module begins on the main thread, until ccrash_step_end. `phrase` says it after "while"
+ * ("it registered"), and is never freed; `is_waiting` steps await in between. While the host is being started the
+ * step is also written to the file of ccrash_start_begin. Returns the number for ccrash_step_end.
+ */
+int ccrash_step_begin(const ccrash_module *module, const char *phrase, bool is_waiting);
+void ccrash_step_end(int number);
+
+/* MARK: - The file of a start */
+
+enum { ccrash_start_size = 512 };
+
+/*
+ * Notes in the file `path` that the host is being started, after `failures` starts in a row that failed, and what
+ * the file said before in `former`, "" if nothing. It is written without fsync: it survives the process, not a
+ * failure of power. Does nothing if another host has the file, or it can't be written.
+ */
+void ccrash_start_begin(const char *path, char former[ccrash_start_size]);
+void ccrash_start_note(unsigned failures);
+/* Notes that the host has started, or ends by itself. */
+void ccrash_start_end(void);
+
+/* MARK: - The watchdog */
+
+/* The main thread begins or ends a turn of its queue: in between it is busy. */
+void ccrash_turn_begin(void);
+void ccrash_turn_end(void);
+
+/*
+ * Watches from the first step of a module on: a module that keeps the main thread (the calling one) busy for
+ * `milliseconds` in one turn is named on standard error and, as an event of a line, in the file `journal`. While
+ * the host is being started the process ends as by ccrash_report_hang; without a supervisor it is executed anew,
+ * with `arguments`, unless that is NULL.
+ */
+void ccrash_watch(unsigned milliseconds, const char *journal, char *const *arguments);
+/* Whether it has named a module in this turn of the main thread. */
+bool ccrash_has_named(void);
+/* How often the process was executed anew, by the watchdog, before this one. */
+unsigned ccrash_times_executed(void);
+
+/* MARK: - Outputs */
+
+/*
+ * Gives descriptors 1 and 2 to a pipe, which is read by ccrash_read_prints, and keeps copies of them for the host.
+ * Returns the end of the pipe to wait at; -1, and changes nothing, if there are no descriptors left, or a
+ * sanitizer needs them.
+ */
+int ccrash_divert_outputs(void);
+/* Gives them to the pipe again, after something else did with them as it liked. */
+void ccrash_divert_again(void);
+/* The descriptor of the real standard output (1) or standard error (2). Async-signal-safe. */
+int ccrash_output(int descriptor);
+/* Makes 1 and 2 what they were; call it before exec(). Async-signal-safe. */
+void ccrash_restore_outputs(void);
+
+/* Passes on what the C library still holds of what was printed; waits for a thread that is printing. */
+void ccrash_flush_prints(void);
+/* Reads some of what was printed without waiting; returns 0 if there is nothing. */
+size_t ccrash_read_prints(char *bytes, size_t size);
+/* Whether the pipe was full before `count` bytes were read at once, so that more was printed and is lost. */
+bool ccrash_has_lost_prints(size_t count);
 
 /* MARK: - The supervisor */
 
@@ -77,6 +145,9 @@ typedef struct {
  * is_supervised false.
  */
 ccrash_start ccrash_supervise(void);
+
+/* Makes the orphans of this process's children its own children, for good. */
+void ccrash_adopt_orphans(void);
 
 /* The host shows its prompt: a crash from now on is no failure to start. */
 void ccrash_set_ready(void);

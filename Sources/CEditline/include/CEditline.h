@@ -19,10 +19,10 @@ typedef struct {
 } ceditline_line;
 
 /*
- * Loads libedit, sets LC_CTYPE to a UTF-8 locale and starts an editor that keeps `history_size` lines. Returns
- * NULL, or why there is no editor. Leaves the terminal in the mode it found.
+ * Loads libedit, sets LC_CTYPE to a UTF-8 locale and starts an editor that keeps `history_size` lines and draws
+ * on the terminal `output`. Returns NULL, or why there is no editor. Leaves the terminal in the mode it found.
  */
-const char *ceditline_start(int history_size);
+const char *ceditline_start(int history_size, int output);
 void ceditline_stop(void);
 
 /* Begins a line: the terminal goes into editing mode, the prompt is drawn, the line is empty. */

@@ -57,12 +57,12 @@ struct SharedSessionTests {
         let (account, views) = try await build()
         #expect(views.map { $0.body.json["person"] } == [.null, .null])
 
-        await confirmation("each view is notified once", expectedCount: 2) { told in
+        await confirmation("each view is notified once", expectedCount: 2) { notified in
             for view in views {
                 withObservationTracking {
                     _ = view.body
                 } onChange: {
-                    told()
+                    notified()
                 }
             }
             account.session.signIn(ada, credential: credential)
@@ -87,22 +87,25 @@ struct SharedSessionTests {
     func credentialOnly() async throws {
         let session = TestSession(ada)
 
-        await confirmation("the observer is notified once", expectedCount: 1) { told in
+        await confirmation("the observer is notified once", expectedCount: 1) { notified in
             withObservationTracking {
                 _ = session.state.expiresAt
             } onChange: {
-                told()
+                notified()
             }
             session.writer.signIn(ada, credential: credential)
             session.writer.signOut()
         }
     }
 
-    @Test("The session holds the user, the credential, the stack and the observers, and nothing else")
+    @Test("The session holds the user, the credential, the stack and whom to notify, and nothing else")
     func minimal() {
         let stored = Mirror(reflecting: SessionManager.isolated()).children.compactMap(\.label)
 
-        #expect(Set(stored) == ["_user", "_credential", "stack", "observers", "_$observationRegistrar"])
+        #expect(
+            Set(stored) == [
+                "_user", "_credential", "stack", "observers", "_$observationRegistrar", "didChange",
+            ])
     }
 
     @Test("The session does not retain a view model that observed it")

@@ -49,6 +49,21 @@ struct ContributionTests {
         get throws { try container.resolve(ExportMenu.self, .useCase) }
     }
 
+    @Test("5,000 contributions of a module are added, listed and removed")
+    func many() throws {
+        try addMenu(.transient)
+        let formats = (0..<5_000).map { ($0 % 2, "\($0)") }
+
+        let scope = try add("Office", formats)
+        let entries = try menu.entries
+        container.remove(scope)
+
+        #expect(
+            entries.map(\.value.format) == formats.filter { $0.0 == 0 }.map(\.1)
+                + formats.filter { $0.0 == 1 }.map(\.1))
+        #expect(try menu.entries.isEmpty)
+    }
+
     @Test("Contributions are sorted by order, module and registration, and name their module")
     func order() throws {
         try addMenu()

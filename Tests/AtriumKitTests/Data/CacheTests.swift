@@ -177,11 +177,11 @@ struct CacheTests {
         let fetching = Task { [cache, source] in try await cache.value("key") { try await source.fetch() } }
         await source.whenAsked(1)
 
-        cache.store("told", for: "key")
+        cache.store("stored", for: "key")
         await source.answer(1, .success("fetched"))
 
         #expect(try await fetching.value == "fetched")
-        #expect(cache.cached("key") == "told")
+        #expect(cache.cached("key") == "stored")
     }
 }
 

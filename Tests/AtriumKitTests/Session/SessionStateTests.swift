@@ -55,6 +55,24 @@ struct SessionStateTests {
         #expect(writer.credential == credential)
     }
 
+    @Test("The host hears of each change first, also of a new credential of the same person")
+    func storing() {
+        let manager = SessionManager.isolated()
+        let writer = SessionWriter(manager)
+        var tokens: [String?] = []
+        manager.didChange = { tokens.append(manager.stored?.credential.token) }
+        let observer = Observer()
+        writer.observe(observer) { _, _ in tokens.append("observed") }
+
+        writer.signIn(ada, credential: credential)
+        writer.signIn(ada, credential: SessionCredential(token: "u", expiresAt: credential.expiresAt))
+        writer.signOut()
+
+        #expect(tokens == ["t", "observed", "u", nil, "observed"])
+    }
+
+    private final class Observer {}
+
     @Test("A stored session is restored; restoring nothing clears the session")
     func restore() throws {
         let manager = SessionManager.isolated()

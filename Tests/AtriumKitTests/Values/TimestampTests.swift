@@ -1,4 +1,4 @@
-import AtriumKit
+@_spi(Host) import AtriumKit
 import Testing
 
 @Suite("Timestamps in RFC 3339 format")
@@ -44,5 +44,26 @@ struct RFC3339Tests {
     @Test("A timestamp is written with microseconds")
     func written() {
         #expect(Timestamp(microseconds: 1_795_315_820_000_042).rfc3339 == "2026-11-22T02:50:20.000042Z")
+    }
+}
+
+@Suite("Timestamps that were stored")
+struct StoredTimestampTests {
+    @Test(
+        "Moments are read if the difference of any two fits 64 bits",
+        arguments: [0, (1 << 62) - 1, 1 - (1 << 62)])
+    func read(_ microseconds: Int64) throws {
+        #expect(try decode(microseconds).microseconds == microseconds)
+        #expect(Timestamp(databaseValue: .integer(microseconds))?.microseconds == microseconds)
+    }
+
+    @Test("Others are damage", arguments: [Int64.min, -(1 << 62), 1 << 62, Int64.max])
+    func refused(_ microseconds: Int64) {
+        #expect(throws: DecodingError.self) { try decode(microseconds) }
+        #expect(Timestamp(databaseValue: .integer(microseconds)) == nil)
+    }
+
+    private func decode(_ microseconds: Int64) throws -> Timestamp {
+        try StateCoding.decode([Timestamp].self, from: "[\(microseconds)]")[0]
     }
 }

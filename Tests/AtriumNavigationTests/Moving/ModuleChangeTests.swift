@@ -1,4 +1,5 @@
 @_spi(Host) import AtriumKit
+import AtriumTesting
 import Testing
 
 @testable import AtriumNavigation
@@ -84,20 +85,40 @@ struct ModuleChangeTests {
         #expect(try stage.current().note == "done")
     }
 
-    @Test("A link that no module had is opened once when a module registers it")
-    func pendingLink() async throws {
+    @Test("A link that no module had is announced once a module has it, also after a restart, and not opened")
+    func waitingLink() async throws {
         try stage.remove("Pickers")
         try await coordinator.open("spots/a")
         await #expect(throws: NavigationError.self) { try await coordinator.open("pickers/word") }
-        #expect(coordinator.state.pendingLink == "pickers/word")
+        #expect(coordinator.waitingLinks.map(\.link) == ["pickers/word"])
         #expect(coordinator.needsArchiving)
-        #expect(try await coordinator.openPendingLink() == nil)
+        #expect(coordinator.takeAvailableLinks().isEmpty)
 
         let next = try stage.restarted()
 
-        #expect(try await next.coordinator.openPendingLink() == "pickers/word")
-        #expect(next.links == ["spots/a", "pickers/word"])
-        #expect(try await next.coordinator.openPendingLink() == nil)
+        #expect(next.coordinator.takeAvailableLinks() == ["pickers/word"])
+        #expect(next.links == ["spots/a"])
+        #expect(next.coordinator.takeAvailableLinks().isEmpty)
+        #expect(next.coordinator.waitingLinks.isEmpty)
+    }
+
+    @Test("Eight links wait, for a week; each can be dropped, and opening one ends its wait")
+    func waitingLinks() async throws {
+        let clock = FixedClock()
+        coordinator.clock = clock
+        for number in 1...10 {
+            await #expect(throws: NavigationError.self) { try await coordinator.open("elsewhere/\(number)") }
+        }
+        #expect(coordinator.waitingLinks.map(\.link) == (3...10).map { "elsewhere/\($0)" })
+
+        #expect(coordinator.dropWaitingLinks("elsewhere/4") == 1)
+        #expect(coordinator.dropWaitingLinks("elsewhere/4") == 0)
+        #expect(coordinator.waitingLinks.count == 7)
+
+        clock.advance(seconds: 7 * 86_400)
+        #expect(coordinator.waitingLinks.count == 7)
+        clock.advance(seconds: 1)
+        #expect(coordinator.waitingLinks.isEmpty)
     }
 
     @Test("Opening a link loads its module on demand, once")
@@ -114,6 +135,6 @@ struct ModuleChangeTests {
         try await coordinator.open("pickers/word")
 
         #expect(wanted == ["pickers/word"])
-        #expect(coordinator.state.pendingLink == nil)
+        #expect(coordinator.waitingLinks.isEmpty)
     }
 }

@@ -87,8 +87,8 @@ struct SessionMirrorTests {
     @Test("A refused navigation state leaves both unchanged, and the error is reported")
     func refused() async throws {
         try await coordinator.open("spots/a")
-        var told: [any Error] = []
-        coordinator.reportError = { told.append($0) }
+        var reported: [any Error] = []
+        coordinator.reportError = { reported.append($0) }
         stage.director.verdicts[.member] = { _ in .deny("Members only.") }
 
         session.navigationState = NavigationPath(["spots/a", "vaults/a"])
@@ -96,7 +96,7 @@ struct SessionMirrorTests {
 
         #expect(stage.links == ["spots/a"])
         #expect(session.navigationState == NavigationPath(["spots/a"]))
-        #expect(told.map { ($0 as? NavigationError)?.code } == [.refused])
+        #expect(reported.map { ($0 as? NavigationError)?.code } == [.refused])
     }
 
     @Test("If the navigation state is set several times at once, the last one applies")

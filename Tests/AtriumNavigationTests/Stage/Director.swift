@@ -46,12 +46,15 @@ final class Director {
 final class ActorViewModel: ViewModel {
     struct SavedState: Codable {
         var note: String
+        var share: Double?
     }
 
     let navigator: any Navigator
     let tasks: OwnedTasks
     var link = ""
     var note = ""
+    /// Can't be saved if it is no number.
+    var share: Double?
     var objections: [String] = []
     var loads = 0
     var received: [String] = []
@@ -61,7 +64,7 @@ final class ActorViewModel: ViewModel {
         self.tasks = tasks
     }
 
-    var savedState: SavedState { SavedState(note: note) }
+    var savedState: SavedState { SavedState(note: note, share: share) }
 
     /// A note that begins with "edited" counts as unsaved.
     func restore(_ state: SavedState) {

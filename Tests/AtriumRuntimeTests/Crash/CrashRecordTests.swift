@@ -124,8 +124,8 @@ struct CrashRecordTests {
 
         #expect(
             trap.sentence
-                == "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error') "
-                + "in ChimesView.actions, while 'chimes strike' and 'entities' ran.")
+                == "Module 'Clockwork' (generation 2) crashed: SIGILL (a trap, as after 'Fatal error'), "
+                + "while 'chimes strike' and 'entities' ran. Function: ChimesView.actions")
         #expect(
             exit.sentence
                 == "Module 'Clockwork' (generation 2) ended the process with exit(3), "

@@ -86,7 +86,7 @@ struct LockFileTests {
         #expect(
             error?.message == "'\(path)' is invalid: "
                 + "line 1, modules.session: 'session' is not a valid module name; allowed: a capital letter, then "
-                + "letters and digits, for example 'UserProfile'. "
+                + "letters and digits, at most 64 in all, for example 'UserProfile'. "
                 + "line 1, modules.session.version: Required key 'version' is missing. "
                 + "line 1, modules.session.blake2b: Required key 'blake2b' is missing.")
         #expect(error?.hint == "Restore the file, or write it again with 'atrium lock'.")
@@ -140,7 +140,7 @@ struct LockFileTests {
                 #"{"version": 1, "modules": {"A\u001b[31m": 1}}"#,
                 #"""
                 1:28: error: modules["A\u{1B}[31m"]: 'A\u{1B}[31m' is not a valid module name; allowed: a capital \#
-                letter, then letters and digits, for example 'UserProfile'.
+                letter, then letters and digits, at most 64 in all, for example 'UserProfile'.
                 modules.lock:1:43: error: modules["A\u{1B}[31m"]: Found an integer; allowed: an object.
                 """#
             ),

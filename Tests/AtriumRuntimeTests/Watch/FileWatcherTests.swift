@@ -47,6 +47,58 @@ struct FileWatcherTests {
         #expect(settle(watched) == ["a.so"])
     }
 
+    @Test("A file that stays missing is told once, and again when it goes once more")
+    func missing() throws {
+        let watched = try watching("a.so")
+        var told: [String] = []
+        watched.watcher.onUnusable = { told.append($0) }
+
+        unlink(folder.path("a.so"))
+        #expect(settle(watched) == [])
+        folder.write("x".utf8, to: "other.so")
+        unlink(folder.path("other.so"))
+        #expect(settle(watched) == [])
+        #expect(told == [folder.path("a.so")])
+
+        folder.write("new".utf8, to: "a.so")
+        #expect(settle(watched) == ["a.so"])
+        unlink(folder.path("a.so"))
+        #expect(settle(watched) == [])
+        #expect(told.count == 2)
+    }
+
+    @Test("A file that is missing while a build replaces it is not told")
+    func replaced() throws {
+        let watched = try watching("a.so")
+        var told: [String] = []
+        watched.watcher.onUnusable = { told.append($0) }
+
+        unlink(folder.path("a.so"))
+        watched.watcher.readEvents()
+        clock.fire()
+        folder.write("new".utf8, to: "a.so")
+
+        #expect(settle(watched) == ["a.so"])
+        #expect(told == [])
+    }
+
+    @Test("A file that stays incomplete is told once for each content")
+    func unusable() throws {
+        let watched = try watching("a.so", isComplete: { contents($0).count > 10 })
+        var told: [String] = []
+        watched.watcher.onUnusable = { told.append($0) }
+
+        folder.write("short".utf8, to: "a.so")
+        #expect(settle(watched) == [])
+        close(open(folder.path("a.so"), O_WRONLY))
+        #expect(settle(watched) == [])
+        #expect(told.count == 1)
+
+        folder.write("a second one".utf8, to: "a.so")
+        #expect(settle(watched) == ["a.so"])
+        #expect(told.count == 1)
+    }
+
     @Test("A missing file is reported when it appears")
     func created() throws {
         let watched = try watching("missing.so")

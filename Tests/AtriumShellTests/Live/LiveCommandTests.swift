@@ -87,8 +87,8 @@ struct LiveCommandTests {
 
         #expect(
             output.lines == [
-                #"{"command":"live","link":"pulse","screen":{"title":"Pulse","total":0}}"#,
-                #"{"command":"live","change":1,"changes":[{"key":"total","kind":"changed","from":0,"to":4}]}"#,
+                #"{"command":"live","ok":true,"result":{"link":"pulse","change":0,"rows":[],"screen":{"title":"Pulse","total":0}}}"#,
+                #"{"command":"live","ok":true,"result":{"link":"pulse","change":1,"rows":[{"key":"total","kind":"changed","from":0,"to":4}]}}"#,
             ])
         #expect(message == "live ended after 1 change.")
     }

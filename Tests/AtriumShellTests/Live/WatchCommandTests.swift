@@ -26,19 +26,19 @@ private struct TidePlace: Destination {
 struct WatchCommandTests {
     private let shop: TestHost
     private let tide = Tide()
-    private let told = Told()
+    private let notices = Notices()
 
     @MainActor private final class Tide {
         weak var model: TideModel?
     }
 
-    @MainActor private final class Told {
+    @MainActor private final class Notices {
         var lines: [String] = []
     }
 
     init() throws {
         shop = try TestHost()
-        shop.host.announce = { [told] in told.lines.append($0) }
+        shop.host.announce = { [notices] in notices.lines.append($0) }
         try shop.add("Tides") { [tide] registry in
             registry.viewModel(TideModel.self) { _ in
                 let model = TideModel()
@@ -65,8 +65,8 @@ struct WatchCommandTests {
         tide.model?.height = 3
         await settle()
 
-        #expect(told.lines == ["tide: height: 0 -> 2", "tide: height: 2 -> 3"])
-        #expect(try await shop.json("watch") == #"{"watched":[{"link":"tide","changes":2}]}"#)
+        #expect(notices.lines == ["tide: height: 0 -> 2", "tide: height: 2 -> 3"])
+        #expect(try await shop.json("watch") == #"{"rows":[{"link":"tide","changes":2}]}"#)
         #expect(shop.stack.isEmpty)
     }
 
@@ -95,7 +95,7 @@ struct WatchCommandTests {
         await settle()
 
         #expect(tide.model !== former)
-        #expect(told.lines == ["tide: height: 0 -> 1", "tide: height: 1 -> 0"])
+        #expect(notices.lines == ["tide: height: 0 -> 1", "tide: height: 1 -> 0"])
     }
 
     @Test("An unknown screen is an error that suggests the nearest")

@@ -107,11 +107,19 @@ struct RedirectCommandTests {
         #expect(output.content?.json["title"] == "Archive")
     }
 
-    @Test("A held-back command is dropped if it is not an action, or if the redirect is left another way")
-    func forgotten() async throws {
+    @Test("A word that is no action of a guarded screen is an error, and redirects nowhere")
+    func unknown() async throws {
         try await beShutOut()
-        _ = try await shop.output("noet a")
-        #expect(try await shop.output("join").message == "Joined.\nContinued to 'archive'.")
+
+        let error = try await shop.failure("noet a")
+
+        #expect(error?.code == .unknownCommand)
+        #expect(error?.hint == "Did you mean 'note'?")
+        #expect(shop.stack == ["archive"])
+    }
+
+    @Test("A held-back command is dropped if the redirect is left another way")
+    func forgotten() async throws {
 
         try await beShutOut()
         _ = try await shop.output("note a")

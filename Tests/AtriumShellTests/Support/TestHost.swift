@@ -20,7 +20,7 @@ final class TestHost {
          "sdk": "0.2.0", "inlinedLayout": "2", "compiler": "6.3.1"}
         """
 
-    init(environment: Environment = .mock) throws {
+    init(environment: Environment = .mock, state: NavigationState = NavigationState()) throws {
         site = TestSite(environment: environment)
         let runtime = ModuleRuntime(
             modules: [HostConfiguration.Module(name: "Shop"), HostConfiguration.Module(name: "Idle")],
@@ -28,7 +28,7 @@ final class TestHost {
         runtime.modules[0].manifest = try ModuleManifest(json: Array(Self.manifest.utf8), file: "module.json")
         runtime.modules[0].state = .active
         runtime.modules[1].state = .waiting("it requires Shop ^2.0.0, but Shop is 1.2.3.")
-        coordinator = Coordinator(container: site.container, screens: site.screens)
+        coordinator = Coordinator(container: site.container, screens: site.screens, state: state)
         host = ShellHost(
             coordinator: coordinator, screens: site.screens, runtime: runtime, environment: environment,
             mocks: MockDirector(clock: SilentAnalytics()), keep: { _ in })

@@ -16,7 +16,7 @@ private final class World {
     /// The entities of the service according to its answers.
     private(set) var acknowledged: [Int: Entity] = [:]
     /// How many changes were requested, made and refused, and how many commands succeeded and failed.
-    private(set) var asked = 0, made = 0, refused = 0, told = 0, failed = 0
+    private(set) var asked = 0, made = 0, refused = 0, errors = 0, failed = 0
     private(set) var cancelled = 0
     private(set) var outsideChanges = 0
     private var running: [Task<Void, Never>] = []
@@ -107,7 +107,7 @@ private final class World {
         try await begin { [self] in
             do {
                 _ = try await change(model)
-                told += 1
+                errors += 1
             } catch is CancellationError {
                 cancelled += 1
             } catch {
@@ -186,8 +186,8 @@ private final class World {
 
     func expectOutcomes() {
         #expect(asked == made + refused)
-        #expect(asked == told + failed + cancelled)
-        #expect(told <= made && failed <= refused)
+        #expect(asked == errors + failed + cancelled)
+        #expect(errors <= made && failed <= refused)
         #expect(refused > 0 || model.failure == nil)
     }
 }

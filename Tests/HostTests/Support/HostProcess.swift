@@ -11,6 +11,8 @@ final class HostProcess {
     private let output = Pipe()
     private let site: HostSite
     private var errors: URL { site.folder.appending(path: "errors") }
+    /// The file that some fixtures create when their action begins.
+    private var begun: URL { site.folder.appending(path: "begun") }
     private var read = Data()
     private var watchdog = DispatchWorkItem {}
 
@@ -27,7 +29,7 @@ final class HostProcess {
                 Project.release.appending(path: "atrium").path,
             ] + arguments
         process.environment = ProcessInfo.processInfo.environment
-            .merging(["NO_COLOR": "", "LC_ALL": "C.UTF-8"]) { $1 }
+            .merging(["NO_COLOR": "", "LC_ALL": "C.UTF-8", "FIXTURE_BEGUN": begun.path]) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors)
@@ -66,6 +68,14 @@ final class HostProcess {
             let more = output.fileHandleForReading.availableData
             try #require(!more.isEmpty, "The host ended: \(errorText)")
             read.append(more)
+        }
+    }
+
+    /// Waits for the action of a fixture.
+    func waitUntilBegun() throws {
+        while !FileManager.default.fileExists(atPath: begun.path) {
+            try #require(process.isRunning, "The host ended: \(errorText)")
+            usleep(1_000)
         }
     }
 

@@ -4,11 +4,15 @@ import Foundation
 final class HostSite {
     let folder: URL
     private let modules: [(name: String, library: URL?)]
+    private let environment: String
 
-    /// - Parameter modules: The modules after Session and Entities in `modules.json`; without a library, the one
-    ///   of the build.
+    /// - Parameters:
+    ///   - modules: The modules after Session and Entities in `modules.json`; without a library, the one of the
+    ///     build.
+    ///   - environment: The environment in `modules.json`.
     /// - Throws: If the folder can't be created.
-    init(_ modules: [(name: String, library: URL?)] = []) throws {
+    init(_ modules: [(name: String, library: URL?)] = [], environment: String = "local") throws {
+        self.environment = environment
         self.modules = modules
         folder = try Project.temporaryFolder()
         try writeConfiguration()
@@ -19,8 +23,8 @@ final class HostSite {
     }
 
     /// Runs the host with commands, continuing after failures; it is killed after a minute.
-    func run(_ commands: [String]) throws -> HostRun {
-        let process = try start(["--keep-going", "-c", commands.joined(separator: "; ")])
+    func run(_ commands: [String], options: [String] = []) throws -> HostRun {
+        let process = try start(options + ["--keep-going", "-c", commands.joined(separator: "; ")])
         return try process.finish()
     }
 
@@ -49,6 +53,7 @@ final class HostSite {
         }
         let configuration: [String: Any] = [
             "searchPaths": [Project.release.path, Project.debug.path], "modules": list,
+            "environment": environment,
         ]
         try JSONSerialization.data(withJSONObject: configuration)
             .write(to: folder.appending(path: "modules.json"))

@@ -44,6 +44,49 @@ struct LibraryImage: Sendable {
         throw SectionMissing(name: name)
     }
 
+    /// Overwrites the content of a section with one byte.
+    mutating func fill(section name: String, with byte: UInt8) throws {
+        let range = try range(ofSection: name)
+        data.replaceSubrange(range, with: Data(repeating: byte, count: range.count))
+    }
+
+    /// Overwrites a number in the section table's entry of a section.
+    mutating func write(_ number: Int, at offset: Int, ofSection name: String) throws {
+        let names = content(ofSection: self.number(at: 62, bytes: 2))
+        let terminatedName = Data(name.utf8) + [0]
+        for index in 0..<sectionCount {
+            let entry = sectionTable + index * 64
+            let nameStart = names.lowerBound + self.number(at: entry, bytes: 4)
+            guard data[nameStart...].starts(with: terminatedName) else { continue }
+            return write(Self.bytes(number), at: entry + offset)
+        }
+        throw SectionMissing(name: name)
+    }
+
+    /// Overwrites a number in the segment table's first entry of a type: 1 for what is loaded, 2 for the dynamic
+    /// table.
+    mutating func write(_ number: Int, bytes: Int = 8, at offset: Int, ofSegment type: Int) throws {
+        let entries = (0..<segmentCount).map { segmentTable + $0 * 56 }
+        let entry = try #require(entries.first { self.number(at: $0, bytes: 4) == type })
+        write(Array(Self.bytes(number).prefix(bytes)), at: entry + offset)
+    }
+
+    /// Makes a symbol that the library needs one that it has.
+    mutating func define(_ symbol: String) throws {
+        let table = try range(ofSection: ".dynsym")
+        let names = try range(ofSection: ".dynstr")
+        let name = try #require(data.range(of: Data(symbol.utf8) + [0], in: names)).lowerBound
+        let entry = try #require(
+            stride(from: table.lowerBound, to: table.upperBound, by: 24).first {
+                number(at: $0, bytes: 4) == name - names.lowerBound
+            })
+        write([1, 0], at: entry + 6)
+    }
+
+    private static func bytes(_ number: Int) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
     /// The embedded manifest.
     func manifest() throws -> Data {
         data[try range(ofSection: ".atrium.manifest")]

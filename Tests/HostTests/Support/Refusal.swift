@@ -37,6 +37,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal("entry-stores-nothing", "noEntry", "EntryStoresNothing", "has no entry"),
         Refusal("symbol-missing", "notLoadable", "SymbolMissing", "fixture_nowhere"),
         Refusal("sdk-symbol-missing", "incompatible", "SdkSymbolMissing", "whisper"),
+        Refusal("notes-gap", "badMigrations", "Module 'Notes' has no migration 2, but has 3."),
         Refusal("throws-in-register", "fixture", "ThrowsInRegister", "register", "throws in register"),
         Refusal("throws-in-activate", "fixture", "ThrowsInActivate", "activate", "throws in activate"),
         Refusal(

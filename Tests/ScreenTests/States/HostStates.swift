@@ -17,7 +17,7 @@ extension ScreenState {
             AlertView(alert: .confirmation("Delete '\(HostileTexts.long)'?", doing: "Deletes the entity"))
                 .body
         },
-        ScreenState("a failure that is told") {
+        ScreenState("a failure notice") {
             AlertView(alert: Alert(Mishap(), title: "Your profile is stored")).body
         },
         ScreenState("a place that is gone") {

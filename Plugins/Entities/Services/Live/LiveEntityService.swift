@@ -109,13 +109,13 @@ struct LiveEntityService: EntityService {
         guard let refusal = error as? APIError, refusal.status == 422,
             let findings = refusal.problem?.findings, findings.contains(where: { $0.line != nil })
         else { return explain(error) }
-        let wanted = Set(findings.compactMap(\.line))
-        let last = wanted.max() ?? 0
+        let rejectedLines = Set(findings.compactMap(\.line))
+        let last = rejectedLines.max() ?? 0
         var (row, lines) = (0, [Int: Int]())
         try file.read {
             guard case .draft(_, let line) = $0 else { return false }
             row += 1
-            if wanted.contains(row) { lines[row] = line }
+            if rejectedLines.contains(row) { lines[row] = line }
             return row < last
         }
         let located = findings.prefix(EntityFile.maximumFindings).map { finding in

@@ -34,10 +34,18 @@ enum EntityQueries {
         SELECT 'delete', id, searchKey FROM entities WHERE id = ?
         """
 
+    static let unindexAll = "INSERT INTO entitySearch (entitySearch) VALUES ('delete-all')"
+
     /// The greatest id; no row where there is no entity.
     static let lastID = "SELECT id FROM entities ORDER BY id DESC LIMIT 1"
 
     static let delete = "DELETE FROM entities WHERE id = ?"
+
+    static let deleteAll = "DELETE FROM entities"
+
+    static func ids(_ query: EntityQuery) -> String {
+        "SELECT entities.id FROM \(source(query))\(filter(query))"
+    }
 
     static func page(_ query: EntityQuery) -> String {
         "SELECT \(columns) FROM \(source(query))\(filter(query)) ORDER BY \(order(query)) LIMIT ? OFFSET ?"

@@ -72,6 +72,25 @@ struct LocalEntityService: EntityService {
         }
     }
 
+    /// Deletes in one transaction; other calls wait meanwhile.
+    func deleteAll(_ query: EntityQuery, progress: @escaping @Sendable (Int) -> Void) async throws -> Int? {
+        try await database.write { connection in
+            guard query.category != nil || query.search != nil else {
+                try connection.execute(EntityQueries.unindexAll)
+                return try connection.execute(EntityQueries.deleteAll)
+            }
+            let ids: [Int64] = try connection.query(
+                EntityQueries.ids(query), EntityQueries.filterArguments(query)
+            ) { try $0.value(0) }
+            for (number, id) in ids.enumerated() {
+                try connection.execute(EntityQueries.unindex, [.integer(id)])
+                try connection.execute(EntityQueries.delete, [.integer(id)])
+                if number % EntityFile.stride == 0 { progress(number) }
+            }
+            return ids.count
+        }
+    }
+
     private static func entity(_ id: Int, on connection: any DatabaseConnection) throws -> Entity {
         let found = try connection.first(
             EntityQueries.byID, [.integer(Int64(id))], decode: EntityQueries.entity)

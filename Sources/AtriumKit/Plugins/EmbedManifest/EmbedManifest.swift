@@ -3,7 +3,8 @@ import PackagePlugin
 
 /// Turns a target's `module.json` into the Swift file that embeds it in the library.
 ///
-/// `ManifestTool` does the work; if the manifest is invalid it fails the build with file, line and field.
+/// `ManifestTool` does the work; if the manifest is invalid it fails the build with file, line and field, and so it
+/// does if the numbers of the module's migrations have gaps.
 @main
 struct EmbedManifest: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -11,6 +12,7 @@ struct EmbedManifest: BuildToolPlugin {
         let manifest = target.directoryURL.appending(path: "module.json")
         let output = context.pluginWorkDirectoryURL.appending(path: "ModuleEntry.swift")
         let compiler = try context.tool(named: "swiftc").url
+        let sources = sourcesWithMigrations(of: target)
         return [
             .buildCommand(
                 displayName: "Embedding the manifest of \(target.name)",
@@ -19,10 +21,18 @@ struct EmbedManifest: BuildToolPlugin {
                     manifest.path(percentEncoded: false),
                     "--output", output.path(percentEncoded: false),
                     "--swiftc", compiler.path(percentEncoded: false),
-                ],
-                inputFiles: inputs(manifest, compiler),
+                    "--sources",
+                ] + sources.map { $0.path(percentEncoded: false) },
+                inputFiles: inputs(manifest, compiler) + sources,
                 outputFiles: [output])
         ]
+    }
+
+    /// The sources that may have migrations: a change of any other one runs nothing here.
+    private func sourcesWithMigrations(of target: any SourceModuleTarget) -> [URL] {
+        target.sourceFiles(withSuffix: ".swift").map(\.url).filter { url in
+            (try? String(contentsOf: url, encoding: .utf8))?.contains("igration(") == true
+        }
     }
 
     /// The manifest, and the compiler, whose version goes into the output.

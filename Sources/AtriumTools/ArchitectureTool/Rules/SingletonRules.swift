@@ -21,7 +21,7 @@ extension Rule {
     }
 
     /// What the session may store.
-    private static let sessionState: Set<String> = ["user", "credential", "stack", "observers"]
+    private static let sessionState: Set<String> = ["user", "credential", "stack", "observers", "didChange"]
     /// Types that grow with what is put into them; collections only as variables.
     private static let caches: Set<Substring> = [
         "AtriumKit.Cache", "Foundation.NSCache", "Foundation.NSMutableDictionary",

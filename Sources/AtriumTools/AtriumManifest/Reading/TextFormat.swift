@@ -26,8 +26,12 @@ public struct TextFormat: Sendable {
 
 extension TextFormat {
     public static let moduleName = TextFormat(
-        name: "module name", allowed: "a capital letter, then letters and digits", example: "UserProfile",
-        accepts: isCapitalized)
+        name: "module name", allowed: "a capital letter, then letters and digits, at most 64 in all",
+        example: "UserProfile"
+    ) { text in
+        // It names files, and every table has it.
+        text.utf8.count <= 64 && isCapitalized(text)
+    }
 
     static let interfaceName = TextFormat(
         name: "interface name", allowed: "a capital letter, then letters and digits",
@@ -53,6 +57,11 @@ extension TextFormat {
         allowed: "one line that is not empty, without control characters or space at its ends",
         example: "Browse, search and edit entities"
     ) { text in
+        // Plain ASCII, as almost all text is, needs no table of properties.
+        let space = UInt8(ascii: " ")
+        if text.utf8.allSatisfy({ $0 >= space && $0 < 0x7F }) {
+            return !text.isEmpty && text.utf8.first != space && text.utf8.last != space
+        }
         // ECMA-262, and so JSON Schema, counts U+FEFF as space.
         let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
         guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }

@@ -24,11 +24,13 @@ public protocol FeatureModule: AnyObject {
 
     /// Returns the state for the next generation, in the older version of the two; nil if there is none.
     ///
-    /// Called in one turn of the main actor with ``restore(_:)`` and the exchange, so that no change is lost.
-    /// If either throws, the update is refused.
+    /// For an update, called in one turn of the main actor with ``restore(_:)`` and the exchange, so that no change
+    /// is lost; if either throws, the update is refused. Called too while the host runs and when it or the module
+    /// stops: the module gets its state back when it returns. So it changes nothing.
     func snapshot(version: Int) throws -> ModuleSnapshot?
 
-    /// Restores the state of the previous generation, after ``activate(_:)`` and before this one is used.
+    /// Restores the state of the previous generation, after ``activate(_:)`` and before this one is used; if it
+    /// throws, nothing may have changed.
     func restore(_ snapshot: ModuleSnapshot) throws
 }
 
@@ -52,6 +54,12 @@ public struct ModuleSnapshot: Sendable, Hashable {
     public init(version: Int, _ state: some Encodable) throws {
         self.version = version
         json = try StateCoding.encode(state)
+    }
+
+    /// The state that an earlier one was kept as.
+    @_spi(Host) public init(version: Int, json: String) {
+        self.version = version
+        self.json = json
     }
 
     /// Decodes the value as the type that this generation has for ``version``.

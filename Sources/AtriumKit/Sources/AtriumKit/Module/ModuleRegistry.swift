@@ -9,6 +9,8 @@ public final class ModuleRegistry {
     @_spi(Host) public private(set) var screens: [ScreenRegistration] = []
     private var patterns: Set<LinkPattern> = []
     private var keys = KeyIndex()
+    /// How many contributions there are to each list.
+    private var contributions: [RegistrationKey: Int] = [:]
     /// What is wrong with the registrations by themselves; with a finding, none of them may be added.
     @_spi(Host) public private(set) var findings: [RegistrationError] = []
     private var isClosed = false
@@ -54,7 +56,8 @@ public final class ModuleRegistry {
         to point: ContributionPoint<Element>, order: Int = 0, lifetime: Lifetime = .shared,
         _ factory: @escaping @MainActor (borrowing ContributionContext) throws -> Element
     ) {
-        let number = registrations.count { $0.membership?.list == point.key } + 1
+        let number = contributions[point.key, default: 0] + 1
+        contributions[point.key] = number
         let name = "\(point.name), \(scope.name) \(number)"
         add(
             Registration(

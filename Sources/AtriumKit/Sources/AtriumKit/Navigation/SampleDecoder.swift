@@ -24,7 +24,7 @@ struct SampleDecoder: Decoder, LinkCoding {
             return true
         }
 
-        func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             shape?.ask(key.stringValue)
             return try SampleValue(shape: shape).decode(type)
         }
@@ -69,23 +69,23 @@ private struct SampleValue: Decoder, LinkCoding, SingleValueDecodingContainer {
         return "sample"
     }
 
-    func decode<Wanted: FixedWidthInteger & Decodable>(_ type: Wanted.Type) -> Wanted { other(1) }
-    func decode<Wanted: BinaryFloatingPoint & Decodable>(_ type: Wanted.Type) -> Wanted { other(1) }
+    func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) -> Value { other(1) }
+    func decode<Value: BinaryFloatingPoint & Decodable>(_ type: Value.Type) -> Value { other(1) }
 
     /// A value of any type; the first case of an enumeration.
-    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
-        if let cases = type as? any CaseIterable.Type, let first = Self.firstCase(of: cases) as? Wanted {
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if let cases = type as? any CaseIterable.Type, let first = Self.firstCase(of: cases) as? Value {
             // As a choice is text or a number, a tail can't be one.
             return other(first)
         }
-        return try Wanted(from: self)
+        return try Value(from: self)
     }
 
     private static func firstCase<Cases: CaseIterable>(of cases: Cases.Type) -> Any? {
         cases.allCases.first
     }
 
-    private func other<Wanted>(_ value: Wanted) -> Wanted {
+    private func other<Value>(_ value: Value) -> Value {
         shape?.note(.other)
         return value
     }
@@ -97,7 +97,7 @@ private struct NoValues: UnkeyedDecodingContainer, LinkCoding {
     var currentIndex: Int { 0 }
 
     func decodeNil() throws -> Bool { throw SampleDecoder.Unknown() }
-    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted { throw SampleDecoder.Unknown() }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw SampleDecoder.Unknown() }
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         throw SampleDecoder.Unknown()
     }

@@ -19,6 +19,11 @@ public final class SessionManager {
     /// Notified of each change as it happens; observation would be late and coalesce changes.
     @ObservationIgnored let observers = ObserverList<SessionChange>()
 
+    /// Called with each change, before the observers: the host stores the session, so that no process starts with
+    /// one that a service has ended for its successor.
+    @ObservationIgnored
+    @_spi(Host) public var didChange: (@MainActor () -> Void)?
+
     private init() {}
 
     /// The links of the stack's entries, the current one last; setting it navigates, and a refusal leaves
@@ -46,6 +51,7 @@ public final class SessionManager {
         let former = self.user
         self.user = user
         self.credential = credential
+        didChange?()
         if former?.id != user?.id {
             observers.send(user.map(SessionChange.signedIn) ?? .signedOut)
         } else if let user, former != user {

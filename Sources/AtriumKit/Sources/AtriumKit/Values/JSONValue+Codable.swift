@@ -87,3 +87,36 @@ private struct JSONKey: CodingKey {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
+
+extension StateCoding {
+    /// Why a value could not be encoded or decoded, as the end of a sentence that names the field; nil for other
+    /// errors.
+    public static func reason(of error: any Error) -> String? {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "field '\(name(context.codingPath + [key]))' is missing."
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            "\(subject(context.codingPath)) has another type."
+        case DecodingError.dataCorrupted(let context):
+            "\(subject(context.codingPath)) has a value that it can't read."
+        case EncodingError.invalidValue(let value, let context):
+            "\(subject(context.codingPath)) has the value \(value), which can't be saved."
+        default: nil
+        }
+    }
+
+    private static func subject(_ path: [any CodingKey]) -> String {
+        path.isEmpty ? "the whole value" : "field '\(name(path))'"
+    }
+
+    /// The path in the form `items[2].price`.
+    private static func name(_ path: [any CodingKey]) -> String {
+        path.reduce(into: "") { name, key in
+            if let index = key.intValue {
+                name += "[\(index)]"
+            } else {
+                name += (name.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+    }
+}

@@ -18,9 +18,18 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
         Timestamp(microseconds: microseconds + Int64(seconds) * 1_000_000)
     }
 
+    /// - Throws: `DecodingError` also for a moment more than 146,000 years from 1970.
     public init(from decoder: any Decoder) throws {
-        microseconds = try decoder.singleValueContainer().decode(Int64.self)
+        let container = try decoder.singleValueContainer()
+        microseconds = try container.decode(Int64.self)
+        guard Self.stored.contains(microseconds) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "The moment is too far from 1970.")
+        }
     }
+
+    /// What is read from files and databases: the difference of any two fits 64 bits.
+    private static let stored: ClosedRange<Int64> = -(1 << 62) + 1...(1 << 62) - 1
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -114,7 +123,7 @@ extension Timestamp: DatabaseConvertible {
     public static var databaseTypeName: String { "a time in microseconds" }
 
     public init?(databaseValue: DatabaseValue) {
-        guard case .integer(let integer) = databaseValue else { return nil }
+        guard case .integer(let integer) = databaseValue, Self.stored.contains(integer) else { return nil }
         self.init(microseconds: integer)
     }
 

@@ -60,13 +60,15 @@ extension Container {
     ) -> ContainerChange {
         let past = snapshot
         let changed = exchanges.map(\.0)
-        let affected = changed.isEmpty ? [] : dependents(of: changed + lists(of: exchanges))
+        let lists = lists(of: exchanges)
+        let affected = changed.isEmpty ? [] : dependents(of: changed + lists.compactMap { table.slot($0) })
         preserve(changed + affected)
         // Released at the end: what goes may resolve something as it goes, and has to find the next state.
         let released = held(by: changed + affected)
         defer { withExtendedLifetime(released) {} }
         for slot in affected { slot.reset() }
         for (slot, registration) in exchanges { exchange(slot, registration) }
+        sortMembers(after: exchanges, lists)
         for scope in retired {
             scope.isRetired = true
             scope.past = past
@@ -86,13 +88,20 @@ extension Container {
     }
 
     private func exchange(_ slot: Slot, _ registration: Registration?) {
-        if let list = slot.registration?.membership?.list { members[list]?.removeAll { $0 === slot } }
         let former = slot.registration?.owner.name ?? slot.formerOwner
         if let former, let registration, former != registration.owner.name { forgetIndexes() }
         slot.replace(registration)
-        guard let list = registration?.membership?.list else { return }
-        members[list, default: []].append(slot)
-        members[list]?.sort(by: Self.precedes)
+    }
+
+    /// Updates the lists whose members came or went, each once.
+    private func sortMembers(after exchanges: [(Slot, Registration?)], _ lists: Set<RegistrationKey>) {
+        guard !lists.isEmpty else { return }
+        let exchanged = Set(exchanges.map { ObjectIdentifier($0.0) })
+        for list in lists { members[list]?.removeAll { exchanged.contains(ObjectIdentifier($0)) } }
+        for (slot, registration) in exchanges {
+            if let list = registration?.membership?.list { members[list, default: []].append(slot) }
+        }
+        for list in lists { members[list]?.sort(by: Self.precedes) }
     }
 
     private func dependents(of changed: [Slot]) -> [Slot] {
@@ -108,13 +117,14 @@ extension Container {
         return affected
     }
 
-    private func lists(of exchanges: [(Slot, Registration?)]) -> [Slot] {
+    /// The lists that lose or gain a member.
+    private func lists(of exchanges: [(Slot, Registration?)]) -> Set<RegistrationKey> {
         var keys: Set<RegistrationKey> = []
         for (slot, registration) in exchanges {
             if let list = slot.registration?.membership?.list { keys.insert(list) }
             if let list = registration?.membership?.list { keys.insert(list) }
         }
-        return keys.compactMap { table.slot($0) }
+        return keys
     }
 
     func release(_ slots: [Slot]) {

@@ -74,11 +74,14 @@
     }
 
     /// Makes the next state the present one; throws ``RegistrationError`` with code `outdated`, and changes
-    /// nothing, if the present state has changed meanwhile.
+    /// nothing, if the present state has changed meanwhile, or what `commit` throws, the last step that may fail.
     @discardableResult
-    public func publish() throws -> ContainerChange {
+    public func publish(after commit: () throws -> Void = {}) throws -> ContainerChange {
+        if !isInPlace {
+            guard !isOver, version == current.version else { throw RegistrationError.outdated() }
+        }
+        try commit()
         if isInPlace { return ContainerChange(changed: [], affected: []) }
-        guard !isOver, version == current.version else { throw RegistrationError.outdated() }
         isOver = true
         let exchanges = next.table.slots.filter(\.isOverride).map { (current.slot($0.key), $0.registration) }
         dropConflicts()

@@ -79,11 +79,18 @@
     public func saveState() throws -> String? { try viewModel.saveText() }
 
     public func restoreState(_ state: String) throws { try viewModel.restore(text: state) }
+
+    /// Whether a state has the form that this build reads; restores nothing.
+    public func fits(_ state: String) -> Bool { viewModel.fits(state) }
 }
 
 extension ViewModel {
     fileprivate func saveText() throws -> String? {
         SavedState.self == NoSavedState.self ? nil : try StateCoding.encode(savedState)
+    }
+
+    fileprivate func fits(_ text: String) -> Bool {
+        SavedState.self != NoSavedState.self && (try? StateCoding.decode(SavedState.self, from: text)) != nil
     }
 
     fileprivate func restore(text: String) throws {

@@ -15,6 +15,9 @@ final class Slot {
     /// The ``ValueBox`` of the shared value.
     private(set) var box: AnyObject?
     private(set) var edges: [SlotEdge] = []
+    /// The same, to look them up; empty as long as they are few.
+    private var knownEdges: Set<SlotEdge> = []
+    private static let fewEdges = 16
     /// The slots that hold what this one built; the reverse of ``edges``, without those that hold nothing.
     private(set) var dependents: [Slot] = []
     /// How often the factory ran other than through the inlined path.
@@ -81,6 +84,7 @@ final class Slot {
         close()
         box = nil
         edges = []
+        knownEdges = []
         dependents = []
     }
 
@@ -106,10 +110,16 @@ final class Slot {
     /// Records an edge to the slot of the same key in this container, which lives as long as this one.
     func add(_ edge: SlotEdge) {
         let edge = SlotEdge(target: container.slot(edge.target.key), kind: edge.kind)
-        guard !edges.contains(edge) else { return }
+        guard isNew(edge) else { return }
         edges.append(edge)
         container.edgesChanged()
         if edge.kind.holds { edge.target.dependents.append(self) }
+    }
+
+    private func isNew(_ edge: SlotEdge) -> Bool {
+        guard edges.count >= Self.fewEdges else { return !edges.contains(edge) }
+        if knownEdges.isEmpty { knownEdges = Set(edges) }
+        return knownEdges.insert(edge).inserted
     }
 
     private func clearEdges() {
@@ -118,6 +128,7 @@ final class Slot {
             edge.target.dependents.removeAll { $0 === self }
         }
         edges = []
+        knownEdges = []
         container.edgesChanged()
     }
 
@@ -234,12 +245,17 @@ final class Slot {
     }
 }
 
-struct SlotEdge: Equatable {
+struct SlotEdge: Hashable {
     let target: Slot
     let kind: EdgeKind
 
     nonisolated static func == (left: SlotEdge, right: SlotEdge) -> Bool {
         left.target === right.target && left.kind == right.kind
+    }
+
+    nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(target))
+        hasher.combine(kind)
     }
 }
 

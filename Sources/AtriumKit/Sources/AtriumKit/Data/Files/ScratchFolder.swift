@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A folder for the files of one transfer, for its owner alone, removed with its content; what a killed
+/// A folder for temporary files, for its owner alone, removed with its content; what a killed
 /// process left goes when the next one is created.
 public struct ScratchFolder: ~Copyable {
-    private let path: String
+    @_spi(Host) public let path: String
     /// Holds the lock that says that the folder is in use.
     private let descriptor: CInt
 
@@ -89,7 +89,9 @@ enum TemporaryName {
     }
 
     static func removeFolder(_ path: String) {
-        for name in names(in: path) { unlink("\(path)/\(name)") }
+        for name in names(in: path) where unlink("\(path)/\(name)") != 0 && errno == EISDIR {
+            removeFolder("\(path)/\(name)")
+        }
         rmdir(path)
     }
 

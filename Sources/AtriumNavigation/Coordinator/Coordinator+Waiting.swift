@@ -1,0 +1,38 @@
+@_spi(Host) internal import AtriumKit
+
+// Links that no module had when they were opened: kept, announced once a module has them, never opened by
+// themselves.
+
+extension Coordinator {
+    var now: Timestamp { clock?.now() ?? Timestamp(microseconds: 0) }
+
+    /// The links that wait for their module, the newest last.
+    package var waitingLinks: [NavigationState.WaitingLink] {
+        state.dropWaitingLinks(olderThan: now.adding(seconds: -NavigationState.WaitingLink.lifetime))
+        return state.waitingLinks
+    }
+
+    /// Stops waiting for a link; for all if it is nil.
+    ///
+    /// - Returns: How many links were dropped.
+    package func dropWaitingLinks(_ link: String?) -> Int {
+        let dropped = waitingLinks.map(\.link).filter { link == nil || $0 == link }
+        for link in dropped { state.drop(link) }
+        if !dropped.isEmpty { needsArchiving = true }
+        return dropped.count
+    }
+
+    /// The waiting links that can be opened now; they don't wait any longer.
+    package func takeAvailableLinks() -> [String] {
+        guard !state.waitingLinks.isEmpty else { return [] }
+        let unloaded = (unloadedPatterns?() ?? []).map { LinkPattern(stringLiteral: $0) }
+        let available = waitingLinks.map(\.link).filter { text in
+            guard let link = try? Link(text) else { return false }
+            return screens.screen(for: link) != nil || unloaded.contains { $0.matches(link) }
+        }
+        for link in available { state.drop(link) }
+        if !available.isEmpty { needsArchiving = true }
+        // The current entry has come back by itself.
+        return available.filter { $0 != currentEntry?.link }
+    }
+}

@@ -1,0 +1,93 @@
+internal import AtriumKit
+internal import AtriumStorage
+internal import Glibc
+
+/// Copies of a module's database from before its migrations, which `module rollback` can put back.
+struct MigrationCopies {
+    private let module: String
+    private let database: String
+    /// Databases up to this size are copied: 1 GB.
+    private static let limit = 1 << 30
+
+    init(of module: String, database: String) {
+        (self.module, self.database) = (module, database)
+    }
+
+    struct Copy {
+        let path: String
+        let version: Int
+        /// When it was made.
+        let date: String
+    }
+
+    private func path(_ version: Int) -> String {
+        "\(FileSystem.folder(of: database))/copies/\(module)-\(version).sqlite"
+    }
+
+    /// Copies the database as others see it, in the place of an earlier copy of that version.
+    ///
+    /// - Returns: Why there is no copy, in a sentence; nil if there is one.
+    func make(_ version: Int) -> String? {
+        let size = [database, database + "-wal"].reduce(0) { $0 + (Self.status($1)?.st_size ?? 0) }
+        var space = statvfs()
+        let folder = FileSystem.folder(of: database)
+        let free = statvfs(folder, &space) == 0 ? Int(space.f_bavail) * Int(space.f_frsize) : 0
+        guard size <= Self.limit else { return without("it is larger than 1 GB") }
+        guard free > 3 * size else { return without("the disk has too little space") }
+        let (path, unfinished) = (path(version), path(version) + ".unfinished")
+        unlink(unfinished)
+        do {
+            _ = try Folder.make(FileSystem.folder(of: path))
+            try DatabaseCopy.whole(database, to: unfinished, owner: module)
+        } catch {
+            unlink(unfinished)
+            return without(ModuleError.message(of: error))
+        }
+        return rename(unfinished, path) == 0 ? nil : without(String(cString: strerror(errno)))
+    }
+
+    private func without(_ reason: String) -> String {
+        "No copy of the database of module '\(module)' was kept before its migration: "
+            + (reason.hasSuffix(".") ? reason : reason + ".")
+    }
+
+    /// The newest copy that a build can read which knows versions up to this one.
+    func newest(upTo version: Int) -> Copy? {
+        for version in stride(from: version, through: 0, by: -1) {
+            guard let status = Self.status(path(version)) else { continue }
+            let time = Timestamp(microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000)
+            return Copy(path: path(version), version: version, date: "\(time)")
+        }
+        return nil
+    }
+
+    /// What putting a copy back would lose, as the end of a sentence.
+    func loss(_ copy: Copy) -> String {
+        guard let now = try? DatabaseCopy.rowCounts(of: database, owner: module),
+            let then = try? DatabaseCopy.rowCounts(of: copy.path, owner: module)
+        else { return "all changes since then" }
+        let former = Dictionary(then.map { ($0.table, $0.rows) }) { first, _ in first }
+        let changed = now.filter { former[$0.table] != $0.rows }.map { table, rows in
+            former[table].map { "\(table) had \($0) of its \(rows) rows" }
+                ?? "there was no table \(table) (\(rows) rows)"
+        }
+        return "all changes since then" + (changed.isEmpty ? "" : "; " + changed.joined(separator: ", "))
+    }
+
+    /// Puts a copy back; the present contents are copied first, and come back with the later version.
+    func restore(_ copy: Copy) throws {
+        let present = try DatabaseCopy.version(of: database, owner: module) ?? 0
+        if let problem = make(present) { throw ModuleError("dataNotRestored", problem) }
+        try DatabaseCopy.restore(copy.path, to: database, owner: module)
+    }
+
+    /// Puts the contents back that ``restore(_:)`` replaced; if that fails, they stay beside the copy.
+    func undoRestore(to version: Int) {
+        try? DatabaseCopy.restore(path(version), to: database, owner: module)
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+}

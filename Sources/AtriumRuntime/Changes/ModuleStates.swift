@@ -1,0 +1,129 @@
+@_spi(Host) package import AtriumKit
+
+/// The state of modules between their generations: what `snapshot` returned last, and what did not fit.
+package struct ModuleStates: Codable, Hashable, Sendable {
+    /// What each module gets back when it returns.
+    var current: [String: State] = [:]
+    /// What did not fit the build that followed, or was left behind by command.
+    var earlier: [String: State] = [:]
+
+    struct State: Codable, Hashable, Sendable {
+        let version: Int
+        let json: String
+        /// The version of the module that made it.
+        let build: String
+
+        var snapshot: ModuleSnapshot { ModuleSnapshot(version: version, json: json) }
+    }
+
+    package init() {}
+}
+
+extension Generation {
+    /// The state that its module has now; nil if it has none.
+    func state() throws -> ModuleStates.State? {
+        try snapshot(version: stateVersion).map {
+            ModuleStates.State(version: $0.version, json: $0.json, build: "\(version)")
+        }
+    }
+}
+
+extension ModuleRuntime {
+    /// Takes the state of a generation that leaves, or goes on.
+    ///
+    /// - Returns: Why it can't be taken, in a sentence; the state taken before stays.
+    func keepState(of generation: Generation) -> String? {
+        do {
+            states.current[generation.name] = try generation.state()
+            return nil
+        } catch {
+            return "The state of module '\(generation.name)' \(generation.version) can't be kept: "
+                + ModuleError.message(of: error)
+        }
+    }
+
+    /// Takes the state of all active modules, for the next process.
+    ///
+    /// - Returns: What can't be taken, each told once.
+    package func keepStates() -> [any ExplainedError] {
+        var problems: [any ExplainedError] = []
+        for generation in started.compactMap(\.current) {
+            let problem = keepState(of: generation)
+            if let problem, problem != toldStateProblems[generation.name] {
+                problems.append(ModuleError("stateNotKept", problem))
+            }
+            toldStateProblems[generation.name] = problem
+        }
+        return problems
+    }
+
+    /// Gives a module that returns its state back; what does not fit is kept.
+    ///
+    /// - Returns: What a person should know, in a sentence.
+    func returnState(to generation: Generation) -> String? {
+        let name = generation.name
+        guard let kept = states.current[name] else { return nil }
+        do {
+            guard kept.version <= generation.stateVersion else {
+                throw ModuleError(
+                    "newerState",
+                    "it has version \(kept.version), and this build reads versions up to \(generation.stateVersion)."
+                )
+            }
+            try generation.restore(kept.snapshot)
+            return nil
+        } catch {
+            states.current[name] = nil
+            states.earlier[name] = kept
+            return "The state of module '\(name)' \(kept.build) does not fit \(generation.version): "
+                + "\(ModuleError.message(of: error)) It is kept, and 'module restore-state \(name)' gives it to a "
+                + "build that it fits."
+        }
+    }
+
+    /// Keeps the state of a generation that the next one does not get.
+    func keepEarlierState(of generation: Generation) -> String? {
+        let name = generation.name
+        do {
+            guard let state = try generation.state() else { return nil }
+            states.earlier[name] = state
+            return "The state of module '\(name)' \(generation.version) is kept: "
+                + "'module restore-state \(name)' puts it back."
+        } catch {
+            return
+                "The state of module '\(name)' \(generation.version) is lost: \(ModuleError.message(of: error))"
+        }
+    }
+
+    /// Offers a kept state to a build that may read it.
+    func offerState(to generation: Generation) -> String? {
+        guard let earlier = states.earlier[generation.name], earlier.version <= generation.stateVersion else {
+            return nil
+        }
+        return "A state of module '\(generation.name)' \(earlier.build) is kept: "
+            + "'module restore-state \(generation.name)' puts it back."
+    }
+
+    /// Gives a module its kept state, and keeps the present one.
+    ///
+    /// - Throws: ``ModuleError`` if there is none, or it does not fit; it stays kept.
+    func restoreEarlierState(of name: String) throws {
+        let module = try requireModule(name)
+        guard let earlier = states.earlier[name] else {
+            throw ModuleError(
+                .notFound, "No state of module '\(name)' is kept.", hint: "module \(name)")
+        }
+        guard let generation = module.current else { throw ModuleError.notActive(name, state: module.state) }
+        let present = try? generation.state()
+        do {
+            try generation.restore(earlier.snapshot)
+        } catch {
+            throw ModuleError(
+                "handOver",
+                "The state of module '\(name)' \(earlier.build) does not fit \(generation.version): "
+                    + ModuleError.message(of: error),
+                hint: "It is kept for another build: module rollback \(name)", cause: error)
+        }
+        states.earlier[name] = present
+    }
+}

@@ -1,0 +1,82 @@
+internal import CCrash
+internal import Glibc
+
+/// Finds modules that keep the main actor busy: Watchdog.c.
+///
+/// Time that a module awaits does not count. A module that is found while the host starts is quarantined, and the
+/// host is executed anew without it, by its supervisor or by itself; one that is found later is named on standard
+/// error and in the journal.
+package enum Watchdog {
+    /// Watches from the first step of a module on; call it on the main thread.
+    ///
+    /// - Parameters:
+    ///   - limit: How long a module may keep the main actor busy without a break.
+    ///   - journal: The file of the journal.
+    ///   - startsAnew: Whether a start that a module keeps from going on is repeated without it.
+    package static func watch(limit: Duration, journal: String, startsAnew: Bool) {
+        let (seconds, attoseconds) = limit.components
+        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        ccrash_watch(
+            UInt32(clamping: max(1, milliseconds)), journal, startsAnew ? CommandLine.unsafeArgv : nil)
+    }
+
+    /// Whether a module that still keeps the main actor busy was named.
+    package static var hasNamed: Bool { ccrash_has_named() }
+
+    /// Whether this process was executed anew, without a module that it told of.
+    package static var hasStartedAnew: Bool { ccrash_times_executed() > 0 }
+}
+
+/// A generation of a module whose steps are noted: for the watchdog, for the next start, and for what it prints.
+@MainActor
+struct WatchedModule {
+    private let name: String
+    private let module: OpaquePointer?
+
+    init(_ name: String, digest: String) {
+        self.name = name
+        module = ccrash_note_module(name, digest)
+    }
+
+    /// A step that runs code of the module.
+    enum Step {
+        case load, create, register, activate, deactivate, snapshot, restore
+
+        /// The step in words, after "while".
+        fileprivate var phrase: StaticString {
+            switch self {
+            case .load: "it was opened"
+            case .create: "it was created"
+            case .register: "it registered"
+            case .activate: "it was activated"
+            case .deactivate: "it was stopped"
+            case .snapshot: "its state was saved"
+            case .restore: "its state was restored"
+            }
+        }
+    }
+
+    func perform<Result>(_ step: Step, _ body: () throws -> Result) rethrows -> Result {
+        let number = begin(step, isWaiting: false)
+        defer { ccrash_step_end(number) }
+        return try ModulePrints.perform(name, body)
+    }
+
+    func perform<Result: Sendable>(
+        _ step: Step, _ body: @MainActor () async throws -> Result
+    ) async rethrows -> Result {
+        let number = begin(step, isWaiting: true)
+        let prints = ModulePrints.Running(name)
+        defer {
+            prints.end()
+            ccrash_step_end(number)
+        }
+        return try await body()
+    }
+
+    private func begin(_ step: Step, isWaiting: Bool) -> CInt {
+        step.phrase.utf8Start.withMemoryRebound(to: CChar.self, capacity: step.phrase.utf8CodeUnitCount) {
+            ccrash_step_begin(module, $0, isWaiting)
+        }
+    }
+}

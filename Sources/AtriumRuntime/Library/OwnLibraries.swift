@@ -1,0 +1,62 @@
+internal import AtriumKit
+internal import Glibc
+
+/// Refuses modules that bring libraries of their own, before they are opened (Docs/decisions/0027).
+///
+/// A module is opened as a copy in the store, so the loader does not find what lies beside the original; and it
+/// keeps one library of a name for ever, so that the next build of the module would run the old one.
+enum OwnLibraries {
+    /// - Parameters:
+    ///   - library: The copy that is to be opened.
+    ///   - name: The module.
+    ///   - source: Where the module was found.
+    /// - Throws: ``ModuleError`` that names the library and says what to do instead.
+    static func check(_ library: ELFFile, _ name: String, at source: String) throws {
+        if try library.defines(kitSymbol) { throw ModuleError.ownKit(name) }
+        let linkage = try library.linkage()
+        let origin = FileSystem.folder(of: source)
+        for needed in linkage.needed where !isLoaded(needed) {
+            let absolute = linkage.runPaths.filter { $0.hasPrefix("/") } + systemFolders
+            guard !absolute.contains(where: { FileSystem.exists("\($0)/\(needed)") }) else { continue }
+            let relative = linkage.runPaths.filter { $0.hasPrefix("$ORIGIN") || $0.hasPrefix("${ORIGIN}") }
+            let folders = relative.map { origin + $0.drop { $0 != "/" } } + [origin]
+            if let folder = folders.first(where: { FileSystem.exists("\($0)/\(needed)") }) {
+                throw ModuleError.ownLibrary(name, FileSystem.normalized("\(folder)/\(needed)"))
+            }
+        }
+    }
+
+    /// The descriptor of protocol FeatureModule: a library that defines it has AtriumKit in it.
+    private static let kitSymbol = "$s9AtriumKit13FeatureModuleMp"
+
+    /// Where the loader looks by itself, on the systems that Swift runs on.
+    private static let systemFolders = ["/lib", "/usr/lib", "/lib64", "/usr/lib64"].flatMap { folder in
+        [folder, "\(folder)/x86_64-linux-gnu", "\(folder)/aarch64-linux-gnu"]
+    }
+
+    /// Whether the process has a library of this name already, which the loader then takes.
+    private static func isLoaded(_ name: String) -> Bool {
+        dlopen(name, RTLD_LAZY | RTLD_NOLOAD) != nil
+    }
+}
+
+extension ModuleError {
+    fileprivate static func ownLibrary(_ module: String, _ path: String) -> ModuleError {
+        ModuleError(
+            .ownLibrary,
+            "Module '\(module)' brings a library of its own, '\(path)', which a host that replaces modules can't "
+                + "load.",
+            hint: "Link it statically: in Package.swift, make it a target, or a product of type .static.")
+    }
+
+    fileprivate static func ownKit(_ module: String) -> ModuleError {
+        ModuleError(
+            .ownLibrary,
+            "Module '\(module)' has a copy of AtriumKit in it, whose types are not those of the host.",
+            hint: "Link AtriumKit dynamically: in Package.swift, depend on its product AtriumKit.")
+    }
+}
+
+extension ErrorCode {
+    static let ownLibrary: ErrorCode = "ownLibrary"
+}

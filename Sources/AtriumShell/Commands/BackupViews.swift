@@ -1,0 +1,28 @@
+package import AtriumKit
+package import AtriumRuntime
+
+@MainActor
+package enum BackupViews {
+    package static func made(_ report: Backup.Report) -> (content: Content, message: String) {
+        let content = Content {
+            Field("path", label: "Backup", report.path)
+            Field("bytes", report.bytes)
+            Field("files", report.files)
+            Field("databases", report.databases)
+            if let warnings = report.warnings { Field("warnings", label: "Left out", Worded(warnings)) }
+        }
+        return (content, "Backed up \(files(report.files)).")
+    }
+
+    package static func restored(_ report: Backup.RestoreReport) -> (content: Content, message: String) {
+        let content = Content {
+            Field("folder", label: "Data folder", report.folder)
+            Field("files", report.files)
+            Field("created", label: "Backup of", report.created)
+            Field("former", label: "Data before", report.former)
+        }
+        return (content, "Restored \(files(report.files)).")
+    }
+
+    private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+}

@@ -1,0 +1,17 @@
+internal import Glibc
+
+/// Gives what can't be used as a state file another name, so that a new file can take its place and nothing is lost.
+package enum DamagedFile {
+    /// Renames a file, folder or link to `PATH.damaged`, or with a number if there is one already.
+    ///
+    /// - Returns: The new path; nil if it can't be renamed.
+    package static func rename(_ path: String) -> String? {
+        var status = stat()
+        for number in 1...100 {
+            let copy = path + (number == 1 ? ".damaged" : ".damaged-\(number)")
+            if lstat(copy, &status) == 0 { continue }
+            return Glibc.rename(path, copy) == 0 ? copy : nil
+        }
+        return nil
+    }
+}

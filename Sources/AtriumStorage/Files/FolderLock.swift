@@ -1,0 +1,164 @@
+@_spi(Host) package import AtriumKit
+internal import Glibc
+
+/// Keeps a data folder for one host.
+///
+/// The lock is `flock` on a file in the folder, so it ends with the process, however that ends. The file stays: if
+/// it were removed, a host that waits for it would lock a file that the next one can't see. Programs that the host
+/// starts don't keep the lock, and neither does a process that a module forks.
+package struct FolderLock: Sendable {
+    package static let fileName = "host.lock"
+    private let descriptor: CInt
+
+    /// The host that has the folder, as it described itself in the file.
+    package struct Holder: Codable, Sendable {
+        let process: pid_t
+        let version: String
+        let since: Timestamp
+    }
+
+    /// Locks a folder until the process ends, or ``release()``.
+    ///
+    /// Waits while another process has it, so that short scripts follow each other.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder that can be written.
+    ///   - version: The version of this host, for those that have to wait.
+    ///   - now: The present time, for the same.
+    ///   - patience: How long to wait.
+    ///   - report: Called if the file system has no locks; the folder is used without one.
+    /// - Returns: The lock, for tests.
+    /// - Throws: ``StorageError`` with code `dataFolderInUse`, which names the host that has the folder.
+    @discardableResult
+    nonisolated(nonsending) package static func take(
+        _ folder: DataFolder, version: String, now: Timestamp, patience: Duration = .seconds(5),
+        report: (any ExplainedError) -> Void
+    ) async throws(StorageError) -> FolderLock {
+        let deadline = ContinuousClock.now + patience
+        let path = folder.path(fileName)
+        while true {
+            let descriptor = try open(path, in: folder, report)
+            while let error = lock(descriptor) {
+                guard error.number == EWOULDBLOCK else {
+                    report(StorageError.folderNotLocked(folder.path, error))
+                    return FolderLock(descriptor: descriptor)
+                }
+                guard .now < deadline else {
+                    defer { close(descriptor) }
+                    throw .folderInUse(folder.path, by: Holder(in: descriptor))
+                }
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+            // Somebody may have moved the file away meanwhile; the next host would not see this lock.
+            if isFile(descriptor, at: path) {
+                ForkedProcesses.close(descriptor)
+                Holder(process: getpid(), version: version, since: now).write(to: descriptor)
+                return FolderLock(descriptor: descriptor)
+            }
+            close(descriptor)
+        }
+    }
+
+    package func release() {
+        ForkedProcesses.keep(descriptor)
+        close(descriptor)
+    }
+}
+
+extension FolderLock {
+    /// Opens the file; what is there instead of one is renamed.
+    private static func open(
+        _ path: String, in folder: DataFolder, _ report: (any ExplainedError) -> Void
+    ) throws(StorageError) -> CInt {
+        for isRetry in [false, true] {
+            let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+            let descriptor = Glibc.open(path, flags, 0o600)
+            if descriptor >= 0, isFile(descriptor) { return descriptor }
+            let error = descriptor < 0 ? SystemError.current : SystemError(number: EINVAL)
+            if descriptor >= 0 { close(descriptor) }
+            let isOther = descriptor >= 0 || [EISDIR, ELOOP, ENXIO].contains(error.number)
+            guard isOther, !isRetry, let copy = DamagedFile.rename(path) else {
+                throw .folderUnwritable(folder.path, error)
+            }
+            report(StorageError.renamed(path, .notRegular(path), copy: copy))
+        }
+        throw .folderUnwritable(folder.path, SystemError(number: EINVAL))
+    }
+
+    /// Locks without waiting; returns why that failed.
+    private static func lock(_ descriptor: CInt) -> SystemError? {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno != EINTR { return .current }
+        }
+        return nil
+    }
+
+    private static func isFile(_ descriptor: CInt, at path: String? = nil) -> Bool {
+        var (open, named) = (stat(), stat())
+        guard fstat(descriptor, &open) == 0, open.st_mode & S_IFMT == S_IFREG else { return false }
+        guard let path else { return true }
+        return lstat(path, &named) == 0 && named.st_ino == open.st_ino && named.st_dev == open.st_dev
+    }
+}
+
+extension FolderLock.Holder {
+    /// Reads what the holder wrote; nil if it has not yet, or could not.
+    fileprivate init?(in descriptor: CInt) {
+        var bytes = [UInt8](repeating: 0, count: 1_000)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0,
+            let holder = try? StateCoding.decode(
+                Self.self, from: String(decoding: bytes[..<count], as: UTF8.self))
+        else { return nil }
+        self = holder
+    }
+
+    /// Describes this process; on a full disk the lock holds without that.
+    fileprivate func write(to descriptor: CInt) {
+        let object: JSONObject = [
+            "process": .integer(Int64(process)), "version": .string(version),
+            "since": .integer(since.microseconds),
+        ]
+        // Of constant length, so that it is overwritten: to truncate a file costs a hundred times as much.
+        var bytes = Array(JSONValue.object(object).serialized.utf8)
+        bytes +=
+            [UInt8](repeating: UInt8(ascii: " "), count: max(0, 127 - bytes.count)) + [UInt8(ascii: "\n")]
+        var status = stat()
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+        if fstat(descriptor, &status) == 0, status.st_size != bytes.count {
+            ftruncate(descriptor, off_t(bytes.count))
+        }
+    }
+
+    /// Whether the process is stopped, as Ctrl-Z does it.
+    var isStopped: Bool {
+        guard let bytes = try? FileContents.read("/proc/\(process)/stat") else { return false }
+        // The name of the program stands in parentheses, and may have some itself.
+        let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.first { $0 != " " }
+        return state == "T" || state == "t"
+    }
+}
+
+/// Closes the lock's file in processes that a module forks.
+///
+/// They share the lock, and would keep it when the host has ended. Programs don't get the file at all
+/// (`O_CLOEXEC`).
+private enum ForkedProcesses {
+    /// Unsafe only in form: written on the main thread of the host, read in a forked process by its only thread.
+    nonisolated(unsafe) private static var descriptor: CInt = -1
+
+    private static let handler: Void = { _ = pthread_atfork(nil, nil, { closeInChild() }) }()
+
+    static func close(_ descriptor: CInt) {
+        Self.descriptor = descriptor
+        _ = handler
+    }
+
+    static func keep(_ descriptor: CInt) {
+        if Self.descriptor == descriptor { Self.descriptor = -1 }
+    }
+
+    private static func closeInChild() {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    }
+}

@@ -1,0 +1,131 @@
+package import AtriumKit
+internal import CSQLite
+internal import Glibc
+
+/// Copies of a module's database, made while others use it; the file itself is never written to.
+package enum DatabaseCopy {
+    /// Up to this size a sample is the whole database.
+    private static let wholeLimit = 16 << 20
+    /// The most rows of a table in a sample of a larger database.
+    private static let sampleRows = 1_000
+
+    /// Copies a database, or of a large one its schema and some rows of each table, so that migrations can be
+    /// tried on it.
+    ///
+    /// - Parameters:
+    ///   - path: The database; without one nothing is copied.
+    ///   - copy: A file that does not exist.
+    ///   - owner: The name of the module, for errors.
+    /// - Throws: ``DatabaseError``; the copy may be incomplete then.
+    package static func sample(of path: String, to copy: String, owner: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        let source = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        let target = try PlainConnection(
+            copy, owner: owner, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
+        if status.st_size <= wholeLimit { return try source.backUp(to: target) }
+        try target.run("PRAGMA synchronous = OFF")
+        try target.attach(path)
+        try copySchemaAndRows(target)
+    }
+
+    /// Copies a database as it is in one moment, into a file whose contents it replaces.
+    package static func whole(_ path: String, to copy: String, owner: String) throws {
+        let source = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        let target = try PlainConnection(copy, owner: owner, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        try source.backUp(to: target)
+    }
+
+    /// Puts the contents of a copy into a database, which others may have open.
+    package static func restore(_ copy: String, to path: String, owner: String) throws {
+        let source = try PlainConnection(copy, owner: owner, SQLITE_OPEN_READONLY)
+        let target = try PlainConnection(path, owner: owner, SQLITE_OPEN_READWRITE)
+        try source.backUp(to: target)
+    }
+
+    /// The version of a database's tables; nil if there is no file.
+    package static func version(of path: String, owner: String) throws -> Int? {
+        guard access(path, F_OK) == 0 else { return nil }
+        let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        return try connection.query("PRAGMA user_version").first.flatMap { $0[0] }.flatMap { Int($0) } ?? 0
+    }
+
+    /// How many rows each table has, by name.
+    package static func rowCounts(of path: String, owner: String) throws -> [(table: String, rows: Int)] {
+        let connection = try PlainConnection(path, owner: owner, SQLITE_OPEN_READONLY)
+        let tables = try connection.query(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+                + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
+        return try tables.compactMap(\.[0]).map { table in
+            let count = try connection.query("SELECT count(*) FROM \(quoted(table))")
+            return (table, Int(count.first?[0] ?? "") ?? 0)
+        }
+    }
+
+    /// Runs the missing migrations on a copy.
+    ///
+    /// - Throws: ``DatabaseError``
+    package static func tryMigrations(_ migrations: [Migration], on copy: String, owner: String) throws {
+        let migrator = Migrator(migrations, of: owner)
+        if let fault = migrator.fault { throw fault }
+        let handle = try SQLiteHandle.open(
+            DatabaseLocation(owner: owner, path: copy), busyTimeout: .zero, cancellation: CancellationFlag())
+        defer { handle.close() }
+        _ = handle.run("PRAGMA synchronous = OFF")
+        try migrator.migrate(handle)
+    }
+
+    // MARK: - Samples
+
+    private static func copySchemaAndRows(_ target: PlainConnection) throws {
+        let objects = try target.query(
+            """
+            SELECT list.type, list.name, entry.sql FROM pragma_table_list AS list
+            JOIN source.sqlite_schema AS entry ON entry.name = list.name
+            WHERE list.schema = 'source' AND list.type IN ('table', 'virtual')
+                AND list.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            ORDER BY list.type
+            """)
+        try target.run("BEGIN")
+        for object in objects {
+            guard let name = object[1], let sql = object[2] else { continue }
+            // The shadow tables of a virtual one come with it.
+            try target.run(sql)
+            guard object[0] == "table" else { continue }
+            let columns = try target.query(
+                "SELECT name FROM pragma_table_xinfo(\(text(name)), 'source') WHERE hidden = 0"
+            ).compactMap(\.[0]).map(quoted).joined(separator: ", ")
+            try target.run(
+                "INSERT INTO main.\(quoted(name))(\(columns)) "
+                    + "SELECT \(columns) FROM source.\(quoted(name)) LIMIT \(sampleRows)")
+        }
+        // Rows whose parent is not in the sample would fail a migration that copies them.
+        for _ in 0..<10 {
+            let orphans = try target.query("PRAGMA main.foreign_key_check")
+            if orphans.isEmpty { break }
+            for orphan in orphans {
+                guard let table = orphan[0] else { continue }
+                let condition = orphan[1].map { " WHERE rowid = \($0)" } ?? ""
+                try target.run("DELETE FROM main.\(quoted(table))\(condition)")
+            }
+        }
+        for object in objects where object[0] == "virtual" {
+            // Only full-text tables know this; others keep their rows elsewhere.
+            if let name = object[1] {
+                try? target.run("INSERT INTO main.\(quoted(name))(\(quoted(name))) VALUES ('rebuild')")
+            }
+        }
+        for row in try target.query(
+            "SELECT sql FROM source.sqlite_schema WHERE type IN ('index', 'view', 'trigger') AND sql NOT NULL "
+                + "ORDER BY type != 'index', type != 'view'")
+        {
+            if let sql = row[0] { try target.run(sql) }
+        }
+        let version = try target.query("PRAGMA source.user_version").first?[0] ?? "0"
+        try target.run("PRAGMA main.user_version = \(version); COMMIT")
+    }
+
+    private static func text(_ value: String) -> String { "'\(value.replacing("'", with: "''"))'" }
+
+    private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+}

@@ -1,0 +1,167 @@
+@_spi(Host) import AtriumKit
+import AtriumStorage
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AtriumRuntime
+
+@Suite("Starts that failed")
+struct FailedStartTests {
+    private let registering = CrashRecord.Step(module: "Prices", digest: "d1", phrase: "it registered")
+
+    private func file(_ lines: String...) -> String {
+        lines.joined(separator: "\n") + String(repeating: "\n", count: 100)
+    }
+
+    /// A record of kind `hang` or `fork` as the handler writes it in a start.
+    private func record(_ kind: String) throws -> CrashRecord {
+        try #require(
+            CrashRecord(
+                text: """
+                    crash 1
+                    kind \(kind)
+                    pid 7
+                    time 1000000000
+                    start
+                    seconds 10
+                    step it registered
+                    module Prices
+                    digest d1
+                    end
+                    """))
+    }
+
+    @Test("A start that ended within a step of a module is read with the step")
+    func step() {
+        let failure = StartJournal.Failure(
+            text: file("starting 7", "failures 1", "step it registered", "module Prices", "digest d1"))
+
+        #expect(failure?.process == 7)
+        #expect(failure?.count == 2)
+        #expect(failure?.step == registering)
+        #expect(failure?.lastStep == nil)
+    }
+
+    @Test("A start that ended between the steps is read with the last step")
+    func lastStep() throws {
+        let failure = StartJournal.Failure(
+            text: file("starting 7", "failures 1", "after it registered", "module Prices", "digest d1"))
+
+        #expect(failure?.step == nil)
+        #expect(failure?.lastStep == registering)
+        let notice = FailedStarts(try #require(failure))
+        #expect(
+            notice?.message
+                == "The last 2 starts of the host did not get to their end. What ran last was module 'Prices', "
+                + "when it registered.")
+        #expect(
+            notice?.hint
+                == "'atrium --safe' starts without modules, 'atrium --without Prices' without that one.")
+    }
+
+    @Test(
+        "A start that got ready, and a file with other contents, are no failed start",
+        arguments: [
+            "", "\n\n", "started 7\n", "starting\nfailures 0\n", "starting 7\n", "starting x\nfailures 0\n",
+            "starting 7\nfailures -1\n", "starting 7\nfailures 99999999999999999999\n", "\u{0}\u{1}[[[[",
+        ])
+    func none(_ text: String) {
+        #expect(StartJournal.Failure(text: text) == nil)
+    }
+
+    @Test("One failed start is not worth a notice of its own")
+    func once() throws {
+        let failure = try #require(StartJournal.Failure(text: file("starting 7", "failures 0")))
+
+        #expect(failure.count == 1)
+        #expect(FailedStarts(failure) == nil)
+    }
+
+    @Test("An end that left no record is known by its step; without one nothing is known")
+    func complete() throws {
+        let inStep = StartJournal.Failure(process: 7, count: 1, step: registering, lastStep: nil)
+        let elsewhere = StartJournal.Failure(process: 7, count: 1, step: nil, lastStep: registering)
+
+        let lost = try #require(inStep.complete(nil))
+
+        #expect(lost.sentence == "The start before this one ended in module 'Prices', while it registered.")
+        #expect(lost.culprit?.name == "Prices")
+        #expect(elsewhere.complete(nil) == nil)
+    }
+
+    @Test("A record of the same process is completed, one of another process is not")
+    func completeRecord() {
+        let failure = StartJournal.Failure(process: 7, count: 1, step: registering, lastStep: nil)
+        let time = Timestamp(microseconds: 0)
+        let same = CrashRecord(process: 7, signal: nil, status: 0, time: time)
+        let other = CrashRecord(process: 8, signal: nil, status: 0, time: time)
+
+        #expect(
+            failure.complete(same)?.sentence
+                == "Module 'Prices' ended the process with exit(0), while it registered.")
+        #expect(failure.complete(other) == other)
+    }
+
+    @Test("A module that kept the host from starting, or copied its process, is quarantined at once")
+    func quarantinedAtOnce() throws {
+        var history = CrashHistory()
+        let hang = try record("hang")
+        let fork = try record("fork")
+
+        #expect(hang.sentence == "Module 'Prices' did not finish within 10 s while it registered.")
+        #expect(history.append(hang) == "Prices")
+        #expect(history.quarantined["Prices"]?.reason == "it did not finish within 10 s while it registered")
+        #expect(history.quarantined["Prices"]?.digest == "d1")
+        history.release("Prices")
+        #expect(history.append(fork) == "Prices")
+        #expect(
+            history.quarantined["Prices"]?.reason
+                == "it copied the host's process with fork() while it registered")
+    }
+
+    @Test("Two starts in a row that end in a module's step quarantine it, whatever the time between them")
+    func twoInARow() {
+        var history = CrashHistory()
+        func lost(at second: Int64) -> CrashRecord {
+            var record = CrashRecord(
+                process: 7, signal: nil, status: nil, time: Timestamp(microseconds: second * 1_000_000))
+            record.kind = .lost
+            record.step = registering
+            record.isInStart = true
+            return record
+        }
+
+        #expect(history.append(lost(at: 0), failedStarts: 1) == nil)
+        #expect(history.append(lost(at: 7_200), failedStarts: 1) == nil)
+        #expect(history.append(lost(at: 14_400), failedStarts: 2) == "Prices")
+        #expect(history.quarantined["Prices"]?.reason == "2 starts in a row ended while it registered")
+    }
+
+    @Test("The file of a start is written step by step, and taken over by the next start")
+    func written() async {
+        await #expect(processExitsWith: .success) {
+            await FailedStartTests.writeSteps()
+        }
+    }
+
+    /// In a process of its own, which has only one such file.
+    @MainActor
+    private static func writeSteps() {
+        let folder = TemporaryFolder()
+        let path = folder.path("start")
+        func contents() -> String { String(decoding: (try? FileContents.read(path)) ?? [], as: UTF8.self) }
+        let prices = WatchedModule("Prices", digest: "d1")
+
+        precondition(StartJournal.begin(at: path) == nil)
+        precondition(contents().hasPrefix("starting \(getpid())\nfailures 0\n\n"))
+        prices.perform(.register) {
+            precondition(contents().contains("step it registered\nmodule Prices\ndigest d1\n"))
+        }
+        precondition(StartJournal.begin(at: path)?.step?.module == "Prices")
+        precondition(contents().hasPrefix("starting \(getpid())\nfailures 1\n\n"))
+        StartJournal.ready()
+        precondition(contents().hasPrefix("started \(getpid())\n\n"))
+        precondition(StartJournal.begin(at: path) == nil)
+    }
+}

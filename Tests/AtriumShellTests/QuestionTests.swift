@@ -1,0 +1,71 @@
+@_spi(Host) import AtriumKit
+import AtriumNavigation
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Questions")
+@MainActor
+struct QuestionTests {
+    private let shop: TestHost
+
+    init() throws {
+        shop = try TestHost()
+        shop.interpreter.canAsk = true
+    }
+
+    @Test("A question that is open lets no other be asked; it is still answered")
+    func nested() async throws {
+        let asked = try await shop.output("items/7 delete")
+        #expect(asked.content?.json["title"] == "Deletes it. Go on?")
+        #expect(shop.stack == ["alert"])
+
+        let error = try await shop.failure("items/8 delete")
+
+        #expect(error?.code == "questionOpen")
+        #expect(error?.message == "Another question is open: Deletes it. Go on?")
+        #expect(shop.stack == ["alert"])
+        #expect(try await shop.output("yes").message == "Deleted.")
+        #expect(shop.stack.isEmpty)
+    }
+
+    @Test("Under other screens too, and 'nav dismiss' leaves it")
+    func covered() async throws {
+        _ = try await shop.output("items/7 delete")
+        _ = try await shop.output("open items")
+
+        #expect(
+            try await shop.failure("items/8 delete")?.hint == "Answer it, or leave it unanswered: nav dismiss"
+        )
+        #expect(try await shop.output("nav dismiss").message == "Nothing was done.")
+        #expect(try await shop.output("items/8 delete").content?.json["title"] == "Deletes it. Go on?")
+    }
+
+    @Test("'back', which Ctrl-C stands for, leaves a question; nothing is done")
+    func left() async throws {
+        _ = try await shop.output("open items/7")
+        _ = try await shop.output("delete")
+
+        #expect(try await shop.output("back").message == "Nothing was done.")
+        #expect(shop.stack == ["items/7"])
+    }
+
+    @Test("After a restart a question whose asker is gone is left, told once, and nothing else leaves")
+    func restarted() async throws {
+        _ = try await shop.output("open items")
+        _ = try await shop.output("items/7 delete")
+        _ = try await shop.output("open fair")
+        let kept = try shop.coordinator.archive()
+        let next = try TestHost(state: kept)
+        var announced: [String] = []
+        next.host.announce = { announced.append($0) }
+
+        next.coordinator.leaveQuestions()
+        next.host.announceNews()
+        next.host.announceNews()
+
+        #expect(next.stack == ["items", "fair"])
+        #expect(
+            announced == ["The question 'Deletes it. Go on?' was left without an answer; nothing was done."])
+    }
+}

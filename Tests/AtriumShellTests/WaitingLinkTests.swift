@@ -1,0 +1,47 @@
+@_spi(Host) import AtriumKit
+import Testing
+
+@testable import AtriumShell
+
+@Suite("Links that wait for their module")
+@MainActor
+struct WaitingLinkTests {
+    private let shop: TestHost
+
+    init() throws { shop = try TestHost() }
+
+    @Test("A link that nobody has waits, and is listed and dropped; a typing error does not wait")
+    func waiting() async throws {
+        let error = try await shop.failure("open counter")
+        #expect(error?.message == "No screen has the link 'counter'. It is announced once a module has it.")
+        #expect(try await shop.failure("open itmes")?.message == "No screen has the link 'itmes'.")
+
+        #expect(try await shop.output("where").content?.json["waiting"] == ["counter"])
+        let rows = try await shop.output("nav waiting").content?.json["rows"]?.elements
+        #expect(rows?.compactMap { $0["link"] } == ["counter"])
+        #expect(try await shop.failure("nav waiting other")?.code == .notFound)
+
+        #expect(try await shop.output("nav waiting --drop").message == "Forgot 'counter'.")
+        #expect(try await shop.output("where").content?.json["waiting"] == nil)
+        #expect(try await shop.output("nav waiting --drop").message == "No link waits for its module.")
+    }
+
+    @Test("Once a module has it, it is announced once; no command answers for it, and the stack stays")
+    func available() async throws {
+        var announced: [String] = []
+        shop.host.announce = { announced.append($0) }
+        _ = try await shop.failure("open archive")
+        shop.host.announceNews()
+        #expect(announced.isEmpty)
+
+        try shop.addArchive(ArchiveLog())
+        for line in ["modules", "where", "links"] {
+            #expect(try await shop.output(line).message == nil, "\(line)")
+        }
+        #expect(shop.stack.isEmpty)
+        shop.host.announceNews()
+        shop.host.announceNews()
+
+        #expect(announced == ["'archive' is available now: open archive"])
+    }
+}

@@ -1,0 +1,84 @@
+import AtriumKit
+import Glibc
+
+/// Does what the variable `HARM` says, `STEP-FAULT` such as `register-spin`: in the host alone, not where it is
+/// tried in a child process.
+final class FixtureModule: FeatureModule {
+    init() { harm(in: "create") }
+
+    func register(in registry: ModuleRegistry) {
+        harm(in: "register")
+        registry.screen(Start.self) { _ in StartView() }
+        registry.contribute(to: .healthChecks) { _ in
+            HealthCheck("harm") {
+                harm(in: "check")
+                return "It does none."
+            }
+        }
+    }
+
+    func activate(_ context: borrowing ActivationContext) async throws { harm(in: "activate") }
+    func deactivate() async { harm(in: "deactivate") }
+}
+
+struct Start: Destination {
+    static let pattern: LinkPattern = "harms-the-host"
+}
+
+struct StartView: View {
+    var body: Content {
+        let _ = harm(in: "body")
+        Title("Harms the host")
+    }
+
+    var actions: [Action] {
+        Action("go", "Do harm") {
+            harm(in: "action")
+            return .updated("It did none.")
+        }
+    }
+}
+
+/// Runs while the library is opened, before any of its symbols can be looked up.
+@used @section(".init_array")
+private let initialiser: @convention(c) () -> Void = fixtureInitialise
+
+@c(fixture_initialise)
+public func fixtureInitialise() { harm(in: "open") }
+
+func harm(in step: String) {
+    guard let wanted = getenv("HARM").map({ String(cString: $0) }), wanted.hasPrefix(step + "-"),
+        !CommandLine.arguments.contains("--preflight")
+    else { return }
+    switch wanted.dropFirst(step.count + 1) {
+    case "spin": while true {}
+    case "sleep": while true { sleep(1_000) }
+    case "block":
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, nil)
+        while true {}
+    case "read":
+        var byte: UInt8 = 0
+        _ = read(0, &byte, 1)
+    case "fork": _ = callFork()
+    case "leave": if callFork() != 0 { _exit(0) }
+    case "quit": _exit(0)
+    case "close": for descriptor: CInt in 0...2 { close(descriptor) }
+    case "alarm": alarm(1)
+    case "kill": kill(getpid(), SIGKILL)
+    case "kill-parent":
+        kill(getppid(), SIGKILL)
+        sleep(1)
+    case "limit":
+        var limit = rlimit(rlim_cur: 3, rlim_max: 3)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    default: fatalError("The fixture knows no harm '\(wanted)'.")
+    }
+}
+
+/// Swift hides `fork`.
+private func callFork() -> pid_t {
+    let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)
+    return fork()
+}

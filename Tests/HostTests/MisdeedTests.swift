@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// Gives the built host modules that change the process which they share with it, or print.
+@Suite struct MisdeedTests {
+    @Test(
+        "A module that changes the process is refused, the change named, and a good one beside it is not",
+        arguments: Misdeed.changesOfProcess)
+    func refused(_ misdeed: Misdeed) throws {
+        let site = try HostSite()
+        let folder = site.folder.appending(path: "both")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        _ = try misdeed.library(in: folder)
+        let good = folder.appending(path: "libPlain.so")
+        try FileManager.default.copyItem(at: FixtureModule.plain.library(), to: good)
+
+        let run = try site.run("module add '\(folder.path)'", "module add '\(good.path)'", "plain", "where")
+
+        try #require(run.replies.count == 4, "The host ended with \(run.status): \(run.errors)")
+        #expect(run.replies[0].code == "changesProcess", "\(run.replies[0].text)")
+        #expect(run.replies[0].message.contains("Module 'Misbehaves' was refused"), "\(run.replies[0].text)")
+        #expect(run.replies[0].message.hasSuffix(misdeed.words), "\(run.replies[0].text)")
+        #expect(run.replies[1].isOK, "\(run.replies[1].text)")
+        #expect(run.replies[2]["title"] == "Plain", "\(run.replies[2].text)")
+        #expect(run.replies[3].isOK)
+    }
+
+    @Test(
+        "What an untried module changes in the host is put back, and told with its name",
+        arguments: Misdeed.restored)
+    func restored(_ misdeed: Misdeed) throws {
+        let site = try HostSite()
+        let library = try misdeed.library(in: site.folder)
+
+        let run = try site.run(
+            ["module add '\(library.path)'", "misbehaves", "events Misbehaves", "where"],
+            options: ["--no-preflight"])
+
+        try #require(run.replies.count == 4, "The host ended with \(run.status): \(run.errors)")
+        #expect(run.replies[1]["title"] == "Misbehaves", "\(run.replies[1].text)")
+        #expect(run.errors.contains("Module 'Misbehaves' changed the process while it was loaded"))
+        #expect(run.errors.contains("The host put back what it could."), "\(run.errors)")
+        #expect(run.replies[2].rows("rows").contains { $0["event"] as? String == "changedProcess" })
+        #expect(run.status == 0)
+    }
+
+    @Test(
+        "What a module prints is a line of the log with its name, and nothing of it is in the output",
+        arguments: Misdeed.prints)
+    func printed(_ misdeed: Misdeed) throws {
+        let site = try HostSite()
+        let library = try misdeed.library(in: site.folder)
+
+        let run = try site.run("module add '\(library.path)'", "misbehaves go", "misbehaves", "where")
+
+        #expect(run.replies.map(\.isOK) == [true, true, true, true])
+        #expect(run.replies[3].command == "where")
+        #expect(run.errors == "")
+        let log = site.folder.appending(path: "data/atrium.log")
+        let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        #expect(
+            lines.contains { $0.contains(" info Misbehaves: ") && $0.contains(misdeed.words) }, "\(lines)")
+        if misdeed.name == "print-much" { #expect(lines.count == 20_000) }
+    }
+
+    @Test("What is printed at once beyond a megabyte is lost, the log says so, and the host goes on")
+    func flood() throws {
+        let site = try HostSite()
+        let library = try Misdeed("action", "print-flood", "").library(in: site.folder)
+
+        let run = try site.run("module add '\(library.path)'", "misbehaves go", "where")
+
+        #expect(run.replies.map(\.isOK) == [true, true, true])
+        let log = site.folder.appending(path: "data/atrium.log")
+        let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.dropLast().allSatisfy { $0.contains(" info Misbehaves: line ") })
+        #expect(
+            lines.last?.hasSuffix(" warning Misbehaves: More was printed at once than is kept; it is lost.")
+                == true)
+    }
+
+    @Test("What a module prints after its command is logged with the names of those that are active")
+    func printedLater() throws {
+        let site = try HostSite()
+        let library = try Misdeed("later", "print", "").library(in: site.folder)
+        let log = site.folder.appending(path: "data/atrium.log")
+
+        let host = try site.converse()
+        #expect(try host.ask("module add '\(library.path)'").isOK)
+        #expect(try host.ask("misbehaves later").isOK)
+        var text = ""
+        while !text.contains("a line of print") {
+            #expect(try host.ask("where").isOK)
+            text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+        }
+
+        #expect(text.contains("Misbehaves"), "\(text)")
+        #expect(try host.finish().status == 0)
+    }
+
+    @Test("Swift's reason for a trap is on standard error, although modules print into the log")
+    func reasonOfTrap() throws {
+        let site = try HostSite()
+        let library = try FixtureModule("traps-in-action").library()
+
+        let run = try site.run("module add '\(library.path)'", "traps-in-action go")
+
+        #expect(run.errors.contains("Fatal error: The fixture traps in an action."), "\(run.errors)")
+    }
+}
+
+/// Verdicts of the trial that were due to the limits.
+@Suite struct HealingTests {
+    @Test("A start that gives modules no time does not refuse them in the next")
+    func timeOut() throws {
+        let site = try HostSite()
+
+        let hurried = try site.run(["modules"], options: ["--preflight-timeout", "0.001"])
+        let next = try site.run("modules")
+
+        #expect(hurried.replies[0].state(of: "Session") == "failed", "\(hurried.replies[0].text)")
+        #expect(next.replies[0].state(of: "Session") == "active", "\(next.replies[0].text)")
+        #expect(next.replies[0].state(of: "Entities") == "active", "\(next.replies[0].text)")
+    }
+
+    @Test("'module retry' tries a refused build again, by its module's name")
+    func retried() throws {
+        let site = try HostSite()
+        let folder = site.folder
+        let library = try FixtureModule("traps-in-register").library()
+        let flag = folder.appending(path: "data/modules/verdicts")
+
+        let first = try site.run("module add '\(library.path)'")
+        let kept = try site.run(
+            "module add '\(library.path)'", "module retry TrapsInRegister", "module retry X")
+
+        #expect(first.replies[0].code == "crashes", "\(first.replies[0].text)")
+        #expect(!first.replies[0].message.contains("It was tried at"), "\(first.replies[0].text)")
+        #expect(
+            kept.replies[0].message.hasSuffix(
+                " with 2 s a step and 1 GB of memory; that counts for a day."), "\(kept.replies[0].text)")
+        // Tried anew.
+        #expect(kept.replies[1].code == "crashes", "\(kept.replies[1].text)")
+        #expect(!kept.replies[1].message.contains("It was tried at"), "\(kept.replies[1].text)")
+        #expect(kept.replies[2].code == "unknownModule", "\(kept.replies[2].text)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: flag.path).count { $0.hasSuffix("json") } == 1
+        )
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// The short forms of the parts of `make torture` that drive the host; `Tests/Torture` has the scripts.
+@Suite struct TortureTests {
+    @Test("The clock of a running host may jump, and nothing that was saved is lost")
+    func clock() throws { try run("clock.py", ["--seed", "1", "--jumps", "40"]) }
+
+    @Test("SIGKILL during any writing command loses nothing that was acknowledged")
+    func kills() throws { try run("kills.py", ["--seed", "1", "--kills", "8"]) }
+
+    private func run(_ script: String, _ arguments: [String]) throws {
+        let script = Project.root.appending(path: "Tests/Torture/\(script)")
+        let release = Project.release
+
+        let run = try ProgramRun.run(
+            "/usr/bin/env",
+            [
+                "python3", script.path, "--host", release.appending(path: "atrium").path, "--modules",
+                release.path,
+            ] + arguments)
+
+        #expect(run.status == 0, "\(run.output)")
+    }
+}

@@ -1,0 +1,66 @@
+@_spi(Host) import AtriumKit
+
+@testable import AtriumShell
+
+private enum Colour: String, CaseIterable, ArgumentValue { case red, green }
+
+extension FuzzTarget {
+    private static let secret = "Tr0ub4dor&3"
+
+    /// An action with an argument of each type; both find the same secret.
+    static let arguments = FuzzTarget(name: "arguments") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let commands = try? Lexer.commands(in: "do " + text) else { return }
+        try wait {
+            for command in commands { try await read(command, of: actions(), isAlone: isAlone(in: text)) }
+        }
+    }
+
+    private static func isAlone(in text: String) -> Bool {
+        text.ranges(of: secret).count == 1
+    }
+
+    @MainActor
+    private static func actions() -> [Action] {
+        let numbers = Action(
+            "do", "Does it", Argument<Int>("count", default: 1), Argument<Double?>("size"),
+            Argument<Bool>("fast", default: false), Argument<Colour>("colour", default: .red)
+        ) { count, size, fast, colour in .updated("\(count) \(size ?? 0) \(fast) \(colour)") }
+        let texts = Action(
+            "do", "Does it", Argument<String>("email"), Argument<String>("password", isSecret: true),
+            Argument<String?>("note")
+        ) { email, password, note in .updated("\(email) \(note ?? "-")") }
+        let list = Action("do", "Does it", Argument<[String]>("names")) {
+            .updated($0.joined(separator: " "))
+        }
+        return [numbers, texts, list, Action("do", "Does it") { .updated }]
+    }
+
+    @MainActor
+    private static func read(_ command: Command, of actions: [Action], isAlone: Bool) async throws {
+        for action in actions {
+            let shown = Redaction.text(
+                of: command, arguments: action.arguments, words: 1, marksSecrets: true)
+            let kept = Redaction.text(
+                of: command, arguments: action.arguments, words: 1, marksSecrets: false)
+            do {
+                let values = try ArgumentReader.read(
+                    command.words.dropFirst(), for: action, environment: { _ in nil })
+                let takesSecret = values["password"]?.contains(secret) == true
+                if takesSecret, isAlone {
+                    try require(!shown.contains(secret), "the secret is shown: \(shown)")
+                    try require(!kept.contains(secret), "the secret is kept: \(kept)")
+                }
+                _ = try await action.perform(values)
+            } catch let error as any ExplainedError {
+                try require(!error.message.isEmpty, "an error says nothing")
+                let isNamed = command.words.contains { $0.text == "--password=" + secret }
+                if isNamed, isAlone, action.arguments.takeSecrets {
+                    try require(
+                        !error.message.contains(secret), "an error shows the secret: \(error.message)")
+                    try require(!shown.contains(secret), "a refused command shows the secret: \(shown)")
+                }
+            }
+        }
+    }
+}

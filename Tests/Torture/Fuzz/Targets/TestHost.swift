@@ -1,0 +1,1 @@
+../../../AtriumShellTests/Support/TestHost.swift

@@ -1,0 +1,1 @@
+../../../AtriumShellTests/Support/TestShop.swift
