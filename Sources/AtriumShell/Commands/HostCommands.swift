@@ -24,11 +24,19 @@ struct HostCommands {
     var offersNames = false
 
     var all: [Command] {
-        let lists: [(Subject, [Action])] = [
-            (.navigate, navigation), (.modules, modules + moduleChanges + explanations),
-            (.data, backups + mocks + api), (.inspect, inspection), (.shell, shell),
-        ]
-        return lists.flatMap { subject, actions in actions.map { Command(subject: subject, action: $0) } }
+        Subject.allCases.flatMap { subject in
+            actions(of: subject).map { Command(subject: subject, action: $0) }
+        }
+    }
+
+    func actions(of subject: Subject) -> [Action] {
+        switch subject {
+        case .navigate: navigation
+        case .modules: modules + moduleChanges + explanations
+        case .data: backups + mocks + api
+        case .inspect: inspection
+        case .shell: shell
+        }
     }
 
     var actions: [Action] { all.map(\.action) }

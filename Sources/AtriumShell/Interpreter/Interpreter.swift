@@ -13,8 +13,9 @@ internal import Glibc
 final class Interpreter {
     let host: ShellHost
     let declared: DeclaredActions
-    private lazy var commands = Dictionary(
-        HostCommands(host: host).actions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    /// The host's commands by name, as far as one was looked for: a script of one line needs few.
+    private var commands: [String: Action] = [:]
+    private var subjectsLeft = HostCommands.Subject.allCases[...]
     /// Asks for a secret without echo; nil if nobody can be asked.
     var askSecret: (@MainActor (ArgumentDescription) async throws -> String)?
     /// Whether a person types the commands, who can confirm what destroys something.
@@ -193,7 +194,8 @@ final class Interpreter {
 
     /// What a command may begin with.
     var firstWords: [String] {
-        commands.keys.sorted() + declared.current.map(\.name) + host.knownLinks.map(\.pattern.description)
+        HostCommands(host: host).actions.map(\.name).sorted() + declared.current.map(\.name)
+            + host.knownLinks.map(\.pattern.description)
     }
 
     /// Whether a word may name an action of the current screen, as far as that is declared.
@@ -227,8 +229,15 @@ final class Interpreter {
     /// The host's command that the first words name, and how many they are: `container graph` before
     /// `container`.
     func hostCommand(_ words: [Word]) -> (Action, Int)? {
-        if words.count > 1, let action = commands[words[0].text + " " + words[1].text] { return (action, 2) }
-        return commands[words[0].text].map { ($0, 1) }
+        let first = words[0].text
+        let firstTwo = words.count > 1 ? first + " " + words[1].text : nil
+        while true {
+            // Commands that begin with the same word have the same subject.
+            if let firstTwo, let action = commands[firstTwo] { return (action, 2) }
+            if let action = commands[first] { return (action, 1) }
+            guard let subject = subjectsLeft.popFirst() else { return nil }
+            for action in HostCommands(host: host).actions(of: subject) { commands[action.name] = action }
+        }
     }
 }
 

@@ -126,7 +126,7 @@ enum Quoting {
         let scalars = word.unicodeScalars
         let isPlain =
             !word.isEmpty && scalars.first != "#"
-            && !scalars.contains { $0.properties.isWhitespace || special.contains($0) }
+            && !scalars.contains { $0.properties.isWhitespace || isSpecial($0) }
         return isPlain ? word : inQuotes(word)
     }
 
@@ -135,7 +135,12 @@ enum Quoting {
         word.isQuoted && word.text.hasPrefix("--") ? inQuotes(word.text) : quote(word.text)
     }
 
-    private static let special: Set<Unicode.Scalar> = ["'", "\"", "\\", ";"]
+    private static func isSpecial(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "'", "\"", "\\", ";": true
+        default: false
+        }
+    }
 
     private static func inQuotes(_ word: String) -> String {
         guard word.unicodeScalars.contains("'") else { return "'\(word)'" }

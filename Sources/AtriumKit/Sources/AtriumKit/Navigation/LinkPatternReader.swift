@@ -8,7 +8,7 @@ struct LinkPatternReader {
     private static let limit = 32
     /// What a literal can't have: it separates parts of links and patterns, or means something in other
     /// spellings of them.
-    private static let special = Set(":?*+#%&=(){}[]<>\\".unicodeScalars)
+    private static let special = ":?*+#%&=(){}[]<>\\".unicodeScalars
 
     init(_ text: String) {
         guard !text.isEmpty else {
