@@ -119,20 +119,27 @@ package final class Generation {
     /// - Parameter limit: How long it may take, and its tasks again.
     /// - Returns: What did not end in time, in words.
     func stop(within limit: Duration) async -> [String] {
+        scope.tasks.cancel()
+        return await withCheckedContinuation { continuation in
+            // A task of its own: a change that a person cancels is undone completely. To await its value would
+            // leave the main actor, which costs a process its first thread.
+            _ = Task.immediate { continuation.resume(returning: await overdueSteps(within: limit)) }
+        }
+    }
+
+    private func overdueSteps(within limit: Duration) async -> [String] {
         var overdue: [String] = []
         let (instance, watched, tasks) = (instance, watched, scope.tasks)
-        tasks.cancel()
-        // In a task of its own: a change that a person cancels is undone completely.
-        let isDeactivated = Task {
+        do {
             try await withTimeLimit(limit, of: "deactivate()") {
                 await watched.perform(.deactivate) { await instance.deactivate() }
             }
-        }
-        if case .failure = await isDeactivated.result {
+        } catch {
             overdue.append("'deactivate()' of module '\(name)'")
         }
-        let areFinished = Task { try await withTimeLimit(limit, of: "its tasks") { await tasks.finish() } }
-        if case .failure = await areFinished.result {
+        do {
+            try await withTimeLimit(limit, of: "its tasks") { await tasks.finish() }
+        } catch {
             overdue += tasks.names.map { "the task '\($0)' of module '\(name)'" }
         }
         return overdue

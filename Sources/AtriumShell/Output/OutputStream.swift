@@ -30,8 +30,14 @@ package final class OutputStream {
             try flush()
         } else if !flushIsDue {
             flushIsDue = true
-            DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { self.flushWhatIsLeft() }
+            // A script that ends in this turn flushes without a timer, which would be the process's first.
+            DispatchQueue.main.async { self.flushLater() }
         }
+    }
+
+    private func flushLater() {
+        guard !buffer.isEmpty else { return flushIsDue = false }
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { self.flushWhatIsLeft() }
     }
 
     private func flushWhatIsLeft() {

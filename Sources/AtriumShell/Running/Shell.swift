@@ -77,25 +77,40 @@ package final class Shell {
 
     private func runInterruptibly(_ script: @escaping Script) async -> ExitStatus {
         viewport.followResizes()
-        var interrupts: InterruptSource?
-        defer { interrupts?.stop() }
-        // To await the value of a task would leave the main actor, which costs a process its first thread.
+        let interruption = Interruption()
+        let interrupts = InterruptSource { interruption.handle() }
+        defer { interrupts.stop() }
         return await withCheckedContinuation { continuation in
-            let task = Task { continuation.resume(returning: await self.status(of: script)) }
-            interrupts = Self.interrupts(of: task)
+            // In this turn, up to its first suspension: to continue after one costs a process its first threads.
+            interruption.begin(
+                Task.immediate { continuation.resume(returning: await self.status(of: script)) })
         }
     }
 
     /// Cancels a script with the first Ctrl-C and ends the process with the second, in case output is blocked; with
     /// a record if a module was found to keep the host busy.
-    private static func interrupts(of task: Task<Void, Never>) -> InterruptSource {
-        let isInterrupted = Atomic(false)
-        return InterruptSource {
-            if isInterrupted.exchange(true, ordering: .relaxed) {
+    private final class Interruption: Sendable {
+        private let state = Mutex((task: Task<Void, Never>?.none, isInterrupted: false))
+
+        /// Takes the script, which a Ctrl-C cancels; one may have come already.
+        func begin(_ task: Task<Void, Never>) {
+            let isInterrupted = state.withLock { state in
+                state.task = task
+                return state.isInterrupted
+            }
+            if isInterrupted { task.cancel() }
+        }
+
+        func handle() {
+            let (task, isSecond) = state.withLock { state in
+                defer { state.isInterrupted = true }
+                return state
+            }
+            if isSecond {
                 if Watchdog.hasNamed { CrashHandler.reportHang(status: ExitStatus.cancelled.rawValue) }
                 _exit(ExitStatus.cancelled.rawValue)
             }
-            task.cancel()
+            task?.cancel()
         }
     }
 

@@ -35,6 +35,7 @@ public final class SQLiteDatabase: Database {
     }
 
     deinit {
+        guard !isClosed else { return }
         // Closing may wait for the disk.
         let worker = worker
         queue.async { worker.close() }
@@ -57,13 +58,18 @@ public final class SQLiteDatabase: Database {
     ///
     /// A later `read` or `write` opens the file again.
     nonisolated(nonsending) public func close() async {
-        if pending.load(ordering: .acquiring) == 0, gate.enterIfFree({ worker.isOpen }) == false { return }
+        if isClosed { return }
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 gate.enter { worker.close() }
                 continuation.resume()
             }
         }
+    }
+
+    /// Whether the file is closed, and no closure is there that would open it.
+    private var isClosed: Bool {
+        pending.load(ordering: .acquiring) == 0 && gate.enterIfFree({ worker.isOpen }) == false
     }
 
     // MARK: - Changes of the module
