@@ -11,6 +11,13 @@ enum DatabaseFile {
     ///
     /// - Throws: ``DatabaseError`` if that fails, or with code `databaseCorrupt` if the file was emptied.
     static func create(_ location: DatabaseLocation) throws {
+        try gate.enter { try createIfMissing(location) }
+    }
+
+    /// One at a time: who found no file would remove the log that another one, which made the file, has opened.
+    private static let gate = Gate()
+
+    private static func createIfMissing(_ location: DatabaseLocation) throws {
         let path = location.filePath
         var status = stat()
         if lstat(path, &status) == 0 {
