@@ -9,6 +9,9 @@ import Testing
     @Test("SIGKILL during any writing command loses nothing that was acknowledged")
     func kills() throws { try run("kills.py", ["--seed", "1", "--kills", "8"]) }
 
+    @Test("SIGKILL or a full disk at any call of 'atrium restore' leaves the former or the restored data whole")
+    func restores() throws { try run("restores.py", []) }
+
     private func run(_ script: String, _ arguments: [String]) throws {
         let script = Project.root.appending(path: "Tests/Torture/\(script)")
         let release = Project.release

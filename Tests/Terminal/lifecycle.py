@@ -219,10 +219,30 @@ def leads_to_a_prompt(host, harm, *words, starts=1):
     run(terminal, f"module release {HARMFUL}", f"Loaded {HARMFUL} 1.0.0.")
     terminal.press("C-d")
     terminal.expect_end(0)
+    starts_clean(host)
+
+
+def starts_clean(host):
+    """Starts the host once more, without a word on the module."""
+    terminal = host.start_harmed("none")
+    terminal.expect_last_line(GUEST)
+    terminal.expect(terminal.lines("-J") == [GUEST], "the start says something")
+    run(terminal, "modules", f"{HARMFUL}  1.0.0    active")
+    terminal.press("C-d")
+    terminal.expect_end(0)
 
 
 def module_that_spins_is_left_out(host):
     leads_to_a_prompt(host, "register-spin", "did not finish within 1 s while it registered")
+
+
+def module_that_spins_in_restore_is_left_out(host):
+    # The state is saved when a host ends.
+    terminal = host.start_harmed("none")
+    terminal.expect_last_line(GUEST)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    leads_to_a_prompt(host, "restore-spin", "did not finish within 1 s while its state was restored")
 
 
 def module_that_reads_is_left_out(host):
@@ -255,24 +275,47 @@ def closed_descriptors_are_put_back(host):
     run(terminal, "where", "Person       guest")
     terminal.press("C-d")
     terminal.expect_end(0)
+    starts_clean(host)
 
 
 def busy_module_is_named(host):
-    terminal = host.start_harmed("action-spin")
+    for harm, line, step in [
+            ("action-spin", "harms-the-host go", ""), ("body-spin", "harms-the-host", ""),
+            ("check-spin", "health", ""), ("deactivate-spin", f"module remove {HARMFUL}", " while it was stopped"),
+            ("snapshot-spin", f"module remove {HARMFUL}", " while its state was saved")]:
+        is_named_when_busy(host, harm, line, f"has kept the host busy for 1 s{step}.")
+
+
+def is_named_when_busy(host, harm, line, words):
+    """Runs a command that never ends; the module is named, and Ctrl-C twice leads back to the prompt."""
+    shutil.rmtree(host.data, ignore_errors=True)
+    terminal = host.start_harmed(harm)
     terminal.expect_last_line(GUEST)
     clear(terminal, GUEST)
-    terminal.type("harms-the-host go")
+    terminal.type(line)
     terminal.press("Enter")
-    expect_sentence(terminal, f"Module '{HARMFUL}' has kept the host busy for 1 s.")
+    expect_sentence(terminal, f"Module '{HARMFUL}' {words}")
     terminal.press("C-c")
     terminal.expect_text("The command ignores Ctrl-C; another restarts the host.")
     terminal.press("C-c")
-    expect_sentence(terminal, "did not respond and was stopped", "while 'harms-the-host go' ran")
+    expect_sentence(terminal, "did not respond and was stopped", f"while '{line}' ran")
     terminal.expect_last_line(GUEST)
-    clear(terminal, GUEST)
-    run(terminal, "events", "unresponsive")
-    terminal.press("C-d")
-    terminal.expect_end(0)
+    events = [json.loads(event) for event in (host.data / "events.jsonl").read_text().splitlines()]
+    named = [event for event in events if event["kind"] == "unresponsive"]
+    terminal.expect(
+        [(event["module"], event["detail"]) for event in named] == [(HARMFUL, f"It {words}")],
+        f"the journal has {named}")
+    # What it does at its end may be the same again.
+    kill_all(terminal)
+
+
+def kill_all(terminal):
+    """Kills the supervisor, then the host's process."""
+    supervisor = terminal.pid()
+    processes = children(supervisor)
+    for process in [supervisor, *map(int, processes)]:
+        os.kill(process, signal.SIGKILL)
+    terminal.expect_last_line(f"left with {128 + signal.SIGKILL}")
 
 
 def safe_start_loads_what_is_asked(host):
@@ -336,7 +379,7 @@ def watch_tells_what_it_can_not_take(host):
 STEPS = [
     crash_leads_back_to_the_prompt, second_crash_quarantines_until_released, kill_leads_back_to_the_prompt,
     exit_of_a_module_leads_back_to_the_prompt, crashes_again_and_again_end_it,
-    module_that_spins_is_left_out, module_that_reads_is_left_out, module_that_quits_is_left_out,
+    module_that_spins_is_left_out, module_that_spins_in_restore_is_left_out, module_that_reads_is_left_out, module_that_quits_is_left_out,
     module_that_kills_the_supervisor_is_left_out, copy_of_the_host_is_ended, closed_descriptors_are_put_back,
     busy_module_is_named, safe_start_loads_what_is_asked,
     watch_updates_above_the_line_being_typed, watch_tells_what_it_can_not_take,

@@ -30,6 +30,8 @@ LATEST = 0.4
 """The latest moment of a kill, in seconds after the start; a tenth of it after a reply."""
 PASSWORD = "correct horse 9"
 IMPORTED = 60
+KILLED_START = "warning: The start before this one ended in module "
+"""How the host begins to say that the start before was killed; its hint is on the next line."""
 
 
 class Failed(Exception):
@@ -182,10 +184,10 @@ class Host:
         self.command = [executable, "--json", "--yes", "--keep-going", "--data", self.data, "--config", configuration]
 
     def run(self, line):
-        """Runs commands to their end; any output on standard error, such as a warning, is a failure."""
+        """Runs commands to their end; a warning or another message on standard error is a failure."""
         run = subprocess.run([*self.command, "-c", line], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              timeout=60)
-        if run.stderr:
+        if problems(run.stderr):
             raise Failed(f"exit status {run.returncode}, reported: {run.stderr.strip()}")
         return [json.loads(row) for row in run.stdout.splitlines()]
 
@@ -204,7 +206,7 @@ class Host:
         writer.join()
         timer.cancel()
         process.wait()
-        if errors:
+        if problems(errors):
             raise Failed(f"reported: {errors.strip()}")
         return [json.loads(line) for line in output if line.endswith("\n")]
 
@@ -233,6 +235,14 @@ def write(pipe, text):
         pipe.close()
     except BrokenPipeError:
         pass
+
+
+def problems(errors):
+    """The lines on standard error, without those that tell of a start that was killed."""
+    lines = errors.splitlines()
+    if lines and lines[0].startswith(KILLED_START):
+        del lines[:2 if len(lines) > 1 and lines[1].startswith("  hint: ") else 1]
+    return lines
 
 
 def differences(expected, found):

@@ -73,6 +73,9 @@ class Torture:
     def kills(self):
         yield "kill -9", self.seed, lambda: script("kills.py", ["--kills", 1_000, *self.limits], self.patience)
 
+    def restores(self):
+        yield "restore", "", lambda: script("restores.py", [], self.patience)
+
     def clock(self):
         yield "clock", self.seed, lambda: script("clock.py", ["--jumps", 2_000, *self.limits], self.patience)
 
@@ -89,7 +92,7 @@ class Torture:
         yield "bad modules", "", lambda: swift("BadModuleTests|BadLibraryFileTests|LaterFaultTests", {}, self.patience)
 
 
-PARTS = ["fuzz", "state", "disk", "kills", "clock", "modules", "updates"]
+PARTS = ["fuzz", "state", "disk", "kills", "restores", "clock", "modules", "updates"]
 
 
 def swift(suites, environment, seconds):

@@ -145,17 +145,22 @@ extension Backup {
     }
 
     /// Puts the new folder in the place of the former one, in one step.
+    ///
+    /// - Returns: Where the former one is now; nil if there was none.
     private static func exchange(_ next: String, _ folder: String) throws -> String? {
         sync()
         if rename(next, folder) == 0 { return nil }
         guard [ENOTEMPTY, EEXIST].contains(errno) else { throw BackupError.notReplaced(folder) }
-        guard renameAt2?(AT_FDCWD, next, AT_FDCWD, folder, exchanging) == 0 else {
-            throw BackupError.notReplaced(folder)
-        }
         var number = 1
         while access("\(folder).before-restore-\(number)", F_OK) == 0 { number += 1 }
         let former = "\(folder).before-restore-\(number)"
-        return rename(next, former) == 0 ? former : next
+        // Takes the former one's name first: under its own, the next restore would remove what it exchanged.
+        guard rename(next, former) == 0 else { throw BackupError.notReplaced(folder) }
+        guard renameAt2?(AT_FDCWD, former, AT_FDCWD, folder, exchanging) == 0 else {
+            FileSystem.remove(former)
+            throw BackupError.notReplaced(folder)
+        }
+        return former
     }
 
     private typealias RenameAt2 =

@@ -81,9 +81,9 @@ struct MigrationCopies {
         try DatabaseCopy.restore(copy.path, to: database, owner: module)
     }
 
-    /// Puts the contents back that ``restore(_:)`` replaced; if that fails, they stay beside the copy.
-    func undoRestore(to version: Int) {
-        try? DatabaseCopy.restore(path(version), to: database, owner: module)
+    /// Puts back what the database had in a version that was copied before; the copy stays.
+    func putBack(_ version: Int) throws {
+        try DatabaseCopy.restore(path(version), to: database, owner: module)
     }
 
     private static func status(_ path: String) -> stat? {

@@ -21,9 +21,11 @@ extension Transaction {
                 guard let version = try await database.prepare() else { continue }
                 let copies = MigrationCopies(of: generation.name, database: database.path)
                 // The migration is not committed, so the copy has what was there before.
-                if let warning = await Task.detached(operation: { copies.make(version) }).value {
-                    warnings.append(warning)
-                }
+                let warning = await Task.detached(operation: { copies.make(version) }).value
+                if let warning { warnings.append(warning) }
+                migrated.append(Migrated(generation, from: version, copies, hasCopy: warning == nil))
+                // In a start each stands for itself: a module that fails is left out.
+                if isStartUp { try database.publish() }
             } catch {
                 try await leaveOut(module, ModuleError.migration(module.name, error))
             }
@@ -59,11 +61,61 @@ extension Transaction {
         }
     }
 
+    /// Commits the databases one after the other; those that are committed get their copies back if one fails.
+    ///
+    /// - Throws: ``ModuleError`` of the first that fails, which says what could not be put back.
     func commitDatabases() throws {
+        // Before the first commit: a full disk is the failure to expect.
+        try forEachDatabase { try $0.flush() }
+        var committed: [SQLiteDatabase] = []
+        do {
+            try forEachDatabase {
+                try $0.publish()
+                committed.append($0)
+            }
+        } catch {
+            let remains = migrated.filter { entry in committed.contains { $0 === entry.generation.database } }
+                .compactMap { $0.putBack() }
+            throw remains.isEmpty ? error : ModuleError.partlyCommitted(error, remains)
+        }
+    }
+
+    private func forEachDatabase(_ body: (SQLiteDatabase) throws -> Void) throws {
         for (module, generation) in all {
-            do { try generation.database?.publish() } catch {
+            do { if let database = generation.database { try body(database) } } catch {
                 throw ModuleError.migration(module.name, error)
             }
+        }
+    }
+
+    /// A database whose migrations are part of the change.
+    struct Migrated {
+        let generation: Generation
+        private let version: Int
+        private let copies: MigrationCopies
+        private let hasCopy: Bool
+
+        init(_ generation: Generation, from version: Int, _ copies: MigrationCopies, hasCopy: Bool) {
+            self.generation = generation
+            self.version = version
+            self.copies = copies
+            self.hasCopy = hasCopy
+        }
+
+        /// Undoes its commit.
+        ///
+        /// - Returns: Why it can't be undone, in a sentence.
+        @MainActor func putBack() -> String? {
+            let reason: String
+            do {
+                guard hasCopy else { throw ModuleError("dataNotRestored", "there is no copy.") }
+                try copies.putBack(version)
+                return nil
+            } catch {
+                reason = ModuleError.message(of: error)
+            }
+            return "The data of module '\(generation.name)' stay migrated to version "
+                + "\(generation.migrations.count), as version \(version) can't be put back: \(reason)"
         }
     }
 }

@@ -33,6 +33,7 @@ final class Transaction {
     private var published: ContainerChange?
     /// The databases that got a copy back, and the versions that they had.
     var restored: [(copies: MigrationCopies, version: Int)] = []
+    var migrated: [Migrated] = []
     /// What a person should know about state, in sentences.
     var warnings: [String] = []
 
@@ -208,7 +209,7 @@ final class Transaction {
         // They may still resolve while they stop.
         for (_, generation) in all.reversed() { await stopUnpublished(generation) }
         staged.discard()
-        for (copies, version) in restored { copies.undoRestore(to: version) }
+        for (copies, version) in restored { try? copies.putBack(version) }
     }
 
     // MARK: - On demand

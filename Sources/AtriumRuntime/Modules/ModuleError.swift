@@ -201,6 +201,15 @@ package struct ModuleError: ExplainedError, Codable {
             hint: explained?.hint, cause: error)
     }
 
+    /// A database could not be committed, and others that were before it could not be put back.
+    static func partlyCommitted(_ error: any Error, _ remains: [String]) -> ModuleError {
+        let hint = (error as? any ExplainedError)?.hint
+        return ModuleError(
+            (error as? any ExplainedError)?.code ?? .unexpected,
+            ([message(of: error)] + remains).joined(separator: " "),
+            hint: hint ?? "Try the change again, which needs the newer versions.", cause: error)
+    }
+
     // MARK: - Any errors
 
     /// The message of an error, as the end of a sentence.

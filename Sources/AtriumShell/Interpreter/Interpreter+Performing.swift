@@ -24,8 +24,9 @@ extension Interpreter {
             return try await present(try await action.perform(values), on: resolved)
         }
         defer { if !resolved.isHost { coordinator.stateMayHaveChanged() } }
-        // Earlier replies are shown even if the process does not survive this action.
-        if !resolved.isHost { try OutputStream.standardOutput.flush() }
+        // Earlier replies are shown even if the process does not survive this action; 'module add' runs foreign code
+        // too, and is kept for the next start.
+        if !resolved.isHost || action.effect != .navigates { try OutputStream.standardOutput.flush() }
         let question = try resolved.question(values, isAnswered: answersYes)
         if let question, !canAsk {
             throw ShellError(

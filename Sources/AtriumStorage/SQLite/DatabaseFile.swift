@@ -7,21 +7,26 @@ internal import Glibc
 /// SQLite takes a file of up to one byte for a new database, so data would be lost in silence where a file was
 /// emptied. A new one therefore appears with its first page, also if the host is killed meanwhile.
 enum DatabaseFile {
-    /// Only one host uses a data folder, so what is created at once is created by one process.
-    private static let gate = Gate()
-
     /// Creates the file, and the folders above it, for their owner alone, if there is none.
     ///
     /// - Throws: ``DatabaseError`` if that fails, or with code `databaseCorrupt` if the file was emptied.
     static func create(_ location: DatabaseLocation) throws {
-        if try exists(location) { return }
-        // Another thread may create the file too, and have begun its log, which must not be deleted.
-        try gate.enter { if try !exists(location) { try createNew(location) } }
+        try gate.enter { try createIfMissing(location) }
     }
 
-    private static func createNew(_ location: DatabaseLocation) throws {
+    /// One at a time: who found no file would remove the log that another one, which made the file, has opened.
+    private static let gate = Gate()
+
+    private static func createIfMissing(_ location: DatabaseLocation) throws {
         let path = location.filePath
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 else { return }
+            throw DatabaseError.sqlite(
+                SQLiteFailure(resultCode: SQLITE_NOTADB, words: "it is empty"), at: location)
+        }
         do throws(SystemError) {
+            guard errno == ENOENT else { throw .current }
             if let folder = Folder.parent(of: path) { try Folder.create(folder) }
         } catch {
             throw DatabaseError.unwritable(error.reason, at: location, cause: error)
@@ -39,23 +44,6 @@ enum DatabaseFile {
         } catch {
             throw DatabaseError.uncreatable(error, at: location)
         }
-    }
-
-    /// Whether there is a file.
-    ///
-    /// - Throws: ``DatabaseError``, with code `databaseCorrupt` if the file was emptied.
-    private static func exists(_ location: DatabaseLocation) throws -> Bool {
-        var status = stat()
-        guard lstat(location.filePath, &status) == 0 else {
-            let error = SystemError.current
-            guard error.number == ENOENT else {
-                throw DatabaseError.unwritable(error.reason, at: location, cause: error)
-            }
-            return false
-        }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 else { return true }
-        throw DatabaseError.sqlite(
-            SQLiteFailure(resultCode: SQLITE_NOTADB, words: "it is empty"), at: location)
     }
 
     /// The first and only page of a database without tables, in WAL mode; free pages can be given back.

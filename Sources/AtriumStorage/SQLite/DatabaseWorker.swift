@@ -67,6 +67,11 @@ final class DatabaseWorker: @unchecked Sendable {
         return nil
     }
 
+    /// Writes what ``publish()`` commits into the log, but for its last page.
+    func flush() throws {
+        if case .migrated = staging { try handle?.flush() }
+    }
+
     /// Commits what the change did in the database.
     func publish() throws {
         if case .failed(let error) = staging { throw error }

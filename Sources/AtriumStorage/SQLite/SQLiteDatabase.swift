@@ -92,6 +92,10 @@ public final class SQLiteDatabase: Database {
         return try await enqueue { [worker] in try worker.prepare($0) }
     }
 
+    /// Writes what ``publish()`` commits to the disk, as far as that can be done before: a full disk is noticed
+    /// here.
+    package func flush() throws { try gate.enter { try worker.flush() } }
+
     /// Commits the change: the migrations, and what the module wrote since.
     package func publish() throws { try gate.enter { try worker.publish() } }
 

@@ -189,6 +189,11 @@ extension SQLiteHandle {
     /// Commits; a later cancellation has no effect.
     func commit(isNested: Bool = false) throws { try finish(isNested ? "RELEASE part" : "COMMIT") }
 
+    /// Writes the pages that the open transaction has changed into the log.
+    func flush() throws {
+        guard sqlite3_db_cacheflush(pointer) == SQLITE_OK else { throw error() }
+    }
+
     /// Rolls back the transaction, or the part of it, unless a failure has rolled back the transaction.
     ///
     /// - Returns: Whether the connection is usable: no transaction is open, or still the one around the part.

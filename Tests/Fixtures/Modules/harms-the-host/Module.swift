@@ -19,6 +19,13 @@ final class FixtureModule: FeatureModule {
 
     func activate(_ context: borrowing ActivationContext) async throws { harm(in: "activate") }
     func deactivate() async { harm(in: "deactivate") }
+
+    func snapshot(version: Int) throws -> ModuleSnapshot? {
+        harm(in: "snapshot")
+        return try ModuleSnapshot(version: 1, "some state")
+    }
+
+    func restore(_ snapshot: ModuleSnapshot) throws { harm(in: "restore") }
 }
 
 struct Start: Destination {
