@@ -103,6 +103,10 @@ package final class Shell {
         var status = ExitStatus.done
         do {
             try await script(&status)
+            for reply in interpreter.takeNotPerformed() {
+                try printer.print(reply)
+                if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
+            }
             try settle()
             return Task.isCancelled ? .cancelled : status
         } catch {
