@@ -181,6 +181,45 @@ def secret_typed_plainly_is_not_kept(host):
     terminal.expect(not host.files_with(SECRET), f"the secret is in {host.files_with(SECRET)}")
 
 
+FORMS = [
+    f"session sign-in --email {EMAIL} --password {SECRET}", f"session sign-in --email {EMAIL} --password={SECRET}",
+    f"session sign-in {EMAIL} {SECRET}", f"session sign-in {EMAIL} --pasword {SECRET}",
+    f"session sign-in {EMAIL} --Password={SECRET}", f"session sign-in {EMAIL} falsch {SECRET}",
+    f"session sign-in {EMAIL} -- {SECRET}", f"sesion sign-in {EMAIL} {SECRET}", f"session sing-in {EMAIL} {SECRET}",
+    f"session sign-in {EMAIL} '{SECRET}", f"where; session sign-in {EMAIL} {SECRET}", f"password={SECRET}",
+    f"session?password={SECRET}", f"{EMAIL} {SECRET}", f"session {SECRET}", f"help sign-in {SECRET}",
+    f"session sign-out {SECRET}", SECRET, f"{SECRET} {SECRET}", f"{SECRET}'",
+]
+"""The forms in which a password may stand in a line, behind a sign-in that failed."""
+
+
+def secret_in_no_form_is_kept_or_repeated(host):
+    terminal = host.start()
+    for form in FORMS:
+        run(terminal, f"session sign-in --email {EMAIL} --password falsch", "is wrong.")
+        run(terminal, form)
+        shown = [line for line in terminal.lines("-J", "-S", "-") if SECRET in line and not line.startswith(GUEST)]
+        terminal.expect(not shown, f"behind {form!r} the screen shows {shown}")
+        terminal.press("Up")
+        terminal.until("a line of the history", lambda: terminal.last_line() != GUEST)
+        terminal.expect(SECRET not in terminal.last_line(), f"the history has {terminal.last_line()!r}")
+        terminal.press("C-c")
+        terminal.expect_last_line(GUEST)
+    terminal.expect(len(host.history_lines()) > 4, f"the history is {host.history_lines()}")
+    run(terminal, "frobnicate", "There is no command, action or link '…'.")
+    run(terminal, "where")
+    run(terminal, "frobnicate", "There is no command, action or link 'frobnicate'.")
+    run(terminal, "wehre", "Did you mean 'where'?")
+    terminal.press("Up")
+    terminal.expect_last_line(f"{GUEST} wehre")
+    terminal.press("C-c")
+    terminal.expect_last_line(GUEST)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    terminal.expect(not host.files_with(SECRET), f"the secret is in {host.files_with(SECRET)}")
+    terminal.expect("frobnicate" not in host.history_lines(), "a word that means nothing is kept")
+
+
 def secret_is_dropped_by_ctrl_c(host):
     terminal = host.start()
     terminal.type(f"session sign-up --email {EMAIL}")
@@ -327,7 +366,8 @@ STEPS = [
     tab_completes_an_action_of_the_screen, tab_completes_an_argument_name, tab_completes_a_choice,
     tab_completes_a_link_to_open,
     history_recalls_the_last_lines, history_is_there_in_a_second_run,
-    secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept, secret_is_dropped_by_ctrl_c,
+    secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept,
+    secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
     ctrl_c_right_behind_enter_cancels,
     pasted_lines_all_run, tables_fit_the_width, resizing_keeps_the_line_being_typed,

@@ -26,6 +26,8 @@ final class Interpreter {
     var deferred: DeferredAction?
     /// The actions that a guard deferred and that were not performed then.
     private var notPerformed: [Reply] = []
+    /// Whether the command before took a secret, or its screen does, so that the next word may be one.
+    private(set) var isSecretLikely = false
     /// Who was signed in when the guards were asked last.
     private var person: String?
 
@@ -47,6 +49,8 @@ final class Interpreter {
         var resolved: ResolvedCommand?
         var deferredText: String?
         let outcome: Reply.Outcome
+        // A script's words are no slips of a hand; to look costs more than its command.
+        let takesSecrets = canAsk && declared.current.contains(where: \.arguments.takeSecrets)
         let prints = ModulePrints.Running(host.coordinator.currentEntry?.module)
         defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
         do {
@@ -72,8 +76,14 @@ final class Interpreter {
             host.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
+        let text = deferredText ?? text(of: command, resolved)
+        if let resolved {
+            isSecretLikely = takesSecrets || resolved.action?.arguments.takeSecrets == true
+        } else {
+            isSecretLikely = isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
+        }
         return Reply(
-            command: deferredText ?? text(of: command, resolved), outcome: outcome,
+            command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
     }
 
