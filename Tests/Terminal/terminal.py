@@ -293,6 +293,18 @@ def pasted_lines_all_run(host):
     run(terminal, "entities", "Total  6")
 
 
+def a_pasted_line_has_a_bound(host):
+    terminal = host.start()
+    for count, bracketed in ((1_000, True), (3_000_000, True), (3_000_000, False)):
+        terminal.paste(f"where {'x' * count}\n", bracketed)
+        terminal.expect_text(
+            "takes fewer values" if count < 1 << 20 else "The line is longer than 1048576 bytes; it was not run.")
+        terminal.expect_last_line(GUEST)
+        terminal.press("C-l")
+        terminal.until("an empty screen", lambda: terminal.lines() == [GUEST])
+    run(terminal, "where", "Person       guest")
+
+
 def tables_fit_the_width(host):
     terminal = host.start()
     name, category = "Dampfschifffahrtsgesellschaft", "Für vierzig Spalten zu lang"
@@ -370,7 +382,7 @@ STEPS = [
     secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
     ctrl_c_right_behind_enter_cancels,
-    pasted_lines_all_run, tables_fit_the_width, resizing_keeps_the_line_being_typed,
+    pasted_lines_all_run, a_pasted_line_has_a_bound, tables_fit_the_width, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
 ]

@@ -234,6 +234,7 @@ package final class Shell {
                 foreground.expectLine()
                 switch await editor.readLine(prompt: prompt) {
                 case .endOfInput: return .done
+                case .tooLong: try printer.print(ShellError.tooLong("The line"))
                 case .interrupted:
                     // Ctrl-C leaves a question.
                     guard host.coordinator.currentEntry?.isOfHost == true else { continue }
