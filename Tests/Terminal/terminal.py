@@ -323,6 +323,26 @@ def tables_fit_the_width(host):
         terminal.expect(is_whole == (columns == 100), "a row is not truncated exactly if it is too wide")
 
 
+def lists_fit_a_small_terminal(host):
+    terminal = host.start()
+    for name in ("Lampe", "Stuhl", "Tisch"):
+        run(terminal, f"entities create --name {name} --category Wohnen", f"Created '{name}'.")
+    for columns, rows, shown in ((80, 6, 2), (20, 6, 1), (40, 10, 3)):
+        terminal.resize(columns, rows)
+        terminal.until("the new size", lambda: terminal.ask(os.get_terminal_size).lines == rows)
+        for line in ("entities", "entities/categories"):
+            terminal.press("C-l")
+            terminal.until("an empty screen", lambda: terminal.lines("-J") == [GUEST])
+            terminal.type(line)
+            terminal.press("Enter")
+            title = "Entities" if line == "entities" else "Categories"
+            terminal.until(f"a screen with {title}", lambda: terminal.last_line() == GUEST)
+            terminal.expect(title in terminal.lines(), f"{columns} × {rows}: the title of {line} is not on the screen")
+            if line == "entities":
+                found = sum(name in row for row in terminal.lines() for name in ("Lampe", "Stuhl", "Tisch"))
+                terminal.expect(found == shown, f"{columns} × {rows}: {found} entities are on the screen")
+
+
 def resizing_keeps_the_line_being_typed(host):
     terminal = host.start()
     terminal.type("mo")
@@ -382,7 +402,8 @@ STEPS = [
     secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
     ctrl_c_right_behind_enter_cancels,
-    pasted_lines_all_run, a_pasted_line_has_a_bound, tables_fit_the_width, resizing_keeps_the_line_being_typed,
+    pasted_lines_all_run, a_pasted_line_has_a_bound, tables_fit_the_width,
+    lists_fit_a_small_terminal, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
 ]

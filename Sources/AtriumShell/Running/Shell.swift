@@ -205,6 +205,7 @@ package final class Shell {
             return await run(InputReader())
         }
         defer { editor.close() }
+        printer.room = { [weak self] in self.flatMap { $0.viewport.room(above: $0.prompt) } }
         editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
         editor.didContinue = { [display = host.display] in display.processDidContinue() }
         editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
