@@ -135,7 +135,7 @@ def added(build, family):
     with Host(build, data, *options, "--json") as host:
         for library, name in zip(libraries, names):
             empty.append(statistics.median(launched(build, [[build.bare]])[0][0]))
-            new.append(milliseconds(host, f"module add {library}"))
+            new.append(milliseconds(host, f"module add '{library}'"))
             milliseconds(host, f"module remove {name}")
     # The same content in new files is read and digested again, but not tried.
     for library in libraries: shutil.copy(library, library + "~"), os.rename(library + "~", library)
@@ -143,7 +143,7 @@ def added(build, family):
         for library, name in zip(libraries, names):
             bare.append(loaded(program, library))
             kept.append(durable_write(family.folder))
-            known.append(milliseconds(host, f"module add {library}"))
+            known.append(milliseconds(host, f"module add '{library}'"))
             removed.append(milliseconds(host, f"module remove {name}"))
     whole, opened = [sum(sample) for sample in bare], [sample[1] for sample in bare]
     return [

@@ -203,6 +203,11 @@ ceditline_line ceditline_get_line(void) {
     };
 }
 
+size_t ceditline_length(void) {
+    const LineInfoW *line = lib.el_wline(editor);
+    return (size_t)(line->lastchar - line->buffer);
+}
+
 void ceditline_replace(const char *text) {
     const LineInfoW *line = lib.el_wline(editor);
     int length = (int)(line->lastchar - line->buffer);

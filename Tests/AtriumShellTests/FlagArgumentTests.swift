@@ -59,7 +59,7 @@ struct FlagArgumentTests {
         let tooMany = #expect(throws: ArgumentError.self) { try read("a b no yes c") }
         let twice = #expect(throws: ArgumentError.self) { try read("--dot Stove --dot") }
 
-        #expect(tooMany?.message == "'draw' has no argument for 'c'.")
+        #expect(tooMany?.message == "'draw' takes fewer values than were typed.")
         #expect(twice?.message == "'--dot' of 'draw' is given twice.")
     }
 }

@@ -93,6 +93,9 @@ struct OptionsTests {
             (["-c", "open a; back"], .script("open a; back")), (["run", "demo.txt"], .file("demo.txt")),
             (["--help"], .help), (["-h"], .help), (["help"], .help), (["--version"], .version),
             (["-c", "--help"], .script("--help")), (["-c", "a", "--help"], .help),
+            (["--data", "d", "backup", "b"], .backup("b")), (["backup", "--data", "d", "b"], .backup("b")),
+            (["backup", "b", "--data=d"], .backup("b")), (["restore", "--data=d", "b"], .restore("b")),
+            (["run", "--json", "verify"], .file("verify")), (["restore", "--help"], .help),
         ] as [([String], Options.Mode)])
     func modes(_ words: [String], _ mode: Options.Mode) throws {
         #expect(try Options(words).mode == mode)
@@ -116,6 +119,9 @@ struct OptionsTests {
         #expect(refusal("--env")?.message == "'--env' needs an environment after it.")
         #expect(refusal("-c")?.message == "'-c' needs the commands to run after it.")
         #expect(refusal("run")?.message == "'run' needs a file of commands after it.")
+        #expect(refusal("backup", "--json")?.message == "'backup' needs a file to write after it.")
+        #expect(refusal("restore", "--data", "d")?.message == "'restore' needs a backup after it.")
+        #expect(refusal("restore", "--json=b")?.message == "The option before '=b' takes no value.")
         #expect(refusal("run")?.hint == "'atrium --help' shows how.")
         #expect(refusal("--json=yes")?.message == "The option before '=yes' takes no value.")
     }

@@ -32,7 +32,7 @@ struct TwoWordCommandTests {
         #expect(try await shop.output("container Stove").content?.json["name"] == "Stove")
         #expect(
             try await shop.failure("container tracing")?.message == "Nothing called 'tracing' is registered.")
-        #expect(try await shop.failure("links trace")?.message == "'links' has no argument for 'trace'.")
+        #expect(try await shop.failure("links trace")?.message == "'links' takes fewer values than were typed.")
     }
 
     @Test("A reply and the history have all words of the command")
@@ -59,7 +59,7 @@ struct TwoWordCommandTests {
         let surplus = try await shop.failure("container verify now")
 
         #expect(choice?.message == "'switch' of 'container trace' must be one of on, off, not 'sideways'.")
-        #expect(surplus?.message == "'container verify' has no argument for 'now'.")
+        #expect(surplus?.message == "'container verify' takes fewer values than were typed.")
         #expect(surplus?.hint == "help container verify")
     }
 

@@ -13,6 +13,7 @@ import pathlib
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -237,7 +238,7 @@ def check_job_control(host):
         os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
     terminal.type("PS1='shell> '\n")
     terminal.wait("shell> ")
-    terminal.type(" ".join(host.command) + " --supervised\n")
+    terminal.type(shlex.join(host.command) + " --supervised\n")
     child = terminal.ready()
     terminal.type("\x1a")
     terminal.wait("Stopped")

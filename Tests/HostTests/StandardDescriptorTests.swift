@@ -10,15 +10,19 @@ struct StandardDescriptorTests {
     func closed(_ closing: String) throws {
         let site = try HostSite()
         let data = site.folder.appending(path: "data").path
-        let host = """
-            exec timeout 30 \(Project.release.appending(path: "atrium").path) --json --data \(data) \
-              --config \(site.folder.appending(path: "modules.json").path)
-            """
+        func host(_ redirection: String, _ options: String...) throws -> ProgramRun {
+            try ProgramRun.run(
+                "/bin/sh",
+                [
+                    "-c", "exec timeout 30 \"$@\" \(redirection)", "sh",
+                    Project.release.appending(path: "atrium").path, "--json", "--data", data, "--config",
+                    site.folder.appending(path: "modules.json").path,
+                ] + options)
+        }
 
-        let script = try ProgramRun.run(
-            "/bin/sh", ["-c", "\(host) -c 'entities create --name Zebra; nosuch' \(closing)"])
-        let reading = try ProgramRun.run("/bin/sh", ["-c", "\(host) \(closing) < /dev/null"])
-        let starting = try ProgramRun.run("/bin/sh", ["-c", "\(host) \(closing)"])
+        let script = try host(closing, "-c", "entities create --name Zebra; nosuch")
+        let reading = try host("\(closing) < /dev/null")
+        let starting = try host(closing)
 
         #expect(script.status == 1, "\(script.output)")
         #expect(reading.status == 0 && starting.status == 0)

@@ -181,6 +181,45 @@ def secret_typed_plainly_is_not_kept(host):
     terminal.expect(not host.files_with(SECRET), f"the secret is in {host.files_with(SECRET)}")
 
 
+FORMS = [
+    f"session sign-in --email {EMAIL} --password {SECRET}", f"session sign-in --email {EMAIL} --password={SECRET}",
+    f"session sign-in {EMAIL} {SECRET}", f"session sign-in {EMAIL} --pasword {SECRET}",
+    f"session sign-in {EMAIL} --Password={SECRET}", f"session sign-in {EMAIL} falsch {SECRET}",
+    f"session sign-in {EMAIL} -- {SECRET}", f"sesion sign-in {EMAIL} {SECRET}", f"session sing-in {EMAIL} {SECRET}",
+    f"session sign-in {EMAIL} '{SECRET}", f"where; session sign-in {EMAIL} {SECRET}", f"password={SECRET}",
+    f"session?password={SECRET}", f"{EMAIL} {SECRET}", f"session {SECRET}", f"help sign-in {SECRET}",
+    f"session sign-out {SECRET}", SECRET, f"{SECRET} {SECRET}", f"{SECRET}'",
+]
+"""The forms in which a password may stand in a line, behind a sign-in that failed."""
+
+
+def secret_in_no_form_is_kept_or_repeated(host):
+    terminal = host.start()
+    for form in FORMS:
+        run(terminal, f"session sign-in --email {EMAIL} --password falsch", "is wrong.")
+        run(terminal, form)
+        shown = [line for line in terminal.lines("-J", "-S", "-") if SECRET in line and not line.startswith(GUEST)]
+        terminal.expect(not shown, f"behind {form!r} the screen shows {shown}")
+        terminal.press("Up")
+        terminal.until("a line of the history", lambda: terminal.last_line() != GUEST)
+        terminal.expect(SECRET not in terminal.last_line(), f"the history has {terminal.last_line()!r}")
+        terminal.press("C-c")
+        terminal.expect_last_line(GUEST)
+    terminal.expect(len(host.history_lines()) > 4, f"the history is {host.history_lines()}")
+    run(terminal, "frobnicate", "There is no command, action or link '…'.")
+    run(terminal, "where")
+    run(terminal, "frobnicate", "There is no command, action or link 'frobnicate'.")
+    run(terminal, "wehre", "Did you mean 'where'?")
+    terminal.press("Up")
+    terminal.expect_last_line(f"{GUEST} wehre")
+    terminal.press("C-c")
+    terminal.expect_last_line(GUEST)
+    terminal.press("C-d")
+    terminal.expect_end(0)
+    terminal.expect(not host.files_with(SECRET), f"the secret is in {host.files_with(SECRET)}")
+    terminal.expect("frobnicate" not in host.history_lines(), "a word that means nothing is kept")
+
+
 def secret_is_dropped_by_ctrl_c(host):
     terminal = host.start()
     terminal.type(f"session sign-up --email {EMAIL}")
@@ -254,6 +293,18 @@ def pasted_lines_all_run(host):
     run(terminal, "entities", "Total  6")
 
 
+def a_pasted_line_has_a_bound(host):
+    terminal = host.start()
+    for count, bracketed in ((1_000, True), (3_000_000, True), (3_000_000, False)):
+        terminal.paste(f"where {'x' * count}\n", bracketed)
+        terminal.expect_text(
+            "takes fewer values" if count < 1 << 20 else "The line is longer than 1048576 bytes; it was not run.")
+        terminal.expect_last_line(GUEST)
+        terminal.press("C-l")
+        terminal.until("an empty screen", lambda: terminal.lines() == [GUEST])
+    run(terminal, "where", "Person       guest")
+
+
 def tables_fit_the_width(host):
     terminal = host.start()
     name, category = "Dampfschifffahrtsgesellschaft", "Für vierzig Spalten zu lang"
@@ -270,6 +321,26 @@ def tables_fit_the_width(host):
         terminal.expect(is_used, f"the output does not use {columns} columns")
         is_whole = any(name in row and category in row for row in rows)
         terminal.expect(is_whole == (columns == 100), "a row is not truncated exactly if it is too wide")
+
+
+def lists_fit_a_small_terminal(host):
+    terminal = host.start()
+    for name in ("Lampe", "Stuhl", "Tisch"):
+        run(terminal, f"entities create --name {name} --category Wohnen", f"Created '{name}'.")
+    for columns, rows, shown in ((80, 6, 2), (20, 6, 1), (40, 10, 3)):
+        terminal.resize(columns, rows)
+        terminal.until("the new size", lambda: terminal.ask(os.get_terminal_size).lines == rows)
+        for line in ("entities", "entities/categories"):
+            terminal.press("C-l")
+            terminal.until("an empty screen", lambda: terminal.lines("-J") == [GUEST])
+            terminal.type(line)
+            terminal.press("Enter")
+            title = "Entities" if line == "entities" else "Categories"
+            terminal.until(f"a screen with {title}", lambda: terminal.last_line() == GUEST)
+            terminal.expect(title in terminal.lines(), f"{columns} × {rows}: the title of {line} is not on the screen")
+            if line == "entities":
+                found = sum(name in row for row in terminal.lines() for name in ("Lampe", "Stuhl", "Tisch"))
+                terminal.expect(found == shown, f"{columns} × {rows}: {found} entities are on the screen")
 
 
 def resizing_keeps_the_line_being_typed(host):
@@ -327,10 +398,12 @@ STEPS = [
     tab_completes_an_action_of_the_screen, tab_completes_an_argument_name, tab_completes_a_choice,
     tab_completes_a_link_to_open,
     history_recalls_the_last_lines, history_is_there_in_a_second_run,
-    secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept, secret_is_dropped_by_ctrl_c,
+    secret_is_asked_for_without_echo, secret_typed_plainly_is_not_kept,
+    secret_in_no_form_is_kept_or_repeated, secret_is_dropped_by_ctrl_c,
     ctrl_c_at_the_prompt_drops_the_line, ctrl_c_cancels_a_slow_command, typing_ahead_is_kept,
     ctrl_c_right_behind_enter_cancels,
-    pasted_lines_all_run, tables_fit_the_width, resizing_keeps_the_line_being_typed,
+    pasted_lines_all_run, a_pasted_line_has_a_bound, tables_fit_the_width,
+    lists_fit_a_small_terminal, resizing_keeps_the_line_being_typed,
     ctrl_d_leaves, exit_leaves,
     end_by_a_signal_restores_the_terminal, end_by_a_signal_at_a_secret_restores_the_terminal,
 ]

@@ -90,7 +90,9 @@ class Terminal:
         self.tmux("send-keys", "-t", self.name, *keys)
 
     def paste(self, text, bracketed=True):
-        self.tmux("set-buffer", "-b", self.name, "--", text)
+        # From a file: an argument has a bound.
+        (self.folder / "pasted").write_text(text)
+        self.tmux("load-buffer", "-b", self.name, self.folder / "pasted")
         self.tmux("paste-buffer", "-d", "-b", self.name, "-t", self.name, *(["-p"] if bracketed else []))
 
     def resize(self, columns, rows=50):

@@ -153,7 +153,7 @@ class Story:
                 self.ask(self.generator.choice(COMMANDS))
             self.ask(f"entities create --name {name}")
             if EXTRA.exists() and self.generator.random() < 0.1:
-                self.ask(f"module add {EXTRA}")
+                self.ask(f"module add '{EXTRA}'")
                 self.ask("module remove Catalog")
         self.names.append(name)
         rows = self.ask(f"entities list --size 500 --search {name}")["result"]["rows"]

@@ -90,14 +90,14 @@ def run(target, seed, seconds=None):
 def broken(log):
     """What broke, and where in the sources."""
     lines = re.findall(r"^(?:broken rule: .*|.*Fatal error: .*|SUMMARY: .*)$", log, re.MULTILINE)
-    frames = re.findall(r"^ *#\d+ 0x\w+ in \S+ .*/((?:Sources|Plugins)/\S+)", log, re.MULTILINE)
+    frames = re.findall(r"^ *#\d+ 0x\w+ in .*/((?:Sources|Plugins)/\S+)", log, re.MULTILINE)
     return lines[:3] + [f"at {frame}" for frame in frames[:4]]
 
 
 def keep(log, target):
     """Copies the input that broke a rule to the kept corpus."""
     kept = []
-    for path in map(pathlib.Path, re.findall(r"Test unit written to (\S+)", log)):
+    for path in map(pathlib.Path, re.findall(r"Test unit written to (.+)", log)):
         name = HERE / "Corpus" / target / ("found-" + path.name.rsplit("-", 1)[-1][:12])
         name.write_bytes(path.read_bytes())
         kept.append(f"input: {name.relative_to(ROOT)}")

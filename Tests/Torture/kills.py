@@ -111,7 +111,7 @@ class Commands:
         names = [self.unique() for _ in range(IMPORTED)]
         file = self.folder / f"{names[0]}.csv"
         file.write_text("name\n" + "".join(f"{name}\n" for name in names))
-        return (f"entities import {file}",
+        return (f"entities import '{file}'",
                 lambda model, reply: model.entities.update({name: None for name in names}))
 
     def delete_all(self, model):
@@ -161,7 +161,7 @@ class Commands:
 
         def apply(model, reply):
             model.has_extra = True
-        return f"module add {EXTRA}", apply
+        return f"module add '{EXTRA}'", apply
 
     def open(self, model):
         link = self.generator.choice(["entities", "entities/new", "session"])

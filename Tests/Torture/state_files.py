@@ -30,7 +30,7 @@ entities create --name lamp
 open entities
 open entities/new
 entities/new set --name draft
-module add {{extra}}
+module add '{{extra}}'
 open nosuch/link
 """
 LOOK = "where; session; entities list; profile; modules; nav alive; events; entities create --name later"

@@ -117,7 +117,6 @@ package final class ModuleManager {
     }
 
     private func release(_ name: String) {
-        reload()
         crashes.release(name)
         if let module = runtime.module(name), module.quarantine != nil {
             module.quarantine = nil
@@ -234,7 +233,6 @@ package final class ModuleManager {
     private func change(_ request: ChangeRequest) async throws -> ChangeReport {
         guard !request.names.isEmpty else { return ChangeReport(plan: ChangePlan()) }
         var report = try await runtime.change(request)
-        reload()
         keep(request)
         do {
             try save()
@@ -271,23 +269,13 @@ package final class ModuleManager {
         try stateFile?.save(runtime.states == ModuleStates() ? nil : runtime.states)
     }
 
-    /// Reads what another host on the same data has kept meanwhile.
-    private func reload() {
-        if let kept = installedFile?.load(InstalledModules.self, report: { _ in }) {
-            let isWatching = installed.isWatching
-            installed = kept
-            installed.isWatching = isWatching
-        }
-        if let kept = crashFile?.load(CrashHistory.self, report: { _ in }) { crashes = kept }
-    }
-
     private func save() throws {
         try installedFile?.save(installed == InstalledModules() ? nil : installed)
         try saveStates()
     }
 
     private func keep(_ request: ChangeRequest) {
-        // A person, or a new build, has it loaded again. First, as it reads what is kept anew.
+        // A person, or a new build, has it loaded again.
         for library in request.additions + request.updates where crashes.quarantined[library.name] != nil {
             release(library.name)
         }

@@ -60,7 +60,11 @@ struct Help {
         if let content = actionHelp(name) { return content }
         let subjects = HostCommands.Subject.allCases.filter { name.count > 1 && $0.rawValue.hasPrefix(name) }
         if subjects.count == 1 { return list(subjects[0]) }
-        throw ShellError.unknown(.notFound, name, among: topics, else: "'help' lists the commands.") {
+        // What stands behind something known may be anything.
+        let shown = words.count == 1 ? words : words.map { isTopic($0) ? $0 : "…" }
+        throw ShellError.unknown(
+            .notFound, shown.joined(separator: " "), among: topics, else: "'help' lists the commands."
+        ) {
             "There is no help about '\($0)'."
         }
     }
@@ -75,6 +79,13 @@ struct Help {
             + declared.current.map(\.name)
             + host.screens.all.flatMap { declared.actions(of: $0) ?? [] }
             .map(\.name)).uniqued
+    }
+
+    /// Whether a word is part of a topic's name, or nearly.
+    func isTopic(_ word: String) -> Bool {
+        if let link = try? Link(word), host.knownLinks.contains(where: { $0.pattern.matches(link) }) { return true }
+        let names = topics.flatMap { $0.split(separator: " ").map(String.init) }
+        return names.contains(word) || NearestName.of(word, among: names) != nil
     }
 
     // MARK: - Commands
@@ -119,7 +130,7 @@ struct Help {
             let actions = declared.actions(of: screen)
         else { return nil }
         if let action = actions.first(where: { $0.name == name }) { return explain(action, on: screen) }
-        throw Interpreter.unknownAction(name, on: text, among: actions.map(\.name))
+        throw Interpreter.unknownAction(isTopic(name) ? name : "…", on: text, among: actions.map(\.name))
     }
 
     /// An action of a screen that is not the current one; of several screens, where it is.

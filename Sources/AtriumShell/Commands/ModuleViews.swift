@@ -8,7 +8,7 @@ enum ModuleViews {
         Content {
             Table(modules) {
                 Column("name") { $0.name }
-                Column("version") { $0.manifest?.version.description }
+                Column("version") { version(of: $0) }
                 Column("state") { $0.state.name }
                 Column("environment") { _ in environment.rawValue }
             }
@@ -22,6 +22,12 @@ enum ModuleViews {
                 Notice(.warning, "\(module.name): \(module.state.reason ?? "")", hint: "why \(module.name)")
             }
         }
+    }
+
+    /// Unknown if no file of the module was read.
+    private static func version(of module: Module) -> Worded {
+        guard let version = module.manifest?.version.description else { return Worded("-", .null) }
+        return Worded(version, version)
     }
 
     static func detail(

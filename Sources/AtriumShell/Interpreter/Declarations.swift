@@ -66,7 +66,11 @@ extension Interpreter {
         case action(Declaration, words: Int)
         /// A screen whose actions are not known, so that any word may be a secret.
         case screen
-        /// Nothing: the first word means nothing, or names a screen that has no such action.
+        /// A link alone, or one of a module that is not loaded.
+        case link
+        /// A typing error: the word resembles one that means something.
+        case resemblance
+        /// Nothing that could be meant.
         case nothing
     }
 
@@ -78,33 +82,45 @@ extension Interpreter {
             return .action(action, words: 1)
         }
         guard let link = try? Link(first), let screen = host.screens.screen(for: link) else {
-            return .nothing
+            return resembles(first, firstWords) ?? (isLinkOfModule(first) ? .link : .nothing)
         }
-        guard words.count > 1 else { return .nothing }
+        guard words.count > 1 else { return .link }
         guard let actions = declared.actions(of: screen) else { return .screen }
-        let action = actions.first { $0.name == words[1].text }
-        return action.map { Known.action($0, words: 2) } ?? .nothing
+        if let action = actions.first(where: { $0.name == words[1].text }) { return .action(action, words: 2) }
+        return resembles(words[1].text, actions.map(\.name)) ?? .nothing
+    }
+
+    private func resembles(_ word: String, _ known: [String]) -> Known? {
+        NearestName.of(word, among: known).map { _ in .resemblance }
+    }
+
+    /// Whether a link is one of a module that is not loaded.
+    private func isLinkOfModule(_ text: String) -> Bool {
+        guard let link = try? Link(text) else { return false }
+        return host.knownLinks.contains { $0.pattern.matches(link) } || host.reasonAgainst(link) != nil
     }
 
     // MARK: - Text without secrets
 
     /// A command as replies show it: `…` for each secret.
     func text(of command: Command, _ resolved: ResolvedCommand?) -> String {
-        if let resolved {
+        if let resolved, resolved.action?.name != HostCommands.help {
             return Redaction.text(
                 of: command, arguments: resolved.action?.arguments, words: resolved.skippedWords,
                 marksSecrets: true)
         }
-        return declaredText(of: command, marksSecrets: true)
-            ?? (mayBeSecret(command.words[0].text)
-                ? "…" : Redaction.firstWord(of: Redaction.plain(command)))
+        if let text = declaredText(of: command, marksSecrets: true) { return text }
+        let first = command.words[0].text
+        if mayBeSecret(first) { return "…" }
+        let shown = Quoting.quote(Redaction.shown(first))
+        return command.words.count > 1 ? shown + " …" : shown
     }
 
-    /// Whether a word that means nothing may be a secret: the current screen, or that of `link`, takes one, and no
-    /// name resembles the word.
+    /// Whether a word that means nothing may be a secret: the current screen, that of `link`, or the command before
+    /// takes one, and no name resembles the word.
     func mayBeSecret(_ word: String, behind link: String? = nil) -> Bool {
         guard let link else {
-            guard declared.current.contains(where: \.arguments.takeSecrets) else { return false }
+            guard isSecretLikely || declared.current.contains(where: \.arguments.takeSecrets) else { return false }
             return NearestName.of(word, among: firstWords) == nil
         }
         let actions =
@@ -115,23 +131,47 @@ extension Interpreter {
 
     /// A command with its secrets marked or left out; nil if any word may be one.
     func declaredText(of command: Command, marksSecrets: Bool) -> String? {
+        var command = command
         var (arguments, skipped): ([ArgumentDescription]?, Int) = (nil, command.words[0].isOption ? 0 : 1)
         switch lookUp(command.words) {
-        case .action(let action, let words): (arguments, skipped) = (action.arguments, words)
-        case .nothing where !mayHoldSecret(command.words): break
+        case .action(let action, let words):
+            (arguments, skipped) = (action.arguments, words)
+            if action.name == HostCommands.help { command = topics(of: command, marksOthers: marksSecrets) }
+        case .link where !mayHoldSecret(command.words), .resemblance where !mayHoldSecret(command.words): break
         default: return nil
         }
         return Redaction.text(of: command, arguments: arguments, words: skipped, marksSecrets: marksSecrets)
+    }
+
+    /// `help` with the words that name something; others are marked or left out.
+    private func topics(of command: Command, marksOthers: Bool) -> Command {
+        guard command.words.count > 1 else { return command }
+        let help = Help(host: host)
+        var words = [command.words[0]]
+        for var word in command.words.dropFirst() {
+            if help.isTopic(word.text) {
+                words.append(word)
+            } else if marksOthers {
+                word.text = "…"
+                words.append(word)
+            }
+        }
+        return Command(words: words)
     }
 
     func text(ofUnreadable line: String) -> String {
         mayHoldSecret(line) ? Redaction.firstWord(of: line) : line
     }
 
-    /// Whether a line that can't be read may hold a secret: it says so, or names an action that takes one.
+    /// Whether a line that can't be read may hold a secret: it says so, names an action that takes one, or has words
+    /// that mean nothing.
     func mayHoldSecret(_ line: String) -> Bool {
-        Redaction.mayHoldSecret(line)
-            || namesActionWithSecrets(line.split(whereSeparator: \.isWhitespace).map(String.init))
+        if Redaction.mayHoldSecret(line) { return true }
+        let words = line.split(whereSeparator: \.isWhitespace).map { Word(text: String($0), start: 0) }
+        guard !words.isEmpty else { return false }
+        let command = Command(words: words)
+        return declaredText(of: command, marksSecrets: false) != Redaction.plain(command)
+            || namesActionWithSecrets(words.map(\.text))
     }
 
     /// Whether words that mean nothing may hold a secret: where the screen takes one, behind the name of one or of
@@ -145,7 +185,7 @@ extension Interpreter {
     }
 
     /// Whether one of the first words is, or nearly is, the name of an action that takes a secret.
-    private func namesActionWithSecrets(_ words: [String]) -> Bool {
+    func namesActionWithSecrets(_ words: [String]) -> Bool {
         let names = declared.namesWithSecrets.map { $0.filter { $0 != "-" } }
         return words.prefix(3).contains { NearestName.of($0.filter { $0 != "-" }, among: names) != nil }
     }

@@ -118,7 +118,7 @@ extension Interpreter {
                 output = output.followed(by: shown).followed(by: try await performDeferred(job))
             }
         }
-        if let redirect = deferred?.redirect, isGone(redirect) { deferred = nil }
+        if let action = deferred, action.redirect.map(isGone) == true { drop(action) }
         return output
     }
 
@@ -137,10 +137,13 @@ extension Interpreter {
         self.deferred = nil
         let actions = (try? coordinator.currentScreen())?.view.actions ?? []
         guard let action = Self.action(deferred.command.words[0].text, of: actions, name: \.name) else {
+            note(deferred, deferred.notPerformed)
             return Reply.Output()
         }
         guard action.mayBeDeferred else {
-            return Reply.Output(message: "'\(action.name)' was not done; type it again.")
+            let message = "'\(action.name)' was not done; type it again."
+            note(deferred, ShellError(.notPerformed, message, hint: deferred.text, category: .refused))
+            return Reply.Output(message: message)
         }
         do {
             let resolved = ResolvedCommand(action: action, coordinator: coordinator, skippedWords: 1)
@@ -149,8 +152,13 @@ extension Interpreter {
         } catch let error as CancellationError {
             throw error
         } catch {
-            let reason = ShellError.explain(error).message
-            return Reply.Output(message: "'\(action.name)' was not done: \(reason)")
+            let reason = ShellError.explain(error)
+            let message = "'\(action.name)' was not done: \(reason.message)"
+            note(
+                deferred,
+                ShellError(
+                    .notPerformed, message, hint: reason.hint, cause: error, category: reason.category))
+            return Reply.Output(message: message)
         }
     }
 
@@ -240,9 +248,35 @@ extension Interpreter {
 /// memory only and never shown, since it may hold a secret.
 struct DeferredAction {
     let command: Command
+    /// `…` if it is not known.
+    let name: String
+    /// The command without its secrets.
+    let text: String
     let entry: StackEntry.ID?
     let redirect: StackEntry.ID?
+    let redirectLink: String
+    /// Why the guard redirected.
+    let reason: String?
+
+    init(command: Command, name: String, text: String, arrival: Arrival, redirectLink: String) {
+        self.command = command
+        self.name = name
+        self.text = text
+        entry = arrival.redirect?.request.entry
+        redirect = arrival.entry
+        reason = arrival.redirect?.reason
+        self.redirectLink = redirectLink
+    }
+
+    var notPerformed: ShellError {
+        ShellError(
+            .notPerformed, "'\(name)' was not done: \(reason ?? "Its screen was not opened.")",
+            hint: "Do what '\(redirectLink)' asks for in the same script; '\(name)' continues then.",
+            category: .refused)
+    }
 }
+
+extension ErrorCode { fileprivate static let notPerformed: ErrorCode = "notPerformed" }
 
 extension Action {
     /// Whether it may be done some time after it was typed; what destroys, asks or takes a secret is typed again.

@@ -25,6 +25,10 @@ final class Interpreter {
     var suspended: [StackEntry.ID: Suspended] = [:]
     /// The action that a guard deferred until its screen is shown.
     var deferred: DeferredAction?
+    /// The actions that a guard deferred and that were not performed then.
+    private var notPerformed: [Reply] = []
+    /// Whether the command before took a secret, or its screen does, so that the next word may be one.
+    private(set) var isSecretLikely = false
     /// Who was signed in when the guards were asked last.
     private var person: String?
 
@@ -44,7 +48,10 @@ final class Interpreter {
 
     func run(_ command: Command) async -> Reply {
         var resolved: ResolvedCommand?
+        var deferredText: String?
         let outcome: Reply.Outcome
+        // A script's words are no slips of a hand; to look costs more than its command.
+        let takesSecrets = canAsk && declared.current.contains(where: \.arguments.takeSecrets)
         let prints = ModulePrints.Running(host.coordinator.currentEntry?.module)
         defer { prints.end(hasRun: resolved?.isHost != true || resolved?.action?.effect != .reads) }
         do {
@@ -55,6 +62,9 @@ final class Interpreter {
             } else {
                 switch try await resolve(command) {
                 case .redirected(let output): outcome = .done(output)
+                case .deferred(let action, let output):
+                    deferredText = action.text
+                    outcome = .done(output)
                 case .command(let found):
                     resolved = found
                     if let preview = found.preview { prints.belongs(to: preview.module) }
@@ -67,8 +77,14 @@ final class Interpreter {
             host.lastFailure = (text(of: command, resolved), explained)
             outcome = .failed(explained)
         }
+        let text = deferredText ?? text(of: command, resolved)
+        if let resolved {
+            isSecretLikely = takesSecrets || resolved.action?.arguments.takeSecrets == true
+        } else {
+            isSecretLikely = isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
+        }
         return Reply(
-            command: text(of: command, resolved), outcome: outcome,
+            command: text, outcome: outcome,
             endsSession: resolved?.action?.name == HostCommands.exit && resolved?.isHost == true)
     }
 
@@ -107,11 +123,32 @@ final class Interpreter {
         person = present
     }
 
+    // MARK: - Deferred actions
+
+    /// Keeps that a deferred action was not performed, for the end of a script; people see it at once.
+    func note(_ action: DeferredAction, _ error: ShellError) {
+        if !canAsk { notPerformed.append(Reply(command: action.text, outcome: .failed(error))) }
+    }
+
+    /// The commands of a script that were not performed, since a guard deferred them.
+    func takeNotPerformed() -> [Reply] {
+        if let action = deferred { drop(action) }
+        defer { notPerformed = [] }
+        return notPerformed
+    }
+
+    /// Drops a deferred action, whose redirect was left.
+    func drop(_ action: DeferredAction) {
+        note(action, action.notPerformed)
+        deferred = nil
+    }
+
     // MARK: - Resolving
 
     enum Resolution {
         case command(ResolvedCommand)
         case redirected(Reply.Output)
+        case deferred(DeferredAction, Reply.Output)
     }
 
     /// Finds out what a command means, loads the module that it needs and asks the guards of its screen.
@@ -131,10 +168,18 @@ final class Interpreter {
             return try await resolve(route, command)
         }
         // The word can only mean an action of the current screen.
-        if !isAllowed, mayNameAction(first), let arrival = try await coordinator.evaluateCurrentGuards() {
-            deferred = DeferredAction(
-                command: command, entry: arrival.redirect?.request.entry, redirect: arrival.entry)
-            return .redirected(try await show(coordinator, message: RedirectViews.message(arrival)))
+        if !isAllowed, mayNameAction(first) {
+            // As its screen declares it; the screen of the redirect may take secrets.
+            let name = Self.action(first, of: declared.current, name: \.name)?.name ?? "…"
+            let text = text(of: command, nil)
+            if let arrival = try await coordinator.evaluateCurrentGuards() {
+                let action = DeferredAction(
+                    command: command, name: name, text: text, arrival: arrival,
+                    redirectLink: host.currentLink)
+                deferred = action
+                return .deferred(
+                    action, try await show(coordinator, message: RedirectViews.message(arrival)))
+            }
         }
         let actions = currentActions
         if let found = action(first, here: actions) { return .command(found) }

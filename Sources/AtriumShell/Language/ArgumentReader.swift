@@ -62,9 +62,9 @@ struct ArgumentReader {
 
     private mutating func readPositional(_ text: String) throws {
         guard let argument = action.arguments.next(for: text, given: given) else {
-            let shown = action.arguments.takeSecrets ? "…" : text
+            // What stands where nothing belongs may be a secret.
             throw ArgumentError(
-                .unknownArgument, "'\(action.name)' has no argument for '\(shown)'.",
+                .unknownArgument, "'\(action.name)' takes fewer values than were typed.",
                 hint: "help \(name)")
         }
         try set(argument, text)

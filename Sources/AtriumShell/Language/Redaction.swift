@@ -4,7 +4,8 @@
 enum Redaction {
     /// The command with `…` for each secret, or without its secrets.
     ///
-    /// If the action is not known (`arguments` is nil), arguments that are called like a secret count as one.
+    /// If the action is not known (`arguments` is nil), arguments that are called like a secret count as one. If it
+    /// is, so do words that are none of its arguments: a person may have typed anything there.
     static func text(
         of command: Command, arguments: [ArgumentDescription]?, words skipped: Int, marksSecrets: Bool
     ) -> String {
@@ -115,9 +116,10 @@ private struct Redactor {
     }
 
     private mutating func readValue(_ word: Word, namesSecret: Bool) {
-        let argument = isRefused ? nil : arguments?.next(for: word.text, given: given)
+        let isUnclear = isRefused && arguments?.takeSecrets == true
+        let argument = isUnclear ? nil : arguments?.next(for: word.text, given: given)
         if let argument { given.insert(argument.name) } else { isRefused = true }
-        let isSecret = argument?.isSecret ?? (arguments?.takeSecrets == true)
+        let isSecret = argument?.isSecret ?? (arguments != nil)
         keep(
             [word], unless: isSecret && !Redaction.isReference(word.text), namesSecret ? argument?.name : nil)
     }

@@ -42,6 +42,17 @@ final class ViewportFeed {
         return TerminalSize(columns: min(size.columns, measured.columns), rows: min(size.rows, measured.rows))
     }
 
+    /// How many lines of a reply are seen above a prompt, behind which a line is empty; nil on a terminal that is not
+    /// small, where longer replies scroll.
+    func room(above prompt: String) -> Int? {
+        let size = drawable
+        guard size.rows < Self.leastRows else { return nil }
+        return max(1, size.rows - 2 - TextWidth.of(prompt) / max(1, size.columns))
+    }
+
+    /// Terminals with fewer rows are small.
+    private static let leastRows = 12
+
     func sizeMayHaveChanged() {
         guard source == .terminal, let measured = measure() else { return }
         size = measured

@@ -31,6 +31,8 @@ final class ReplyPrinter {
     /// Whether a blank line separates replies.
     private let separatesReplies: Bool
     private var hasPrinted = false
+    /// How many lines a reply may take on a terminal of few rows; nil if it may take any number.
+    var room: @MainActor () -> Int? = { nil }
 
     init(
         isJSON: Bool, width: @escaping @MainActor () -> Int, isTerminal: Bool = false,
@@ -110,6 +112,21 @@ final class ReplyPrinter {
     }
 
     private func text(of output: Reply.Output) -> String {
+        let text = wholeText(of: output)
+        guard let room = room(), let content = output.content,
+            text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) > room
+        else { return text }
+        var lines = output.message.map { TextWidth.wrapped($0.printable, to: width()) } ?? []
+        lines += renderer.shortLines(of: content)
+        if lines.count > room {
+            let rest = lines.count - room + 1
+            lines.removeLast(rest)
+            lines.append(TextWidth.truncated("… \(rest) more; enlarge the window", to: width()))
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func wholeText(of output: Reply.Output) -> String {
         let body = output.content.map(renderer.render) ?? ""
         guard var message = output.message?.printable else { return body }
         if isTerminal { message = TextWidth.wrapped(message, to: width()).joined(separator: "\n") }

@@ -39,6 +39,38 @@ package struct TextRenderer {
         return lines
     }
 
+    /// The content for a small terminal, in few lines: a table has a line a row and no headings, and fields that
+    /// follow each other share a line.
+    func shortLines(of content: Content) -> [String] {
+        var lines: [String] = []
+        var blocks = shown(content.blocks)[...]
+        while let block = blocks.popFirst() {
+            switch block {
+            case .title, .text: lines += self.lines(of: block).prefix(1)
+            case .table(let table):
+                let columns = table.headings.indices.filter { !table.headings[$0].isHidden }
+                lines += table.rows.map { row in
+                    line(columns.map { row[$0].text.printableLine }.filter { !$0.isEmpty }, by: "  ")
+                }
+            case .field(let first):
+                var fields = [first]
+                while case .field(let next)? = blocks.first {
+                    fields.append(next)
+                    blocks = blocks.dropFirst()
+                }
+                lines.append(
+                    line(fields.map { "\($0.label) \(Self.value($0.text.printable))".printableLine }, by: ", "))
+            case .group(_, let content): lines += shortLines(of: content)
+            default: lines += self.lines(of: block)
+            }
+        }
+        return lines
+    }
+
+    private func line(_ parts: [String], by separator: String) -> String {
+        TextWidth.truncated(parts.joined(separator: separator), to: width)
+    }
+
     private func shown(_ blocks: [Content.Block]) -> [Content.Block] {
         // Beside a notice an empty table says nothing.
         let hasNotice = blocks.contains { if case .notice = $0 { true } else { false } }

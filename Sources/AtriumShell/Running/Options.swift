@@ -46,7 +46,14 @@ package struct Options: Sendable {
 
     package init(_ words: [String]) throws(ShellError) {
         var reader = OptionReader(words)
+        /// The command whose file has not been read yet.
+        var command: FileCommand?
         while let word = reader.next() {
+            if let found = command, !word.hasPrefix("-"), !word.hasPrefix("=") {
+                try set(found.mode(word))
+                command = nil
+                continue
+            }
             switch word {
             case "--help", "-h", "help": mode = .help
             case "--version": mode = .version
@@ -71,11 +78,35 @@ package struct Options: Sendable {
             case "-c": try set(.script(reader.value(of: word, "the commands to run")))
             case "verify": try set(.verify)
             case "lock": try set(.lock)
-            case "backup": try set(.backup(reader.value(of: word, "a file to write")))
-            case "restore": try set(.restore(reader.value(of: word, "a backup")))
             case "--preflight": try set(.preflight(reader.value(of: word, "a folder")))
-            case "run": try set(.file(reader.value(of: word, "a file of commands")))
-            default: throw .unknownOption(word)
+            default:
+                guard command == nil, let found = FileCommand(rawValue: word) else {
+                    throw .unknownOption(word)
+                }
+                command = found
+            }
+        }
+        guard let command, mode != .help, mode != .version else { return }
+        throw .usage("'\(command.rawValue)' needs \(command.file) after it.")
+    }
+
+    /// A command that is followed by a file; options may stand between.
+    private enum FileCommand: String {
+        case run, backup, restore
+
+        var file: String {
+            switch self {
+            case .run: "a file of commands"
+            case .backup: "a file to write"
+            case .restore: "a backup"
+            }
+        }
+
+        func mode(_ file: String) -> Mode {
+            switch self {
+            case .run: .file(file)
+            case .backup: .backup(file)
+            case .restore: .restore(file)
             }
         }
     }

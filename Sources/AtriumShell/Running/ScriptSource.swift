@@ -119,11 +119,7 @@ struct LineSplitter {
         isSkipping = true
         pending = []
         lineNumber += 1
-        return .failure(
-            ShellError(
-                "badInput",
-                "Line \(lineNumber) of the commands is longer than \(Self.limit) bytes; it was not run.",
-                hint: "Break it into shorter lines."))
+        return .failure(.tooLong("Line \(lineNumber) of the commands"))
     }
 
     private mutating func line() -> InputLine? {
@@ -142,6 +138,12 @@ struct LineSplitter {
 }
 
 extension ShellError {
+    static func tooLong(_ line: String) -> ShellError {
+        ShellError(
+            "badInput", "\(line) is longer than \(LineSplitter.limit) bytes; it was not run.",
+            hint: "Break it into shorter lines.")
+    }
+
     package static let badArgument = ShellError(
         "badInput", "An argument of the command line is not text in UTF-8.",
         hint: "Set the terminal to UTF-8.")

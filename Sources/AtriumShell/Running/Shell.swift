@@ -118,6 +118,10 @@ package final class Shell {
         var status = ExitStatus.done
         do {
             try await script(&status)
+            for reply in interpreter.takeNotPerformed() {
+                try printer.print(reply)
+                if status == .done, case .failed(let error) = reply.outcome { status = ExitStatus(error) }
+            }
             try settle()
             return Task.isCancelled ? .cancelled : status
         } catch {
@@ -216,6 +220,7 @@ package final class Shell {
             return await run(InputReader())
         }
         defer { editor.close() }
+        printer.room = { [weak self] in self.flatMap { $0.viewport.room(above: $0.prompt) } }
         editor.didResize = { [viewport] in viewport.sizeMayHaveChanged() }
         editor.didContinue = { [display = host.display] in display.processDidContinue() }
         editor.rowsDidChange = { [viewport] in viewport.promptTakes($0) }
@@ -245,6 +250,7 @@ package final class Shell {
                 foreground.expectLine()
                 switch await editor.readLine(prompt: prompt) {
                 case .endOfInput: return .done
+                case .tooLong: try printer.print(ShellError.tooLong("The line"))
                 case .interrupted:
                     // Ctrl-C leaves a question.
                     guard host.coordinator.currentEntry?.isOfHost == true else { continue }

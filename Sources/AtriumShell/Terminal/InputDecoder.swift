@@ -7,6 +7,12 @@ struct InputDecoder {
         case key([UInt8])
         /// A character of a pasted text: never a command.
         case pasted([UInt8])
+
+        var bytes: [UInt8] {
+            switch self {
+            case .key(let bytes), .pasted(let bytes): bytes
+            }
+        }
     }
 
     private static let escape: UInt8 = 0x1b

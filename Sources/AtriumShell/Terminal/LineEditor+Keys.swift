@@ -13,6 +13,9 @@ struct EditedLine {
         return EditedLine(text: String(decoding: bytes, as: UTF8.self), cursor: line.cursor)
     }
 
+    /// How many scalars the line has.
+    static var length: Int { ceditline_length() }
+
     var beforeCursor: Substring { text[..<text.utf8.index(text.startIndex, offsetBy: cursor)] }
 }
 
@@ -67,7 +70,15 @@ extension LineEditor {
         }
     }
 
+    /// Adds text at the cursor.
+    func insert(_ text: [UInt8]) {
+        ceditline_replace_before_cursor(0, String(decoding: text, as: UTF8.self))
+        // Nobody sees the end of a longer line, and libedit goes through all of it.
+        if !isLongerThanScreen { ceditline_refresh() }
+    }
+
     func handleInLine(_ event: InputDecoder.Event) {
+        guard !isTooLong || event.bytes == Key.interrupt || Key.enters.contains(event.bytes) else { return }
         switch event {
         case .key(let key): handleInLine(key)
         case .pasted(let character):
@@ -100,6 +111,7 @@ extension LineEditor {
         let key = Key.enters.contains(key) ? [0x0a] : key
         guard key.withUnsafeBytes({ ceditline_feed($0.baseAddress, $0.count) }) else { return }
         let text = EditedLine.current.text
+        if isTooLong || text.utf8.count > LineSplitter.limit { return finish(.tooLong) }
         finish(.line(text.hasSuffix("\n") ? String(text.dropLast()) : text))
     }
 

@@ -54,15 +54,24 @@ extension LineEditor {
         return String(repeating: " ", count: Terminal.size().columns) + "\r" + Self.sequence("J")
     }
 
+    /// Whether the line fills the screen several times.
+    var isLongerThanScreen: Bool {
+        let size = Terminal.size()
+        return EditedLine.length > 4 * size.columns * size.rows
+    }
+
     /// Reports how many rows the prompt takes with what has been typed.
     func tellRows() {
         let text: String
+        let size = Terminal.size()
         switch activity {
+        // To lay out a long line would cost more than to read it.
+        case .line where isLongerThanScreen: return rowsDidChange(size.rows)
         case .line: text = EditedLine.current.text
         case .none: text = ""
         case .secret: return
         }
-        rowsDidChange(TextLayout(columns: Terminal.size().columns).end(of: flow(text)).row + 1)
+        rowsDidChange(TextLayout(columns: size.columns).end(of: flow(text)).row + 1)
     }
 
     /// Prints lines above the prompt and what has been typed; without a prompt, just prints.

@@ -45,6 +45,8 @@ final class LineEditor {
     private var isListening = false
     private var hasEnded = false
     private var signals: [SignalSource] = []
+    /// Whether the line has reached ``LineSplitter/limit``, so that the rest of it is dropped.
+    private(set) var isTooLong = false
 
     /// - Throws: ``ShellError`` if standard input or output is no terminal, or libedit is missing.
     init(
@@ -76,6 +78,7 @@ final class LineEditor {
     func readLine(prompt: String) async -> LineInput {
         await read {
             activity = .line
+            isTooLong = false
             beginLine(prompt.printableLine)
         }
     }
@@ -173,10 +176,42 @@ final class LineEditor {
 
     /// Acts on what has been typed until the line is done, then waits for more.
     private func proceed() {
-        while !isIdle, let event = decoder.next() { handle(event) }
+        var text: [InputDecoder.Event] = []
+        while !isIdle, let event = decoder.next() {
+            if isText(event) {
+                text.append(event)
+            } else {
+                insert(&text)
+                handle(event)
+            }
+        }
+        insert(&text)
         tellRows()
         setListening(!isIdle)
     }
+
+    /// Whether it is a character for the line.
+    private func isText(_ event: InputDecoder.Event) -> Bool {
+        guard case .line = activity, search == nil else { return false }
+        switch event {
+        case .key(let key): return key[0] >= 0x20 && key[0] != 0x7f
+        case .pasted(let character): return character[0] >= 0x20 || character[0] == UInt8(ascii: "\t")
+        }
+    }
+
+    /// Adds characters that arrived together: many at once, as libedit goes through the whole line for each.
+    private func insert(_ events: inout [InputDecoder.Event]) {
+        defer { events = [] }
+        guard !events.isEmpty, !isTooLong else { return }
+        if events.count < Self.leastPaste {
+            for event in events { handle(event) }
+        } else {
+            insert(events.flatMap(\.bytes))
+        }
+        isTooLong = isTooLong || EditedLine.length > LineSplitter.limit
+    }
+
+    private static let leastPaste = 64
 
     private func handle(_ event: InputDecoder.Event) {
         switch activity {
@@ -202,6 +237,8 @@ final class LineEditor {
 enum LineInput: Equatable, Sendable {
     /// Enter: the line typed, without its end.
     case line(String)
+    /// Enter behind a line that is longer than ``LineSplitter/limit``.
+    case tooLong
     /// Ctrl-C: what was typed is dropped.
     case interrupted
     /// Ctrl-D on an empty line, or the terminal is gone.

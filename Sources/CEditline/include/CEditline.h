@@ -39,6 +39,9 @@ void ceditline_resume(void);
 bool ceditline_feed(const char *bytes, size_t count);
 
 ceditline_line ceditline_get_line(void);
+
+/* How many characters the line has; unlike the line itself it costs nothing. */
+size_t ceditline_length(void);
 /* Changes to the line and the cursor are seen after ceditline_refresh. */
 void ceditline_replace(const char *text);
 void ceditline_replace_before_cursor(int scalars, const char *text);

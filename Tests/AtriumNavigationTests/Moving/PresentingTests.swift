@@ -91,7 +91,7 @@ struct PresentingTests {
 
         try await coordinator.dismiss(returning: 7)
 
-        await #expect(throws: DecodingError.self) { try await choice.value }
+        await #expect(throws: ArgumentError.self) { try await choice.value }
         #expect(stage.links == ["spots/a"])
     }
 

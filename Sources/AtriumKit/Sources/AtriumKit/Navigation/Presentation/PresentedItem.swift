@@ -50,8 +50,16 @@ public struct PresentedResult: Sendable, Hashable, Codable {
     /// The screen was left without a result.
     public static let cancelled = PresentedResult(json: nil)
 
-    /// The value; nil if the screen was left without one.
+    /// The value; nil if the screen was left without one, ``ArgumentError`` if it is of another type.
     public func value<Value: Decodable>(as type: Value.Type) throws -> Value? {
-        try json.map { try StateCoding.decode(type, from: $0) }
+        guard let json else { return nil }
+        do {
+            return try StateCoding.decode(type, from: json)
+        } catch {
+            let name = (type as? any ArgumentValue.Type)?.argumentTypeName ?? "a value of type \(type)"
+            throw ArgumentError(
+                .invalidArgument,
+                "The result of the presented screen must be \(name), not '\(json)'; it was not used.")
+        }
     }
 }

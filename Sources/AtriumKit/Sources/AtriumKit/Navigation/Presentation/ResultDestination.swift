@@ -32,8 +32,8 @@ public struct ReturnedResult: Sendable {
         self.result = result
     }
 
-    /// The result if it is for `slot`; throws `DecodingError` if another version of the module sent another
-    /// form.
+    /// The result if it is for `slot`; throws ``ArgumentError`` if it is of another type, such as one of another
+    /// version of the module.
     public func value<Value>(in slot: ResultSlot<Value>) throws -> Value? {
         guard slot.name == self.slot else { return nil }
         return try result.value(as: Value.self)
