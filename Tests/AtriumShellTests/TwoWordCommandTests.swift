@@ -32,7 +32,8 @@ struct TwoWordCommandTests {
         #expect(try await shop.output("container Stove").content?.json["name"] == "Stove")
         #expect(
             try await shop.failure("container tracing")?.message == "Nothing called 'tracing' is registered.")
-        #expect(try await shop.failure("links trace")?.message == "'links' takes fewer values than were typed.")
+        #expect(
+            try await shop.failure("links trace")?.message == "'links' takes fewer values than were typed.")
     }
 
     @Test("A reply and the history have all words of the command")

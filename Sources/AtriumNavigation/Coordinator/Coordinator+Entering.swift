@@ -103,8 +103,9 @@ extension Coordinator {
         do {
             return try await find(link)
         } catch let error as NavigationError where error.code == .unknownLink && main == nil {
-            // One that resembles a known link is a typing error, for which nobody waits.
-            guard error.suggestion == nil else { throw error }
+            // One that resembles a known link is a typing error, for which nobody waits; one with a secret would
+            // be stored with it.
+            guard error.suggestion == nil, link.shown == link.description else { throw error }
             state.wait(for: link.description, now: now)
             needsArchiving = true
             throw error.waiting

@@ -83,7 +83,9 @@ struct Help {
 
     /// Whether a word is part of a topic's name, or nearly.
     func isTopic(_ word: String) -> Bool {
-        if let link = try? Link(word), host.knownLinks.contains(where: { $0.pattern.matches(link) }) { return true }
+        if let link = try? Link(word), host.knownLinks.contains(where: { $0.pattern.matches(link) }) {
+            return true
+        }
         let names = topics.flatMap { $0.split(separator: " ").map(String.init) }
         return names.contains(word) || NearestName.of(word, among: names) != nil
     }

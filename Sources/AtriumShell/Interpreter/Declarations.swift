@@ -86,7 +86,9 @@ extension Interpreter {
         }
         guard words.count > 1 else { return .link }
         guard let actions = declared.actions(of: screen) else { return .screen }
-        if let action = actions.first(where: { $0.name == words[1].text }) { return .action(action, words: 2) }
+        if let action = actions.first(where: { $0.name == words[1].text }) {
+            return .action(action, words: 2)
+        }
         return resembles(words[1].text, actions.map(\.name)) ?? .nothing
     }
 
@@ -120,7 +122,9 @@ extension Interpreter {
     /// takes one, and no name resembles the word.
     func mayBeSecret(_ word: String, behind link: String? = nil) -> Bool {
         guard let link else {
-            guard isSecretLikely || declared.current.contains(where: \.arguments.takeSecrets) else { return false }
+            guard isSecretLikely || declared.current.contains(where: \.arguments.takeSecrets) else {
+                return false
+            }
             return NearestName.of(word, among: firstWords) == nil
         }
         let actions =
@@ -137,7 +141,8 @@ extension Interpreter {
         case .action(let action, let words):
             (arguments, skipped) = (action.arguments, words)
             if action.name == HostCommands.help { command = topics(of: command, marksOthers: marksSecrets) }
-        case .link where !mayHoldSecret(command.words), .resemblance where !mayHoldSecret(command.words): break
+        case .link where !mayHoldSecret(command.words), .resemblance where !mayHoldSecret(command.words):
+            break
         default: return nil
         }
         return Redaction.text(of: command, arguments: arguments, words: skipped, marksSecrets: marksSecrets)

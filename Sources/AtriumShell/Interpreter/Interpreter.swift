@@ -81,7 +81,8 @@ final class Interpreter {
         if let resolved {
             isSecretLikely = takesSecrets || resolved.action?.arguments.takeSecrets == true
         } else {
-            isSecretLikely = isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
+            isSecretLikely =
+                isSecretLikely || takesSecrets || namesActionWithSecrets(command.words.map(\.text))
         }
         return Reply(
             command: text, outcome: outcome,

@@ -59,7 +59,9 @@ package struct TextRenderer {
                     blocks = blocks.dropFirst()
                 }
                 lines.append(
-                    line(fields.map { "\($0.label) \(Self.value($0.text.printable))".printableLine }, by: ", "))
+                    line(
+                        fields.map { "\($0.label) \(Self.value($0.text.printable))".printableLine }, by: ", ")
+                )
             case .group(_, let content): lines += shortLines(of: content)
             default: lines += self.lines(of: block)
             }
